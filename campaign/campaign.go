@@ -1,0 +1,323 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+	"misstep/internal/source"
+	"misstep/transform"
+)
+
+// A Config is all that a campaign's sequence of runs follows from, and its
+// bounds.
+type Config struct {
+	Engine   gobuild.Engine
+	Programs []*gobuild.Program
+	Patterns []string // what the programs were named as, to recognise the campaign
+	Skipped  []*gobuild.Unfit
+	Seed     uint64
+
+	Runs int           // 0: no bound
+	Time time.Duration // 0: no bound
+
+	Workers int
+	Out     string
+
+	Transformations []transform.Action
+	Iterations      int
+	Misuse          bool
+	Actions         gen.Config
+	Options         dap.Options
+	Limits          gobuild.Limits
+
+	// Adapter stands in for the engine's own, in the oracles' own test.
+	Adapter *dap.Adapter
+}
+
+// key describes a campaign: the same key, the same sequence of runs.
+func (c *Config) key() string {
+	var ts []string
+	for _, t := range c.Transformations {
+		ts = append(ts, t.Name)
+	}
+	h := fnv.New64a()
+	for _, p := range c.Programs {
+		fmt.Fprintln(h, p.Name)
+	}
+	return fmt.Sprintf("engine=%s seed=%d runs=%d time=%s iterations=%d programs=%s#%x transformations=%s misuse=%t",
+		c.Engine, c.Seed, c.Runs, c.Time, c.Iterations, strings.Join(c.Patterns, ","), h.Sum64(), strings.Join(ts, ","), c.Misuse)
+}
+
+type campaign struct {
+	cfg     *Config
+	keeper  *proc.Keeper
+	cache   *gobuild.Cache
+	loader  *source.Loader
+	adapter *dap.Adapter
+	store   *store
+	emit    func(Event)
+
+	mu       sync.Mutex
+	next     int
+	subjects []*subject
+	done     map[int]bool
+	unfit    map[string]bool
+	classes  map[string]bool
+	err      error
+}
+
+// Hunt carries a campaign out, or goes on with it, and returns its summary.
+func Hunt(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, cfg *Config, handle func(Event)) (*Summary, error) {
+	c := &campaign{
+		cfg: cfg, keeper: keeper, cache: cache, loader: &source.Loader{Keeper: keeper},
+		unfit: map[string]bool{}, classes: map[string]bool{}, adapter: cfg.Adapter,
+	}
+	if len(cfg.Programs) == 0 {
+		return nil, errors.New("there is no program to hunt with")
+	}
+	var handling sync.Mutex
+	c.emit = func(e Event) {
+		handling.Lock()
+		defer handling.Unlock()
+		e.Version, e.At = EventVersion, time.Now()
+		handle(e)
+	}
+	var err error
+	if c.adapter == nil {
+		if c.adapter, err = dap.Resolve(ctx, cache, cfg.Engine); err != nil {
+			return nil, err
+		}
+	}
+	if c.store, err = openStore(ctx, cfg.Out, cfg.key()); err != nil {
+		return nil, err
+	}
+	defer c.store.close()
+	if c.done, err = c.store.done(ctx); err != nil {
+		return nil, err
+	}
+	for _, p := range cfg.Programs {
+		c.subjects = append(c.subjects, &subject{program: p})
+	}
+	start := time.Now()
+	c.emit(Event{Type: "start", Start: &Start{
+		Engine: cfg.Engine.String(), Programs: len(cfg.Programs), Runs: cfg.Runs, Done: len(c.done),
+		Seed: cfg.Seed, Workers: cfg.Workers, Out: cfg.Out,
+	}})
+	for _, u := range cfg.Skipped {
+		if err := c.noteUnfit(ctx, Unfit{u.Program, u.Reason}); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.preflight(ctx); err != nil {
+		return nil, err
+	}
+	before, err := c.store.summary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	runErr := c.work(ctx)
+	// What was found until now is shown even if misstep itself failed.
+	keep := context.WithoutCancel(ctx)
+	sum, err := c.summarise(keep, start, before)
+	if err != nil {
+		return nil, errors.Join(runErr, err)
+	}
+	if runErr == nil {
+		sum.Complete = true
+		if err := c.store.complete(keep); err != nil {
+			return nil, err
+		}
+	}
+	c.emit(Event{Type: "summary", Summary: sum})
+	return sum, runErr
+}
+
+// preflight launches the first program that is fit, so that an engine that
+// cannot work at all is an error and not a finding a run.
+func (c *campaign) preflight(ctx context.Context) error {
+	for i, s := range c.subjects {
+		if i == 20 {
+			break
+		}
+		if err := c.prepare(ctx, s); err != nil {
+			return err
+		}
+		if s.unfit != nil {
+			continue
+		}
+		session, failed, err := dap.Open(ctx, c.keeper, c.adapter, dap.TargetOf(s.build), c.cfg.Options)
+		if err != nil {
+			return err
+		}
+		session.Close()
+		if failed != nil {
+			return fmt.Errorf("engine %s cannot launch %s: %s", c.cfg.Engine, s.program.Name, failed.Text)
+		}
+		return nil
+	}
+	return nil
+}
+
+// work lets the workers take runs until there are none left.
+func (c *campaign) work(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if c.cfg.Time > 0 {
+		t := time.AfterFunc(c.cfg.Time, func() { stop(errOutOfTime) })
+		defer t.Stop()
+	}
+	var wg sync.WaitGroup
+	for range max(1, c.cfg.Workers) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				index, s, ok := c.take()
+				if !ok {
+					return
+				}
+				if err := c.step(ctx, index, s); err != nil && ctx.Err() == nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, errOutOfTime) {
+		return err
+	}
+	return nil
+}
+
+// take is the next run that is not done.
+func (c *campaign) take() (index int, s *subject, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		if c.cfg.Runs > 0 && c.next >= c.cfg.Runs || len(c.unfit) >= len(c.subjects) && c.allUnfit() {
+			return 0, nil, false
+		}
+		index = c.next
+		c.next++
+		s = c.subjects[index%len(c.subjects)]
+		if !c.done[index] && !c.unfit[s.program.Name] {
+			return index, s, true
+		}
+	}
+}
+
+func (c *campaign) allUnfit() bool {
+	for _, s := range c.subjects {
+		if !c.unfit[s.program.Name] {
+			return false
+		}
+	}
+	return true
+}
+
+// seed of a run: it depends on the campaign's seed, the program's name and the
+// round, and not on which other programs take part.
+func (c *campaign) seed(index int, s *subject) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s %d", c.cfg.Seed, s.program.Name, index/len(c.subjects))
+	return h.Sum64()
+}
+
+func (c *campaign) step(ctx context.Context, index int, s *subject) error {
+	if err := c.prepare(ctx, s); err != nil {
+		return err
+	}
+	if s.unfit != nil {
+		return c.noteUnfit(ctx, *s.unfit)
+	}
+	run, found, err := c.one(ctx, index, s, c.seed(index, s))
+	if err != nil {
+		return fmt.Errorf("run %d of %s: %w", index, s.program.Name, err)
+	}
+	// A finished run is kept even if time is up at this very moment.
+	if err := c.store.save(context.WithoutCancel(ctx), run, found); err != nil {
+		return err
+	}
+	c.emit(Event{Type: "run", Run: run})
+	for _, f := range found {
+		c.mu.Lock()
+		isNew := !c.classes[f.finding.Class]
+		c.classes[f.finding.Class] = true
+		c.mu.Unlock()
+		c.emit(Event{Type: "finding", Finding: &Found{Index: index, New: isNew, What: f.finding}})
+	}
+	return nil
+}
+
+func (c *campaign) noteUnfit(ctx context.Context, u Unfit) error {
+	c.mu.Lock()
+	known := c.unfit[u.Program]
+	c.unfit[u.Program] = true
+	c.mu.Unlock()
+	if known {
+		return nil
+	}
+	c.emit(Event{Type: "unfit", Unfit: &u})
+	return c.store.saveUnfit(context.WithoutCancel(ctx), u)
+}
+
+// summarise adds up and writes the scripts, one for each class.
+func (c *campaign) summarise(ctx context.Context, start time.Time, before *Summary) (*Summary, error) {
+	sum, err := c.store.summary(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sum.Took = time.Since(start)
+	sec := sum.Took.Seconds()
+	sum.Rates = Rates{
+		Sessions: float64(sum.Sessions-before.Sessions) / sec,
+		Actions:  float64(sum.Actions-before.Actions) / sec,
+		Tests:    float64(sum.Tests-before.Tests) / sec,
+	}
+	examples, err := c.store.classes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Only what an earlier campaign here wrote is cleaned up.
+	old, err := c.store.meta(ctx, "scripts")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range examples {
+		name := fileName(e.class) + ".txtar"
+		names = append(names, name)
+		path := filepath.Join(c.cfg.Out, name)
+		if err := os.WriteFile(path, []byte(e.script), 0o666); err != nil {
+			return nil, fmt.Errorf("writing a finding: %w", err)
+		}
+		sum.Classes = append(sum.Classes, ClassCount{Class: e.class, Count: e.count, Reason: e.finding.Reason, Script: path})
+	}
+	for name := range strings.FieldsSeq(old) {
+		if !slices.Contains(names, name) {
+			os.Remove(filepath.Join(c.cfg.Out, name))
+		}
+	}
+	return sum, c.store.setMeta(ctx, "scripts", strings.Join(names, "\n"))
+}
+
+// fileName turns a class into the name of a file.
+func fileName(class string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '.':
+			return r
+		}
+		return '_'
+	}, class)
+}

@@ -1,0 +1,298 @@
+package campaign
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "modernc.org/sqlite" // the database driver
+
+	"misstep/oracle"
+)
+
+// store is a campaign's database.
+type store struct {
+	db   *sql.DB
+	path string
+}
+
+const schema = `
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS run (
+	idx INTEGER PRIMARY KEY,
+	program TEXT NOT NULL,
+	result TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS finding (
+	run INTEGER NOT NULL REFERENCES run(idx),
+	n INTEGER NOT NULL,
+	class TEXT NOT NULL,
+	finding TEXT NOT NULL,
+	script TEXT NOT NULL,
+	PRIMARY KEY (run, n)
+) STRICT;
+CREATE INDEX IF NOT EXISTS finding_class ON finding (class, run, n);
+CREATE TABLE IF NOT EXISTS unfit (program TEXT PRIMARY KEY, reason TEXT NOT NULL) STRICT;
+`
+
+// storeVersion changes when the tables do.
+const storeVersion = "1"
+
+// openStore opens or makes the database of the campaign that key describes.
+// A finished campaign of the same key is begun anew.
+func openStore(ctx context.Context, dir, key string) (*store, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, fmt.Errorf("making the out folder: %w", err)
+	}
+	path := filepath.Join(dir, "campaign.db")
+	s, err := openDB(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	was, err := s.meta(ctx, "key")
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	done, err := s.meta(ctx, "complete")
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	switch {
+	case was == "":
+		return s, s.begin(ctx, key)
+	case was != key:
+		s.close()
+		return nil, fmt.Errorf("%s holds another campaign (%s); name another folder with --out", dir, was)
+	case done != "":
+		return s, s.begin(ctx, key)
+	}
+	return s, nil
+}
+
+func openDB(ctx context.Context, path string) (*store, error) {
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)&_txlock=immediate")
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", path, err)
+	}
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(ctx, schema); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("opening the campaign's database %s: %w", path, err)
+	}
+	return &store{db: db, path: path}, nil
+}
+
+func (s *store) close() error { return s.db.Close() }
+
+// begin empties the database for a new campaign.
+func (s *store) begin(ctx context.Context, key string) error {
+	return s.tx(ctx, func(tx *sql.Tx) error {
+		for _, q := range []string{"DELETE FROM finding", "DELETE FROM run", "DELETE FROM unfit", "DELETE FROM meta WHERE key <> 'scripts'"} {
+			if _, err := tx.ExecContext(ctx, q); err != nil {
+				return err
+			}
+		}
+		for k, v := range map[string]string{"key": key, "version": storeVersion} {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO meta VALUES (?, ?)", k, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *store) tx(ctx context.Context, f func(*sql.Tx) error) error {
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", s.path, err)
+	}
+	if err := f(tx); err != nil {
+		tx.Rollback()
+		return fmt.Errorf("writing %s: %w", s.path, err)
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("writing %s: %w", s.path, err)
+	}
+	return nil
+}
+
+func (s *store) meta(ctx context.Context, key string) (string, error) {
+	var v string
+	err := s.db.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = ?", key).Scan(&v)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading %s: %w", s.path, err)
+	}
+	return v, nil
+}
+
+// complete notes that the campaign has come to its end.
+func (s *store) complete(ctx context.Context) error {
+	return s.setMeta(ctx, "complete", time.Now().UTC().Format(time.RFC3339))
+}
+
+func (s *store) setMeta(ctx context.Context, key, value string) error {
+	return s.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES (?, ?)", key, value)
+		return err
+	})
+}
+
+// packed is a finding with its script.
+type packed struct {
+	finding *oracle.Finding
+	script  []byte
+}
+
+// save writes a run with all that it found, at once or not at all.
+func (s *store) save(ctx context.Context, r *Run, found []packed) error {
+	result, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return s.tx(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO run VALUES (?, ?, ?)", r.Index, r.Program, string(result)); err != nil {
+			return err
+		}
+		for n, f := range found {
+			text, err := json.Marshal(f.finding)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, "INSERT INTO finding VALUES (?, ?, ?, ?, ?)", r.Index, n, f.finding.Class, string(text), string(f.script)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (s *store) saveUnfit(ctx context.Context, u Unfit) error {
+	return s.tx(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO unfit VALUES (?, ?)", u.Program, u.Reason)
+		return err
+	})
+}
+
+// done lists the runs that are finished.
+func (s *store) done(ctx context.Context) (map[int]bool, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT idx FROM run")
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", s.path, err)
+	}
+	defer rows.Close()
+	done := map[int]bool{}
+	for rows.Next() {
+		var i int
+		if err := rows.Scan(&i); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", s.path, err)
+		}
+		done[i] = true
+	}
+	return done, rows.Err()
+}
+
+func (s *store) unfit(ctx context.Context) ([]Unfit, error) {
+	rows, err := s.db.QueryContext(ctx, "SELECT program, reason FROM unfit ORDER BY program")
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", s.path, err)
+	}
+	defer rows.Close()
+	var us []Unfit
+	for rows.Next() {
+		var u Unfit
+		if err := rows.Scan(&u.Program, &u.Reason); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", s.path, err)
+		}
+		us = append(us, u)
+	}
+	return us, rows.Err()
+}
+
+// summary adds all runs up.
+func (s *store) summary(ctx context.Context) (*Summary, error) {
+	sum := &Summary{Depths: map[int]int{}}
+	rows, err := s.db.QueryContext(ctx, "SELECT result FROM run ORDER BY idx")
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", s.path, err)
+	}
+	defer rows.Close()
+	programs := map[string]bool{}
+	for rows.Next() {
+		var text string
+		var r Run
+		if err := rows.Scan(&text); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", s.path, err)
+		}
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
+			return nil, fmt.Errorf("reading %s: a run: %w", s.path, err)
+		}
+		programs[r.Program] = true
+		sum.Runs++
+		sum.Sessions += r.Sessions
+		sum.Actions += r.Actions
+		sum.Pauses += r.Pauses
+		sum.Tests += r.Tests
+		sum.Depths[r.Depth]++
+		if r.Unstable != "" {
+			sum.Unstable++
+		}
+		if r.Given != "" {
+			sum.Given++
+		}
+		sum.Tally.Merge(&r.Tally)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", s.path, err)
+	}
+	sum.Programs = len(programs)
+	us, err := s.unfit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sum.Unfit = len(us)
+	return sum, nil
+}
+
+// example is the first finding of a class.
+type example struct {
+	class   string
+	count   int
+	finding *oracle.Finding
+	script  string
+}
+
+// classes lists the classes with the finding of the earliest run of each.
+func (s *store) classes(ctx context.Context) ([]example, error) {
+	rows, err := s.db.QueryContext(ctx, `
+		SELECT c.class, c.count, f.finding, f.script
+		FROM (SELECT class, count(*) AS count, min(run * 1000 + n) AS first FROM finding GROUP BY class) AS c
+		JOIN finding AS f ON f.run * 1000 + f.n = c.first
+		ORDER BY c.class`)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", s.path, err)
+	}
+	defer rows.Close()
+	var es []example
+	for rows.Next() {
+		var e example
+		var text string
+		if err := rows.Scan(&e.class, &e.count, &text, &e.script); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", s.path, err)
+		}
+		if err := json.Unmarshal([]byte(text), &e.finding); err != nil {
+			return nil, fmt.Errorf("reading %s: a finding: %w", s.path, err)
+		}
+		es = append(es, e)
+	}
+	return es, rows.Err()
+}

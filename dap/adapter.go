@@ -1,0 +1,264 @@
+package dap
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"misstep/internal/gobuild"
+)
+
+// An Adapter says how a debug adapter is started and what is particular to it.
+// It can be read from a TOML or JSON file; see docs/adapters.md.
+type Adapter struct {
+	Name string `json:"name" toml:"name"`
+	// Command is the adapter's command line. {addr} stands for the address to
+	// dial (Transport dial) or to listen at (Transport listen).
+	Command []string `json:"command" toml:"command"`
+	// Transport is stdio, dial (the adapter connects to misstep over TCP) or
+	// listen (misstep connects to the adapter).
+	Transport string `json:"transport" toml:"transport"`
+	// Ready matches the line of standard output that says that the adapter
+	// listens; its first group is the address. For Transport listen.
+	Ready string `json:"ready" toml:"ready"`
+	// ID is the adapterID of the initialize request; Name by default.
+	ID string `json:"id" toml:"id"`
+	// Launch holds the arguments of the launch request. A value "{program}",
+	// "{args}", "{cwd}", "{env}", "{env=}" or "{mode}" is replaced; the last
+	// two by the environment as a list NAME=VALUE, and by "exec".
+	Launch map[string]any `json:"launch" toml:"launch"`
+	// Restart is added to the launch arguments in a restart request.
+	Restart map[string]any `json:"restart" toml:"restart"`
+	// Env is added to the adapter's environment.
+	Env []string `json:"env" toml:"env"`
+
+	// Slides: a breakpoint at a line without code is moved, not refused.
+	Slides bool `json:"slides" toml:"slides"`
+	// NoVariables: the adapter does not show variables of Go programs.
+	NoVariables bool `json:"noVariables" toml:"noVariables"`
+	// EntryStop: the program pauses once before it starts, and that pause is
+	// not the user's.
+	EntryStop bool `json:"entryStop" toml:"entryStop"`
+
+	// Path is the adapter's binary, once it is resolved.
+	Path string `json:"-" toml:"-"`
+
+	logPoint *regexp.Regexp
+}
+
+// adapters are those that misstep knows by name.
+var adapters = []Adapter{
+	{
+		Name:      "dlv",
+		Command:   []string{"dlv", "dap", "--client-addr={addr}"},
+		Transport: "dial",
+		ID:        "go",
+		Launch: map[string]any{
+			"mode": "{mode}", "program": "{program}", "args": "{args}", "cwd": "{cwd}",
+			// The debugger itself runs without its collector; the program has its own.
+			"env": "{env}", "outputMode": "remote", "stackTraceDepth": 64,
+		},
+		// Without it Delve wants to build the program anew, which it refuses for a
+		// binary that it has not built.
+		Restart:  map[string]any{"request": "launch", "rebuild": false},
+		Env:      []string{"GOGC=off", "GOMEMLIMIT=3GiB"},
+		logPoint: regexp.MustCompile(`^> \[Go \d+\]: (?s)(.*)\n$`),
+	},
+	{
+		Name:      "lldb-dap",
+		Command:   []string{"lldb-dap"},
+		Transport: "stdio",
+		Launch: map[string]any{
+			"program": "{program}", "args": "{args}", "cwd": "{cwd}", "env": "{env=}",
+			"disableASLR": true, "stopOnEntry": false,
+			// The runtime's own signal stops lldb unless it is told to pass it.
+			"preRunCommands": []any{"process handle SIGURG -s false -n false -p true"},
+		},
+		Slides: true, NoVariables: true,
+	},
+	{
+		Name:      "gdb",
+		Command:   []string{"gdb", "--interpreter=dap", "-q"},
+		Transport: "stdio",
+		Launch: map[string]any{
+			"program": "{program}", "args": "{args}", "cwd": "{cwd}", "env": "{env}",
+		},
+		Slides: true,
+	},
+}
+
+// versioned are names under which distributions install an adapter, beside its own.
+var versioned = map[string]string{"lldb-dap": "lldb-dap-*"}
+
+// Resolve finds the adapter that an engine names and its binary: Delve is built
+// if need be, others are looked for on PATH.
+func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adapter, error) {
+	for _, known := range adapters {
+		if known.Name != e.Adapter {
+			continue
+		}
+		a := known
+		var err error
+		if a.Name == "dlv" {
+			a.Path, err = cache.Dlv(ctx, e)
+		} else {
+			a.Path, err = findBinary(a.Command[0], e)
+		}
+		return &a, err
+	}
+	if ext := filepath.Ext(e.Adapter); ext == ".toml" || ext == ".json" {
+		a, err := ReadAdapter(e.Adapter)
+		if err != nil {
+			return nil, err
+		}
+		a.Path, err = findBinary(a.Command[0], e)
+		return a, err
+	}
+	var names []string
+	for _, a := range adapters {
+		names = append(names, a.Name)
+	}
+	return nil, fmt.Errorf("engine %s: unknown adapter %q; expected one of %s, or a .toml or .json file that describes one", e, e.Adapter, strings.Join(names, ", "))
+}
+
+func findBinary(name string, e gobuild.Engine) (string, error) {
+	if e.Path != "" {
+		name = e.Path
+	}
+	if path, err := exec.LookPath(name); err == nil {
+		return path, nil
+	}
+	if glob, ok := versioned[name]; ok {
+		for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+			found, _ := filepath.Glob(filepath.Join(dir, glob))
+			for i := len(found) - 1; i >= 0; i-- {
+				if path, err := exec.LookPath(found[i]); err == nil {
+					return path, nil
+				}
+			}
+		}
+	}
+	return "", fmt.Errorf("engine %s: no program %s on PATH", e, name)
+}
+
+// ReadAdapter reads an adapter's description from a TOML or JSON file.
+func ReadAdapter(file string) (*Adapter, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("reading the adapter's description: %w", err)
+	}
+	var a Adapter
+	if filepath.Ext(file) == ".json" {
+		dec := json.NewDecoder(strings.NewReader(string(text)))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&a); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	} else {
+		meta, err := toml.Decode(string(text), &a)
+		if err != nil {
+			var parse toml.ParseError
+			if errors.As(err, &parse) {
+				return nil, fmt.Errorf("%s:%d: %s", file, parse.Position.Line, parse.Message)
+			}
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, key := range meta.Undecoded() {
+			if key[0] != "launch" && key[0] != "restart" {
+				return nil, fmt.Errorf("%s: unknown key %q", file, key)
+			}
+		}
+	}
+	if a.Name == "" || len(a.Command) == 0 {
+		return nil, fmt.Errorf("%s: expected a name and a command", file)
+	}
+	switch a.Transport {
+	case "stdio", "dial":
+	case "listen":
+		if _, err := regexp.Compile(a.Ready); err != nil || a.Ready == "" {
+			return nil, fmt.Errorf("%s: transport listen needs ready, a regular expression whose first group is the address", file)
+		}
+	default:
+		return nil, fmt.Errorf("%s: transport %q: expected stdio, dial or listen", file, a.Transport)
+	}
+	return &a, nil
+}
+
+// launchArgs fills the launch arguments in.
+func (a *Adapter) launchArgs(t Target) (json.RawMessage, error) {
+	text, err := json.Marshal(a.fill(a.Launch, t))
+	if err != nil {
+		return nil, fmt.Errorf("adapter %s: its launch arguments do not encode: %w", a.Name, err)
+	}
+	return text, nil
+}
+
+// restartArgs are those of the restart request: the launch arguments once more.
+func (a *Adapter) restartArgs(t Target) (json.RawMessage, error) {
+	args := map[string]any{}
+	maps.Copy(args, a.Launch)
+	maps.Copy(args, a.Restart)
+	text, err := json.Marshal(map[string]any{"arguments": a.fill(args, t)})
+	if err != nil {
+		return nil, fmt.Errorf("adapter %s: its restart arguments do not encode: %w", a.Name, err)
+	}
+	return text, nil
+}
+
+// fill replaces the placeholders in a value.
+func (a *Adapter) fill(v any, t Target) any {
+	env := map[string]any{}
+	var list []string
+	for _, kv := range t.Env {
+		name, value, _ := strings.Cut(kv, "=")
+		env[name] = value
+		list = append(list, kv)
+	}
+	for _, kv := range a.Env {
+		// What is meant for the adapter is not for the program.
+		name, _, _ := strings.Cut(kv, "=")
+		if _, ok := env[name]; !ok && a.Name == "dlv" {
+			env[name] = nil
+		}
+	}
+	args := t.Args
+	if args == nil {
+		args = []string{}
+	}
+	values := map[string]any{
+		"{program}": t.Program, "{args}": args, "{cwd}": t.Dir,
+		"{env}": env, "{env=}": list, "{mode}": t.Mode,
+	}
+	var fill func(v any) any
+	fill = func(v any) any {
+		switch v := v.(type) {
+		case string:
+			if with, ok := values[v]; ok {
+				return with
+			}
+		case map[string]any:
+			m := map[string]any{}
+			for k, e := range v {
+				m[k] = fill(e)
+			}
+			return m
+		case []any:
+			l := make([]any, len(v))
+			for i, e := range v {
+				l[i] = fill(e)
+			}
+			return l
+		}
+		return v
+	}
+	return fill(v)
+}

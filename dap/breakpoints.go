@@ -1,0 +1,290 @@
+package dap
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/go-dap"
+)
+
+// breakpoints are those that the user has set. DAP has no request for a single
+// one: each change sends all of a file's, all functions' or all instructions'.
+type breakpoints struct {
+	lines map[string][]*bp // by file, in the order in which they were set
+	funcs []*bp
+	insts []*bp
+}
+
+type bp struct {
+	ask   Action
+	id    int
+	state Breakpoint // as last told
+}
+
+// text names the breakpoint as a pause does that hit it.
+func (b *bp) text() string {
+	switch b.ask.Kind {
+	case FuncBreak:
+		return "func " + b.ask.Name
+	case InstBreak:
+		return "inst " + b.ask.Name
+	}
+	return fmt.Sprintf("%s:%d", b.ask.File, b.ask.Line)
+}
+
+func (b *bp) same(a Action) bool {
+	return b.ask.File == a.File && b.ask.Line == a.Line && b.ask.Name == a.Name
+}
+
+func (bs *breakpoints) all() []*bp {
+	var all []*bp
+	for _, file := range slices.Sorted(mapKeys(bs.lines)) {
+		all = append(all, bs.lines[file]...)
+	}
+	return append(append(all, bs.funcs...), bs.insts...)
+}
+
+func mapKeys[K comparable, V any](m map[K]V) func(yield func(K) bool) {
+	return func(yield func(K) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// byID finds the breakpoint that the adapter numbers so.
+func (bs *breakpoints) byID(id int) *bp {
+	for _, b := range bs.all() {
+		if b.id == id {
+			return b
+		}
+	}
+	return nil
+}
+
+// Breakpoints lists those that are set now, as the actions that set them.
+func (s *Session) Breakpoints() []Action {
+	var as []Action
+	for _, b := range s.breakpoints.all() {
+		as = append(as, b.ask)
+	}
+	return as
+}
+
+// doSet carries out an action that sets or removes breakpoints.
+func (s *Session) doSet(ctx context.Context, a Action) Output {
+	var list []*bp
+	bs := &s.breakpoints
+	if bs.lines == nil {
+		bs.lines = map[string][]*bp{}
+	}
+	switch a.Kind {
+	case Break, Unbreak, Resend:
+		list = bs.lines[a.File]
+	case FuncBreak, FuncUnset:
+		list = bs.funcs
+	case InstBreak, InstUnset:
+		list = bs.insts
+	}
+	list = slices.Clone(list)
+	var target *bp
+	i := slices.IndexFunc(list, func(b *bp) bool { return b.same(a) })
+	switch a.Kind {
+	case Break, FuncBreak, InstBreak:
+		target = &bp{ask: a}
+		if i >= 0 {
+			list[i] = target
+		} else {
+			list = append(list, target)
+		}
+	case Unbreak, FuncUnset, InstUnset:
+		if i < 0 {
+			return Output{Kind: Refused, Text: "no such breakpoint is set"}
+		}
+		list = slices.Delete(list, i, i+1)
+	case Resend:
+		list = reorder(list, a.Order)
+	}
+	return s.sendSet(ctx, a, list, target)
+}
+
+// reorder puts the i-th of order first, and so on; what order does not name
+// stays behind.
+func reorder(list []*bp, order []int) []*bp {
+	var out []*bp
+	used := map[int]bool{}
+	for _, i := range order {
+		if i >= 0 && i < len(list) && !used[i] {
+			used[i] = true
+			out = append(out, list[i])
+		}
+	}
+	for i, b := range list {
+		if !used[i] {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// sendSet sends one whole list and takes in what the adapter says of each. A
+// target is the one that the action is about; of the others, changes are told.
+func (s *Session) sendSet(ctx context.Context, a Action, list []*bp, target *bp) Output {
+	var command string
+	var args any
+	switch a.Kind {
+	case Break, Unbreak, Resend:
+		command = "setBreakpoints"
+		path := s.abs(a.File)
+		req := dap.SetBreakpointsArguments{
+			Source:      dap.Source{Name: a.File, Path: path},
+			Breakpoints: []dap.SourceBreakpoint{},
+		}
+		for _, b := range list {
+			req.Breakpoints = append(req.Breakpoints, dap.SourceBreakpoint{
+				Line: b.ask.Line, Condition: b.ask.Condition, HitCondition: b.ask.Hit, LogMessage: b.ask.Log,
+			})
+		}
+		args = req
+	case FuncBreak, FuncUnset:
+		command = "setFunctionBreakpoints"
+		if !s.caps.SupportsFunctionBreakpoints {
+			return Output{Kind: Unsupported, Text: "supportsFunctionBreakpoints"}
+		}
+		req := dap.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{}}
+		for _, b := range list {
+			req.Breakpoints = append(req.Breakpoints, dap.FunctionBreakpoint{
+				Name: b.ask.Name, Condition: b.ask.Condition, HitCondition: b.ask.Hit,
+			})
+		}
+		args = req
+	case InstBreak, InstUnset:
+		command = "setInstructionBreakpoints"
+		if !s.caps.SupportsInstructionBreakpoints || s.target.Symbols == nil {
+			return Output{Kind: Unsupported, Text: "supportsInstructionBreakpoints"}
+		}
+		req := dap.SetInstructionBreakpointsArguments{Breakpoints: []dap.InstructionBreakpoint{}}
+		for _, b := range list {
+			addr, err := s.target.Symbols.Address(b.ask.Name)
+			if err != nil {
+				return Output{Kind: Refused, Text: err.Error()}
+			}
+			req.Breakpoints = append(req.Breakpoints, dap.InstructionBreakpoint{
+				InstructionReference: addr, Condition: b.ask.Condition, HitCondition: b.ask.Hit,
+			})
+		}
+		args = req
+	}
+	if a.Condition != "" && !s.caps.SupportsConditionalBreakpoints {
+		return Output{Kind: Unsupported, Text: "supportsConditionalBreakpoints"}
+	}
+	if a.Hit != "" && !s.caps.SupportsHitConditionalBreakpoints {
+		return Output{Kind: Unsupported, Text: "supportsHitConditionalBreakpoints"}
+	}
+	if a.Log != "" && !s.caps.SupportsLogPoints {
+		return Output{Kind: Unsupported, Text: "supportsLogPoints"}
+	}
+	r, err := s.ask(ctx, command, args)
+	if err != nil {
+		return *s.fail(err)
+	}
+	var got []dap.Breakpoint
+	switch r := r.(type) {
+	case *dap.SetBreakpointsResponse:
+		got = r.Body.Breakpoints
+	case *dap.SetFunctionBreakpointsResponse:
+		got = r.Body.Breakpoints
+	case *dap.SetInstructionBreakpointsResponse:
+		got = r.Body.Breakpoints
+	default:
+		return Output{Kind: Refused, Text: refusal(r)}
+	}
+	if len(got) != len(list) {
+		return Output{Kind: Refused, Text: fmt.Sprintf("%s: asked for %d breakpoints, told of %d", command, len(list), len(got))}
+	}
+	out := Output{Kind: Done}
+	switch a.Kind {
+	case Unbreak, FuncUnset, InstUnset:
+		out.Kind = Removed
+	}
+	for i, b := range list {
+		g := got[i]
+		before := b.state
+		b.id = g.Id
+		b.state = Breakpoint{Verified: g.Verified, Line: g.Line, Message: normalText(g.Message)}
+		if g.Source != nil {
+			b.state.File = s.rel(g.Source.Path)
+		}
+		if b == target {
+			out.Kind = Set
+			state := b.state
+			out.Breakpoint = &state
+		} else if b.ask.Hit != "" && before.Verified && !b.state.Verified {
+			// Tolerance spent-hit-condition: Delve takes the breakpoint out of the
+			// program when its hit condition can no longer be met, and says so the
+			// next time that it is told of any breakpoint.
+			continue
+		} else if before.Verified != b.state.Verified || before.Line != b.state.Line || before.File != b.state.File {
+			out.Changed = append(out.Changed, fmt.Sprintf("%s: was %s, is %s", b.text(), before.String(), b.state.String()))
+		}
+	}
+	switch a.Kind {
+	case Break, Unbreak, Resend:
+		s.breakpoints.lines[a.File] = list
+	case FuncBreak, FuncUnset:
+		s.breakpoints.funcs = list
+	case InstBreak, InstUnset:
+		s.breakpoints.insts = list
+	}
+	return out
+}
+
+// resendAll sends every list as it is, after a restart.
+func (s *Session) resendAll(ctx context.Context) *Output {
+	bs := &s.breakpoints
+	lists := []struct {
+		a    Action
+		list []*bp
+	}{{Action{Kind: FuncUnset}, bs.funcs}, {Action{Kind: InstUnset}, bs.insts}}
+	for _, file := range slices.Sorted(mapKeys(bs.lines)) {
+		lists = append(lists, struct {
+			a    Action
+			list []*bp
+		}{Action{Kind: Resend, File: file}, bs.lines[file]})
+	}
+	for _, l := range lists {
+		if len(l.list) == 0 {
+			continue
+		}
+		if out := s.sendSet(ctx, l.a, l.list, nil); out.Kind.Fatal() {
+			return &out
+		}
+	}
+	return nil
+}
+
+// clearAll removes every breakpoint.
+func (s *Session) clearAll(ctx context.Context) *Output {
+	for _, file := range slices.Sorted(mapKeys(s.breakpoints.lines)) {
+		if len(s.breakpoints.lines[file]) == 0 {
+			continue
+		}
+		if out := s.sendSet(ctx, Action{Kind: Resend, File: file}, nil, nil); out.Kind.Fatal() {
+			return &out
+		}
+	}
+	if len(s.breakpoints.funcs) > 0 {
+		if out := s.sendSet(ctx, Action{Kind: FuncUnset}, nil, nil); out.Kind.Fatal() {
+			return &out
+		}
+	}
+	if len(s.breakpoints.insts) > 0 {
+		if out := s.sendSet(ctx, Action{Kind: InstUnset}, nil, nil); out.Kind.Fatal() {
+			return &out
+		}
+	}
+	return nil
+}

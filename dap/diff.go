@@ -1,0 +1,258 @@
+package dap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// DiffKind is what two outputs differ in; the six kinds of Lehmann and Pradel
+// (section 3.4), and what DAP has beyond them.
+type DiffKind string
+
+// The kinds of difference.
+const (
+	DiffBreakpoint  DiffKind = "breakpoint"  // set at different places
+	DiffRemoval     DiffKind = "removal"     // removed in one, not in the other
+	DiffTermination DiffKind = "termination" // paused in one, ended in the other
+	DiffLocation    DiffKind = "location"    // paused at different lines
+	DiffStack       DiffKind = "stack"       // another function or line below the top
+	DiffVariables   DiffKind = "variables"   // names, types or values
+	DiffValue       DiffKind = "value"       // an evaluation or assignment
+	DiffReason      DiffKind = "reason"      // why it paused
+	DiffLog         DiffKind = "log"         // log points
+	DiffOutput      DiffKind = "output"      // what the program printed
+	DiffExit        DiffKind = "exit"        // the exit code
+	DiffAnswer      DiffKind = "answer"      // refused or supported in one only
+	DiffFailure     DiffKind = "failure"     // a hang or a death
+	DiffOrder       DiffKind = "order"       // what happened came in another order
+)
+
+// A Difference is the first thing in which two outputs differ.
+type Difference struct {
+	Kind DiffKind `json:"kind"`
+	What string   `json:"what"` // where in the output
+	A    string   `json:"a"`
+	B    string   `json:"b"`
+}
+
+func (d *Difference) String() string {
+	return fmt.Sprintf("%s: %s: %s in one, %s in the other", d.Kind, d.What, d.A, d.B)
+}
+
+// A Lens says what of two outputs is not compared, each for a reason that the
+// relation gives.
+type Lens struct {
+	NoReason bool // why it paused, and which breakpoints it names
+	NoLogs   bool // the messages of log points
+	NoPlace  bool // the instruction within the line
+	NoVars   bool // the variables shown at a pause
+	// OwnLogs is part of the messages that the transformation itself caused;
+	// those are left out, all others are compared.
+	OwnLogs string
+}
+
+// logs are the messages that the lens leaves.
+func (l Lens) logs(all []string) []string {
+	var left []string
+	for _, m := range all {
+		if l.OwnLogs == "" || !strings.Contains(m, l.OwnLogs) {
+			left = append(left, m)
+		}
+	}
+	return left
+}
+
+// Diff compares two outputs of the same action and returns their first
+// difference, or nil.
+func Diff(a, b *Output, lens Lens) *Difference {
+	diff := func(kind DiffKind, what, x, y string) *Difference {
+		return &Difference{Kind: kind, What: what, A: x, B: y}
+	}
+	if a.Kind != b.Kind {
+		kind := DiffAnswer
+		switch {
+		case a.Kind.Fatal() || b.Kind.Fatal():
+			kind = DiffFailure
+		case a.Kind == Ended || b.Kind == Ended:
+			kind = DiffTermination
+		case a.Kind == Removed || b.Kind == Removed:
+			kind = DiffRemoval
+		}
+		return diff(kind, "output", a.String(), b.String())
+	}
+	switch {
+	case a.Breakpoint != nil && b.Breakpoint != nil:
+		x, y := a.Breakpoint, b.Breakpoint
+		if x.Verified != y.Verified || x.File != y.File || x.Line != y.Line {
+			return diff(DiffBreakpoint, "breakpoint", x.String(), y.String())
+		}
+	case a.Pause != nil && b.Pause != nil:
+		if d := diffPause(a.Pause, b.Pause, lens); d != nil {
+			return d
+		}
+	case a.Exit != nil && b.Exit != nil:
+		if d := diffExit(a.Exit, b.Exit); d != nil {
+			return d
+		}
+	case a.Value != nil && b.Value != nil:
+		if d := diffVar(DiffValue, "value", a.Value, b.Value); d != nil {
+			return d
+		}
+	}
+	if d := diffStack(a.Stack, b.Stack, lens); d != nil {
+		return d
+	}
+	if d := diffScopes(a.Scopes, b.Scopes); d != nil {
+		return d
+	}
+	if !slices.Equal(a.Threads, b.Threads) {
+		return diff(DiffAnswer, "lines", strings.Join(a.Threads, "; "), strings.Join(b.Threads, "; "))
+	}
+	if a.Kind == Refused && a.Text != b.Text {
+		return diff(DiffAnswer, "reason of the refusal", a.Text, b.Text)
+	}
+	if x, y := lens.logs(a.Logs), lens.logs(b.Logs); !lens.NoLogs && !slices.Equal(x, y) {
+		return diff(DiffLog, "log", strings.Join(x, "; "), strings.Join(y, "; "))
+	}
+	if !slices.Equal(a.Changed, b.Changed) {
+		return diff(DiffBreakpoint, "other breakpoints", strings.Join(a.Changed, "; "), strings.Join(b.Changed, "; "))
+	}
+	return nil
+}
+
+func diffPause(a, b *Pause, lens Lens) *Difference {
+	if len(a.Stack) == 0 || len(b.Stack) == 0 {
+		if len(a.Stack) != len(b.Stack) {
+			return &Difference{DiffStack, "stack", fmt.Sprintf("%d frames", len(a.Stack)), fmt.Sprintf("%d frames", len(b.Stack))}
+		}
+	} else if x, y := a.Stack[0], b.Stack[0]; x.File != y.File || x.Line != y.Line || x.Func != y.Func ||
+		!lens.NoPlace && x.Place != "" && y.Place != "" && x.Place != y.Place {
+		return &Difference{DiffLocation, "location", where(x), where(y)}
+	}
+	if d := diffStack(a.Stack, b.Stack, lens); d != nil {
+		return d
+	}
+	if !lens.NoReason {
+		if a.Reason != b.Reason || a.Description != b.Description || a.Text != b.Text {
+			return &Difference{DiffReason, "reason", a.Reason + " " + a.Description + " " + a.Text, b.Reason + " " + b.Description + " " + b.Text}
+		}
+		if !slices.Equal(a.Hit, b.Hit) {
+			return &Difference{DiffReason, "breakpoints hit", strings.Join(a.Hit, ", "), strings.Join(b.Hit, ", ")}
+		}
+	}
+	if lens.NoVars {
+		return nil
+	}
+	return diffScopes(a.Scopes, b.Scopes)
+}
+
+func where(f Frame) string {
+	s := fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Func)
+	if f.Place != "" {
+		s += " (" + f.Place + ")"
+	}
+	return s
+}
+
+func diffStack(a, b []Frame, lens Lens) *Difference {
+	for i := range max(len(a), len(b)) {
+		var x, y string
+		if i < len(a) {
+			x = fmt.Sprintf("%s:%d %s", a[i].File, a[i].Line, a[i].Func)
+		}
+		if i < len(b) {
+			y = fmt.Sprintf("%s:%d %s", b[i].File, b[i].Line, b[i].Func)
+		}
+		if x != y {
+			return &Difference{DiffStack, fmt.Sprintf("frame %d", i), orNone(x), orNone(y)}
+		}
+	}
+	return nil
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+func diffScopes(a, b []Scope) *Difference {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) {
+			return &Difference{DiffVariables, "scopes", fmt.Sprint(len(a)), fmt.Sprint(len(b))}
+		}
+		if a[i].Name != b[i].Name {
+			return &Difference{DiffVariables, "scope", a[i].Name, b[i].Name}
+		}
+		if d := diffVars(DiffVariables, "", a[i].Vars, b[i].Vars); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+func diffVars(kind DiffKind, path string, a, b []Variable) *Difference {
+	for i := range max(len(a), len(b)) {
+		var x, y *Variable
+		if i < len(a) {
+			x = &a[i]
+		}
+		if i < len(b) {
+			y = &b[i]
+		}
+		switch {
+		case x == nil:
+			return &Difference{kind, path + y.Name, "not shown", y.Type + " " + y.Value}
+		case y == nil:
+			return &Difference{kind, path + x.Name, x.Type + " " + x.Value, "not shown"}
+		case x.Name != y.Name:
+			return &Difference{kind, path + "names", x.Name, y.Name}
+		}
+		if d := diffVar(kind, path+x.Name, x, y); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+func diffVar(kind DiffKind, path string, a, b *Variable) *Difference {
+	if a.Type != b.Type {
+		return &Difference{kind, path + ", its type", a.Type, b.Type}
+	}
+	if a.Value != b.Value {
+		return &Difference{kind, path, a.Value, b.Value}
+	}
+	if a.Cut != b.Cut {
+		return nil // expanded differently; what one did not ask for cannot be compared
+	}
+	return diffVars(kind, path+".", a.Children, b.Children)
+}
+
+func diffExit(a, b *Exit) *Difference {
+	code := func(e *Exit) string {
+		if e.Code == nil {
+			return "not told"
+		}
+		return fmt.Sprint(*e.Code)
+	}
+	if code(a) != code(b) {
+		return &Difference{DiffExit, "exit code", code(a), code(b)}
+	}
+	if a.Stdout != b.Stdout {
+		return &Difference{DiffOutput, "standard output", firstDifference(a.Stdout, b.Stdout), firstDifference(b.Stdout, a.Stdout)}
+	}
+	return nil
+}
+
+// firstDifference is the line of a where it departs from b.
+func firstDifference(a, b string) string {
+	la, lb := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
+	for i, line := range la {
+		if i >= len(lb) || line != lb[i] {
+			return fmt.Sprintf("line %d %q", i+1, line)
+		}
+	}
+	return "its end"
+}

@@ -1,0 +1,439 @@
+package dap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/go-dap"
+)
+
+// Do carries out one action and returns what came of it. An error means that
+// the action itself makes no sense or that ctx has ended; whatever the adapter
+// does is in the output.
+func (s *Session) Do(ctx context.Context, a Action) (Output, error) {
+	if s.fatal != nil {
+		return *s.fatal, nil
+	}
+	s.logs = nil
+	out := s.do(ctx, a)
+	s.marks = append(s.marks, len(s.conn.wire()))
+	if err := ctx.Err(); err != nil {
+		return Output{}, context.Cause(ctx)
+	}
+	out.Logs = s.logs
+	if out.Kind.Fatal() && s.fatal == nil {
+		s.fatal = &out
+	}
+	return out, nil
+}
+
+func (s *Session) do(ctx context.Context, a Action) Output {
+	switch {
+	case a.Kind.Sets():
+		if s.ended {
+			return Output{Kind: Refused, Text: "the program has ended"}
+		}
+		return s.doSet(ctx, a)
+	case a.Kind == Finish:
+		return s.doFinish(ctx)
+	case a.Kind == Interrupt:
+		return s.doInterrupt(ctx)
+	case a.Kind.Resumes():
+		return s.doResume(ctx, a)
+	}
+	switch a.Kind {
+	case Restart:
+		return s.doRestart(ctx)
+	case Misuse:
+		return s.doMisuse(ctx, a.Name)
+	case Disconnect:
+		return s.simple(ctx, "disconnect", map[string]any{"terminateDebuggee": true})
+	}
+	if s.state != PausedState {
+		return Output{Kind: Refused, Text: "the program is not paused"}
+	}
+	switch a.Kind {
+	case Stack:
+		return s.doStack(ctx, a.Page)
+	case Vars:
+		frame, out := s.frame(a.Frame)
+		if out != nil {
+			return *out
+		}
+		scopes, err := s.scopes(ctx, frame.id, a.Page)
+		if err != nil {
+			return *s.answerError(err)
+		}
+		return Output{Kind: Answered, Scopes: scopes}
+	case Threads:
+		return s.doThreads(ctx)
+	case Evaluate:
+		return s.doEvaluate(ctx, a)
+	case SetVar:
+		return s.doSetVar(ctx, a)
+	case Disas:
+		return s.doDisassemble(ctx, a)
+	}
+	return Output{Kind: Refused, Text: fmt.Sprintf("misstep knows no action %q", a.Kind)}
+}
+
+// A refused answer inside a longer exchange.
+type refusedError struct{ text string }
+
+func (e *refusedError) Error() string { return e.text }
+
+// answerError is the output for an error of one exchange.
+func (s *Session) answerError(err error) *Output {
+	var r *refusedError
+	if errors.As(err, &r) {
+		return &Output{Kind: Refused, Text: r.text}
+	}
+	return s.fail(err)
+}
+
+// simple sends a request whose answer has nothing to show.
+func (s *Session) simple(ctx context.Context, command string, args any) Output {
+	r, err := s.ask(ctx, command, args)
+	if err != nil {
+		return *s.fail(err)
+	}
+	if !r.GetResponse().Success {
+		return Output{Kind: Refused, Text: normalText(refusal(r))}
+	}
+	return Output{Kind: Done}
+}
+
+func (s *Session) doResume(ctx context.Context, a Action) Output {
+	if s.ended {
+		return Output{Kind: Refused, Text: "the program has ended"}
+	}
+	if out := s.resume(ctx, a); out != nil {
+		return *out
+	}
+	return s.settle(ctx)
+}
+
+// resume sends the request that lets the program run.
+func (s *Session) resume(ctx context.Context, a Action) *Output {
+	s.stale, s.pause = s.pause, nil
+	if s.state == NotRunning {
+		if a.Kind != Continue {
+			return &Output{Kind: Refused, Text: "the program has not started"}
+		}
+		s.state, s.stopped = Running, nil
+		if s.caps.SupportsConfigurationDoneRequest {
+			if out := s.simple(ctx, "configurationDone", map[string]any{}); out.Kind != Done {
+				return &out
+			}
+		}
+		if s.launch != 0 {
+			r, err := s.answer(ctx, s.launch, "launch")
+			s.launch = 0
+			if err != nil {
+				return s.fail(err)
+			}
+			if !r.GetResponse().Success {
+				return &Output{Kind: Refused, Text: "launch: " + refusal(r)}
+			}
+		}
+		return nil
+	}
+	command := map[Kind]string{Continue: "continue", Next: "next", StepIn: "stepIn", StepOut: "stepOut"}[a.Kind]
+	args := map[string]any{"threadId": s.thread}
+	if a.Instruction {
+		if !s.caps.SupportsSteppingGranularity {
+			return &Output{Kind: Unsupported, Text: "supportsSteppingGranularity"}
+		}
+		args["granularity"] = "instruction"
+	}
+	was := s.state
+	s.state, s.stopped = Running, nil
+	out := s.simple(ctx, command, args)
+	if out.Kind != Done {
+		if out.Kind == Refused {
+			s.state = was
+		}
+		return &out
+	}
+	return nil
+}
+
+// settle waits until the program pauses or ends, and shows what there is.
+func (s *Session) settle(ctx context.Context) Output {
+	run, cancel := context.WithTimeout(ctx, s.opts.Run)
+	err := s.await(run, func() bool { return s.state != Running })
+	cancel()
+	if errors.Is(err, errHang) {
+		// Is it the program that runs on, or the adapter that is stuck?
+		if out := s.halt(ctx); out != nil {
+			return *out
+		}
+		return Output{Kind: Timeout, Text: fmt.Sprintf("the program ran for %s", s.opts.Run)}
+	}
+	if err != nil {
+		return *s.fail(err)
+	}
+	return s.arrived(ctx)
+}
+
+// arrived is the output of a program that has just paused or ended.
+func (s *Session) arrived(ctx context.Context) Output {
+	if s.state == NotRunning {
+		return Output{Kind: Ended, Exit: s.exit()}
+	}
+	p, err := s.snapshot(ctx)
+	if err != nil {
+		if s.ended {
+			return Output{Kind: Ended, Exit: s.exit()}
+		}
+		return *s.answerError(err)
+	}
+	s.pause = p
+	return Output{Kind: Paused, Pause: p}
+}
+
+func (s *Session) exit() *Exit {
+	e := &Exit{Code: s.exitCode, Stdout: s.stdout.String(), Stderr: s.errout.String()}
+	if s.flooded {
+		e.Stdout += "\n(more was printed than is kept)\n"
+	}
+	return e
+}
+
+// halt asks a running program to pause. It returns nil when it does.
+func (s *Session) halt(ctx context.Context) *Output {
+	seq, err := s.post("pause", map[string]any{"threadId": max(s.thread, 1)})
+	if err != nil {
+		return s.fail(err)
+	}
+	wait, cancel := context.WithTimeout(ctx, s.opts.Request)
+	defer cancel()
+	if err := s.await(wait, func() bool { return s.state != Running && s.replies[seq] != nil }); err != nil {
+		return s.fail(fmt.Errorf("pause, after the program ran for %s: %w", s.opts.Run, err))
+	}
+	delete(s.replies, seq)
+	return nil
+}
+
+// doInterrupt lets the program run, asks it to pause, and shows where that was.
+func (s *Session) doInterrupt(ctx context.Context) Output {
+	if s.ended {
+		return Output{Kind: Refused, Text: "the program has ended"}
+	}
+	if out := s.resume(ctx, Action{Kind: Continue}); out != nil {
+		return *out
+	}
+	if out := s.halt(ctx); out != nil {
+		return *out
+	}
+	return s.arrived(ctx)
+}
+
+// doFinish removes every breakpoint and continues until the program ends. A
+// program that pauses again and again, as for a panic, is given a few tries.
+func (s *Session) doFinish(ctx context.Context) Output {
+	if s.ended {
+		return Output{Kind: Ended, Exit: s.exit()}
+	}
+	if out := s.clearAll(ctx); out != nil {
+		return *out
+	}
+	deadline := time.Now().Add(s.opts.Run)
+	for {
+		if out := s.resume(ctx, Action{Kind: Continue}); out != nil {
+			return *out
+		}
+		run, cancel := context.WithDeadline(ctx, deadline)
+		err := s.await(run, func() bool { return s.state != Running })
+		cancel()
+		switch {
+		case errors.Is(err, errHang):
+			if out := s.halt(ctx); out != nil {
+				return *out
+			}
+			return Output{Kind: Timeout, Text: fmt.Sprintf("the program did not end within %s", s.opts.Run)}
+		case err != nil:
+			return *s.fail(err)
+		case s.state == NotRunning:
+			return Output{Kind: Ended, Exit: s.exit()}
+		case time.Now().After(deadline):
+			return Output{Kind: Timeout, Text: "the program pauses again and again without a breakpoint"}
+		}
+		s.thread = s.stopped.Body.ThreadId
+	}
+}
+
+func (s *Session) doRestart(ctx context.Context) Output {
+	if !s.caps.SupportsRestartRequest {
+		return Output{Kind: Unsupported, Text: "supportsRestartRequest"}
+	}
+	inits := s.inits
+	if s.launch != 0 {
+		if _, err := s.answer(ctx, s.launch, "launch"); err != nil {
+			return *s.fail(err)
+		}
+		s.launch = 0
+	}
+	args, err := s.adapter.restartArgs(s.target)
+	if err != nil {
+		return Output{Kind: Refused, Text: err.Error()}
+	}
+	seq, err := s.post("restart", args)
+	if err != nil {
+		return *s.fail(err)
+	}
+	r, err := s.answer(ctx, seq, "restart")
+	if err != nil {
+		return *s.fail(err)
+	}
+	if !r.GetResponse().Success {
+		return Output{Kind: Refused, Text: normalText(refusal(r))}
+	}
+	wait, cancel := context.WithTimeout(ctx, s.opts.Launch)
+	// Delve answers at once, and once more if it fails later.
+	err = s.await(wait, func() bool { return s.inits > inits || s.replies[seq] != nil })
+	cancel()
+	if err != nil {
+		return *s.fail(fmt.Errorf("waiting for the initialized event after restart: %w", err))
+	}
+	if r := s.replies[seq]; r != nil && s.inits == inits {
+		delete(s.replies, seq)
+		s.pause = nil
+		return Output{Kind: Refused, Text: normalText(refusal(r))}
+	}
+	s.state, s.ended, s.exitCode, s.stopped = NotRunning, false, nil, nil
+	s.stale, s.pause = s.pause, nil
+	s.stdout.Reset()
+	s.errout.Reset()
+	s.threads = map[int]int{}
+	if out := s.resendAll(ctx); out != nil {
+		return *out
+	}
+	return Output{Kind: Done}
+}
+
+func (s *Session) doThreads(ctx context.Context) Output {
+	r, err := s.ask(ctx, "threads", nil)
+	if err != nil {
+		return *s.fail(err)
+	}
+	t, ok := r.(*dap.ThreadsResponse)
+	if !ok {
+		return Output{Kind: Refused, Text: refusal(r)}
+	}
+	out := Output{Kind: Answered}
+	for _, th := range t.Body.Threads {
+		out.Threads = append(out.Threads, normalThread(th.Name))
+	}
+	return out
+}
+
+func (s *Session) doStack(ctx context.Context, page int) Output {
+	frames, err := s.stack(ctx, s.thread, page)
+	if err != nil {
+		return *s.answerError(err)
+	}
+	return Output{Kind: Answered, Stack: frames}
+}
+
+// frame is the i-th frame of the pause.
+func (s *Session) frame(i int) (Frame, *Output) {
+	if s.pause == nil || i < 0 || i >= len(s.pause.Stack) {
+		return Frame{}, &Output{Kind: Refused, Text: fmt.Sprintf("the pause has no frame %d", i)}
+	}
+	return s.pause.Stack[i], nil
+}
+
+func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
+	frame, out := s.frame(a.Frame)
+	if out != nil {
+		return *out
+	}
+	r, err := s.ask(ctx, "evaluate", dap.EvaluateArguments{Expression: a.Name, FrameId: frame.id, Context: "watch"})
+	if err != nil {
+		return *s.fail(err)
+	}
+	e, ok := r.(*dap.EvaluateResponse)
+	if !ok {
+		return Output{Kind: Refused, Text: normalText(refusal(r))}
+	}
+	v := Variable{
+		Type: e.Body.Type, Value: e.Body.Result,
+		ref: e.Body.VariablesReference, indexed: e.Body.IndexedVariables, named: e.Body.NamedVariables,
+	}
+	list := []Variable{v}
+	if err := s.expand(ctx, list, s.opts.Depth, a.Page); err != nil {
+		return *s.answerError(err)
+	}
+	normalVars(list)
+	return Output{Kind: Answered, Value: &list[0]}
+}
+
+func (s *Session) doSetVar(ctx context.Context, a Action) Output {
+	if !s.caps.SupportsSetVariable {
+		return Output{Kind: Unsupported, Text: "supportsSetVariable"}
+	}
+	frame, out := s.frame(a.Frame)
+	if out != nil {
+		return *out
+	}
+	var scopes []Scope
+	if a.Frame == 0 {
+		scopes = s.pause.Scopes
+	} else {
+		var err error
+		if scopes, err = s.scopeList(ctx, frame.id); err != nil {
+			return *s.answerError(err)
+		}
+	}
+	// With several scopes, the one that shows the variable; with one, that.
+	ref := 0
+	for _, sc := range scopes {
+		if ref == 0 || findVar([]Scope{sc}, a.Name) != nil {
+			ref = sc.ref
+		}
+	}
+	r, err := s.ask(ctx, "setVariable", dap.SetVariableArguments{VariablesReference: ref, Name: a.Name, Value: a.Value})
+	if err != nil {
+		return *s.fail(err)
+	}
+	set, ok := r.(*dap.SetVariableResponse)
+	if !ok {
+		return Output{Kind: Refused, Text: normalText(refusal(r))}
+	}
+	v := []Variable{{Type: set.Body.Type, Value: set.Body.Value}}
+	normalVars(v)
+	return Output{Kind: Answered, Value: &v[0]}
+}
+
+func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
+	if !s.caps.SupportsDisassembleRequest {
+		return Output{Kind: Unsupported, Text: "supportsDisassembleRequest"}
+	}
+	frame, out := s.frame(a.Frame)
+	if out != nil {
+		return *out
+	}
+	if s.target.Symbols == nil || frame.Place == "" {
+		return Output{Kind: Refused, Text: "the frame has no known place"}
+	}
+	addr, err := s.target.Symbols.Address(frame.Place)
+	if err != nil {
+		return Output{Kind: Refused, Text: err.Error()}
+	}
+	r, err := s.ask(ctx, "disassemble", dap.DisassembleArguments{MemoryReference: addr, InstructionCount: 8})
+	if err != nil {
+		return *s.fail(err)
+	}
+	d, ok := r.(*dap.DisassembleResponse)
+	if !ok {
+		return Output{Kind: Refused, Text: normalText(refusal(r))}
+	}
+	res := Output{Kind: Answered}
+	for _, in := range d.Body.Instructions {
+		res.Threads = append(res.Threads, fmt.Sprintf("%s %s", s.target.Symbols.Place(in.Address), normalText(in.Instruction)))
+	}
+	return res
+}

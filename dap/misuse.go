@@ -1,0 +1,180 @@
+package dap
+
+import (
+	"context"
+	"slices"
+
+	"github.com/google/go-dap"
+)
+
+// A misuse is a request that comes when it should not, or asks for what is not
+// there. The adapter must refuse it in the protocol's way, and live; the
+// protocol oracle judges that from what went over the wire.
+type misuse struct {
+	name string
+	// early: sent before anything else; configuring: between initialize and
+	// launch; paused, ended: sent in that state.
+	when stage
+	send func(s *Session) (command string, args any)
+}
+
+type stage string
+
+const (
+	early       stage = "early"
+	configuring stage = "configuring"
+	paused      stage = "paused"
+	afterEnd    stage = "ended"
+)
+
+func request(command string, args any) func(*Session) (string, any) {
+	return func(*Session) (string, any) { return command, args }
+}
+
+// misuses is the table; a new one is one line.
+var misuses = []misuse{
+	{"early-threads", early, request("threads", nil)},
+	{"early-configuration-done", early, request("configurationDone", map[string]any{})},
+	{"early-continue", early, request("continue", dap.ContinueArguments{ThreadId: 1})},
+	{"early-stack", early, request("stackTrace", dap.StackTraceArguments{ThreadId: 1})},
+	{"early-evaluate", early, request("evaluate", dap.EvaluateArguments{Expression: "1", Context: "watch"})},
+	{"early-breakpoints", early, request("setBreakpoints", dap.SetBreakpointsArguments{Source: dap.Source{Path: "/nowhere/main.go"}, Breakpoints: []dap.SourceBreakpoint{{Line: 1}}})},
+	{"early-pause", early, request("pause", dap.PauseArguments{ThreadId: 1})},
+	{"early-restart", early, request("restart", nil)},
+	{"prelaunch-threads", configuring, request("threads", nil)},
+	{"prelaunch-configuration-done", configuring, request("configurationDone", map[string]any{})},
+	{"prelaunch-next", configuring, request("next", dap.NextArguments{ThreadId: 1})},
+	{"prelaunch-scopes", configuring, request("scopes", dap.ScopesArguments{FrameId: 1000})},
+	{"prelaunch-pause", configuring, request("pause", dap.PauseArguments{ThreadId: 1})},
+	{"launch-nothing", configuring, request("launch", map[string]any{"mode": "exec", "program": "/nowhere/program"})},
+
+	{"restart-without-arguments", paused, request("restart", nil)},
+	{"launch-twice", paused, func(s *Session) (string, any) {
+		args, _ := s.adapter.launchArgs(s.target)
+		return "launch", args
+	}},
+	{"unknown-request", paused, request("misstepNoSuchRequest", map[string]any{})},
+	{"unknown-thread", paused, request("stackTrace", dap.StackTraceArguments{ThreadId: 987654321})},
+	{"unknown-frame", paused, request("scopes", dap.ScopesArguments{FrameId: 987654321})},
+	{"unknown-reference", paused, request("variables", dap.VariablesArguments{VariablesReference: 987654321})},
+	{"unknown-reference-set", paused, request("setVariable", dap.SetVariableArguments{VariablesReference: 987654321, Name: "x", Value: "1"})},
+	{"stale-frame", paused, func(s *Session) (string, any) {
+		return "scopes", dap.ScopesArguments{FrameId: s.staleFrame()}
+	}},
+	{"negative-levels", paused, func(s *Session) (string, any) {
+		return "stackTrace", dap.StackTraceArguments{ThreadId: s.thread, StartFrame: -5, Levels: -1}
+	}},
+	{"far-page", paused, func(s *Session) (string, any) {
+		return "stackTrace", dap.StackTraceArguments{ThreadId: s.thread, StartFrame: 10000, Levels: 1}
+	}},
+	{"no-such-file", paused, request("setBreakpoints", dap.SetBreakpointsArguments{Source: dap.Source{Path: "/nowhere/main.go"}, Breakpoints: []dap.SourceBreakpoint{{Line: 1}}})},
+	{"no-file", paused, request("setBreakpoints", dap.SetBreakpointsArguments{Breakpoints: []dap.SourceBreakpoint{{Line: 1}}})},
+	{"no-such-function", paused, request("setFunctionBreakpoints", dap.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{{Name: "no.such.function"}}})},
+	{"bad-function", paused, request("setFunctionBreakpoints", dap.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{{Name: "("}, {Name: ""}}})},
+	{"bad-instruction", paused, request("setInstructionBreakpoints", dap.SetInstructionBreakpointsArguments{Breakpoints: []dap.InstructionBreakpoint{{InstructionReference: "zero"}, {InstructionReference: "0x1"}}})},
+	{"bad-expression", paused, request("evaluate", dap.EvaluateArguments{Expression: "1 +", Context: "watch"})},
+	{"empty-expression", paused, request("evaluate", dap.EvaluateArguments{Expression: "", Context: "watch"})},
+	{"evaluate-stale-frame", paused, func(s *Session) (string, any) {
+		return "evaluate", dap.EvaluateArguments{Expression: "1", FrameId: s.staleFrame(), Context: "watch"}
+	}},
+	{"bad-disassemble", paused, request("disassemble", dap.DisassembleArguments{MemoryReference: "nowhere", InstructionCount: 1})},
+	{"negative-disassemble", paused, func(s *Session) (string, any) {
+		addr := "0x400000"
+		if s.pause != nil && s.target.Symbols != nil {
+			if a, err := s.target.Symbols.Address(s.pause.Top().Place); err == nil {
+				addr = a
+			}
+		}
+		return "disassemble", dap.DisassembleArguments{MemoryReference: addr, InstructionOffset: -3, InstructionCount: 3}
+	}},
+	{"unsupported-terminate-threads", paused, request("terminateThreads", dap.TerminateThreadsArguments{ThreadIds: []int{1}})},
+	{"unsupported-goto", paused, request("goto", dap.GotoArguments{ThreadId: 1, TargetId: 1})},
+	{"unsupported-restart-frame", paused, request("restartFrame", dap.RestartFrameArguments{FrameId: 1})},
+	{"cancel-nothing", paused, request("cancel", map[string]any{"requestId": 1})},
+	{"source-nothing", paused, request("source", dap.SourceArguments{SourceReference: 4711})},
+	{"exception-info", paused, func(s *Session) (string, any) {
+		return "exceptionInfo", dap.ExceptionInfoArguments{ThreadId: 987654321}
+	}},
+	{"bad-exception-filter", paused, request("setExceptionBreakpoints", dap.SetExceptionBreakpointsArguments{Filters: []string{"no-such-filter"}})},
+	{"initialize-twice", paused, request("initialize", dap.InitializeRequestArguments{AdapterID: "go", LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path"})},
+	{"pause-paused", paused, func(s *Session) (string, any) { return "pause", dap.PauseArguments{ThreadId: s.thread} }},
+
+	{"ended-continue", afterEnd, request("continue", dap.ContinueArguments{ThreadId: 1})},
+	{"ended-next", afterEnd, request("next", dap.NextArguments{ThreadId: 1})},
+	{"ended-threads", afterEnd, request("threads", nil)},
+	{"ended-stack", afterEnd, request("stackTrace", dap.StackTraceArguments{ThreadId: 1})},
+	{"ended-scopes", afterEnd, func(s *Session) (string, any) {
+		return "scopes", dap.ScopesArguments{FrameId: s.staleFrame()}
+	}},
+	{"ended-evaluate", afterEnd, request("evaluate", dap.EvaluateArguments{Expression: "1", Context: "watch"})},
+	{"ended-breakpoints", afterEnd, request("setBreakpoints", dap.SetBreakpointsArguments{Source: dap.Source{Path: "/nowhere/main.go"}, Breakpoints: []dap.SourceBreakpoint{{Line: 1}}})},
+	{"ended-pause", afterEnd, request("pause", dap.PauseArguments{ThreadId: 1})},
+	{"ended-disassemble", afterEnd, request("disassemble", dap.DisassembleArguments{MemoryReference: "0x1000", InstructionCount: 1})},
+	{"ended-configuration-done", afterEnd, request("configurationDone", map[string]any{})},
+}
+
+// Misuses lists the names of the misuses that fit a moment: early,
+// configuring, paused or ended.
+func Misuses(when string) []string {
+	var names []string
+	for _, m := range misuses {
+		if m.when == stage(when) {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// staleFrame is a frame of an earlier pause, or one that never was.
+func (s *Session) staleFrame() int {
+	now := map[int]bool{}
+	if s.pause != nil {
+		for _, f := range s.pause.Stack {
+			now[f.id] = true
+		}
+	}
+	if s.stale != nil {
+		for _, f := range s.stale.Stack {
+			if !now[f.id] {
+				return f.id
+			}
+		}
+	}
+	return 876543
+}
+
+func (s *Session) doMisuse(ctx context.Context, name string) Output {
+	i := slices.IndexFunc(misuses, func(m misuse) bool { return m.name == name })
+	if i < 0 {
+		return Output{Kind: Refused, Text: "misstep knows no misuse " + name}
+	}
+	m := misuses[i]
+	fits := m.when == early || m.when == configuring ||
+		m.when == paused && s.state == PausedState || m.when == afterEnd && s.ended
+	if !fits {
+		return Output{Kind: Refused, Text: "misstep: the program is not " + string(m.when)}
+	}
+	// A resuming request that is granted must be seen to its end.
+	stops := s.stopped
+	command, args := m.send(s)
+	out := s.simple(ctx, command, args)
+	if out.Kind == Done && s.stopped != stops && s.state == PausedState {
+		return s.arrived(ctx)
+	}
+	return out
+}
+
+// early sends requests before launch, as Options.Early asks.
+func (s *Session) early(ctx context.Context, when stage) *Output {
+	for _, name := range s.opts.Early {
+		for _, m := range misuses {
+			if m.name == name && m.when == when {
+				command, args := m.send(s)
+				if out := s.simple(ctx, command, args); out.Kind.Fatal() {
+					return &out
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package dap
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The normal form of what adapters print. Each entry is a named thing that
+// differs between two runs of one program without meaning anything.
+
+var (
+	// address: where the runtime puts things. Anything shorter is a number.
+	address = regexp.MustCompile(`0x[0-9a-f]{6,16}`)
+	// temporary: folders of go build, of tests and of misstep.
+	temporary = regexp.MustCompile(`/tmp/[A-Za-z0-9._/-]*`)
+	// goroutine numbers and operating-system threads.
+	goroutine = regexp.MustCompile(`\[Go \d+\]|\(Thread \d+\)|goroutine \d+|pid \d+|Process \d+`)
+	// mapText: an unexpanded map prints its entries in the runtime's order.
+	mapText = regexp.MustCompile(`map\[[^ ]*\] ?\[[^\]]*: [^\]]*, `)
+)
+
+// normalText is the normal form of free text, such as an error message.
+func normalText(s string) string {
+	s = address.ReplaceAllString(s, "0x…")
+	s = temporary.ReplaceAllString(s, "/tmp/…")
+	return goroutine.ReplaceAllString(s, "…")
+}
+
+// normalThread is the normal form of a thread's name.
+func normalThread(s string) string {
+	return strings.TrimSpace(strings.ReplaceAll(goroutine.ReplaceAllString(s, ""), "  ", " "))
+}
+
+// normalVars puts variables and their children into the normal form.
+func normalVars(vs []Variable) {
+	for i := range vs {
+		v := &vs[i]
+		normalVars(v.Children)
+		if value := normalValue(v.Type, v.Value); value != v.Value {
+			v.Raw, v.Value = v.Value, value
+		}
+		if strings.HasPrefix(mainType(v.Type), "map[") {
+			sortEntries(v)
+		}
+		if m := address.FindString(v.Name); m != "" {
+			v.Name = address.ReplaceAllString(v.Name, "0x…")
+		}
+	}
+}
+
+// mainType is the dynamic type where the adapter shows both.
+func mainType(t string) string {
+	if strings.HasSuffix(t, ")") {
+		if i := strings.Index(t, "("); i > 0 {
+			return t[i+1 : len(t)-1]
+		}
+	}
+	return t
+}
+
+// normalValue is the normal form of a value's text.
+func normalValue(typ, value string) string {
+	switch mainType(typ) {
+	case "uint", "uint8", "uint16", "uint32", "uint64", "string", "int", "int8", "int16", "int32", "int64":
+		return value
+	case "uintptr":
+		if address.MatchString(value) {
+			return "0x…"
+		}
+		return value
+	}
+	value = outsideQuotes(value, func(s string) string { return address.ReplaceAllString(s, "0x…") })
+	if m := mapText.FindStringIndex(value); m != nil {
+		// The entries are compared as children; the text has them unordered.
+		value = value[:m[0]] + "map…"
+	}
+	return value
+}
+
+// outsideQuotes applies f to the parts of s that are not Go string literals.
+func outsideQuotes(s string, f func(string) string) string {
+	if !strings.Contains(s, `"`) {
+		return f(s)
+	}
+	var b strings.Builder
+	for s != "" {
+		i := strings.IndexByte(s, '"')
+		if i < 0 {
+			b.WriteString(f(s))
+			break
+		}
+		b.WriteString(f(s[:i]))
+		end := i + 1
+		for end < len(s) && s[end] != '"' {
+			if s[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		end = min(end+1, len(s))
+		b.WriteString(s[i:end])
+		s = s[end:]
+	}
+	return b.String()
+}
+
+// sortEntries orders a map's entries, which come in the runtime's order. An
+// entry is one child named after its key, or two named [key n] and [val n].
+func sortEntries(v *Variable) {
+	type entry struct {
+		key  string
+		vars []Variable
+	}
+	var entries []entry
+	var rest []Variable
+	for i := 0; i < len(v.Children); i++ {
+		c := v.Children[i]
+		switch {
+		case c.Name == "len()":
+			rest = append(rest, c)
+		case strings.HasPrefix(c.Name, "[key ") && i+1 < len(v.Children):
+			val := v.Children[i+1]
+			c.Name, val.Name = "[key]", "[val]"
+			entries = append(entries, entry{flat(c), []Variable{c, val}})
+			i++
+		default:
+			entries = append(entries, entry{c.Name + flat(c), []Variable{c}})
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return strings.Compare(a.key, b.key) })
+	for _, e := range entries {
+		rest = append(rest, e.vars...)
+	}
+	v.Children = rest
+}
+
+// flat is a variable and its children as one text, for ordering.
+func flat(v Variable) string {
+	s := v.Type + " " + v.Value
+	for _, c := range v.Children {
+		s += "{" + c.Name + flat(c) + "}"
+	}
+	return s
+}

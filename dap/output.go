@@ -1,0 +1,158 @@
+package dap
+
+import "fmt"
+
+// OutputKind says what came back for an action.
+type OutputKind string
+
+// The outputs. The last four end a session.
+const (
+	Set         OutputKind = "set"         // Breakpoint
+	Removed     OutputKind = "removed"     // Text, when the adapter complains
+	Paused      OutputKind = "paused"      // Pause
+	Answered    OutputKind = "answered"    // Value, Stack, Scopes, Threads
+	Done        OutputKind = "done"        // nothing to show
+	Refused     OutputKind = "refused"     // Text: the adapter's reason
+	Unsupported OutputKind = "unsupported" // Text: the capability that the adapter lacks
+	Ended       OutputKind = "ended"       // Exit
+	Timeout     OutputKind = "timeout"     // the program ran too long; the adapter lives
+	Hang        OutputKind = "hang"        // the adapter does not answer
+	Death       OutputKind = "death"       // the adapter's process or connection is gone
+)
+
+// Fatal tells whether nothing more can be asked in this session.
+func (k OutputKind) Fatal() bool { return k == Timeout || k == Hang || k == Death }
+
+// An Output is what one action gave.
+type Output struct {
+	Kind OutputKind `json:"kind"`
+	Text string     `json:"text,omitempty"`
+
+	Breakpoint *Breakpoint `json:"breakpoint,omitempty"`
+	Pause      *Pause      `json:"pause,omitempty"`
+	Exit       *Exit       `json:"exit,omitempty"`
+	Value      *Variable   `json:"value,omitempty"`
+	Stack      []Frame     `json:"stack,omitempty"`
+	Scopes     []Scope     `json:"scopes,omitempty"`
+	Threads    []string    `json:"threads,omitempty"`
+
+	// Logs are the messages of log points that came during the action.
+	Logs []string `json:"logs,omitempty"`
+	// Changed lists other breakpoints whose state changed with this one.
+	Changed []string `json:"changed,omitempty"`
+}
+
+// String is the output in a few words.
+func (o Output) String() string {
+	switch {
+	case o.Pause != nil:
+		return o.Pause.String()
+	case o.Breakpoint != nil:
+		return o.Breakpoint.String()
+	case o.Exit != nil:
+		return o.Exit.String()
+	case o.Value != nil:
+		return fmt.Sprintf("%s %s", o.Value.Type, o.Value.Value)
+	case o.Text != "":
+		return fmt.Sprintf("%s: %s", o.Kind, o.Text)
+	}
+	return string(o.Kind)
+}
+
+// A Breakpoint is what the adapter says of one that was asked for.
+type Breakpoint struct {
+	Verified bool   `json:"verified"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Message  string `json:"message,omitempty"`
+}
+
+func (b *Breakpoint) String() string {
+	if !b.Verified {
+		return "not verified: " + b.Message
+	}
+	return fmt.Sprintf("set at %s:%d", b.File, b.Line)
+}
+
+// A Pause is what the debugger shows when stopped.
+type Pause struct {
+	Reason      string   `json:"reason"`
+	Description string   `json:"description,omitempty"`
+	Text        string   `json:"text,omitempty"`
+	Thread      int      `json:"thread"`        // numbered in the order of appearance
+	Hit         []string `json:"hit,omitempty"` // the breakpoints it names, as they were asked for
+	Stack       []Frame  `json:"stack"`         // innermost first
+	Scopes      []Scope  `json:"scopes"`        // of the innermost frame
+}
+
+// Top is the innermost frame; the zero Frame if there is none.
+func (p *Pause) Top() Frame {
+	if len(p.Stack) == 0 {
+		return Frame{}
+	}
+	return p.Stack[0]
+}
+
+func (p *Pause) String() string {
+	f := p.Top()
+	return fmt.Sprintf("paused at %s:%d %s (%s)", f.File, f.Line, f.Func, p.Reason)
+}
+
+// Var finds a variable of the innermost frame by name.
+func (p *Pause) Var(name string) *Variable { return findVar(p.Scopes, name) }
+
+func findVar(scopes []Scope, name string) *Variable {
+	for _, s := range scopes {
+		for i := range s.Vars {
+			if s.Vars[i].Name == name {
+				return &s.Vars[i]
+			}
+		}
+	}
+	return nil
+}
+
+// A Frame is one function on the stack.
+type Frame struct {
+	Func  string `json:"func"`
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line"`
+	Place string `json:"place,omitempty"` // the instruction, as function+0xoffset
+
+	id int
+}
+
+// A Scope is a named group of variables.
+type Scope struct {
+	Name string     `json:"name"`
+	Vars []Variable `json:"vars"`
+
+	ref int
+}
+
+// A Variable is a name with a value, and what it was expanded to.
+type Variable struct {
+	Name     string     `json:"name,omitempty"`
+	Type     string     `json:"type,omitempty"`
+	Value    string     `json:"value"`
+	Raw      string     `json:"raw,omitempty"` // the adapter's text, where Value is another
+	Children []Variable `json:"children,omitempty"`
+	// Cut says why there may be more children than these: depth or count.
+	Cut string `json:"cut,omitempty"`
+
+	ref, indexed, named int
+}
+
+// An Exit is how the program ended, as the adapter told it.
+type Exit struct {
+	Code   *int   `json:"code,omitempty"` // nil if the adapter did not tell
+	Stdout string `json:"stdout"`
+	Stderr string `json:"stderr,omitempty"`
+}
+
+func (e *Exit) String() string {
+	if e.Code == nil {
+		return "ended, exit code not told"
+	}
+	return fmt.Sprintf("ended with exit code %d", *e.Code)
+}

@@ -1,0 +1,558 @@
+package dap
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/go-dap"
+
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+)
+
+// A Target is what a session runs.
+type Target struct {
+	Program string   // the binary, or the package in modes debug and test
+	Mode    string   // exec by default; debug and test let the adapter build
+	Args    []string // of the program
+	Dir     string   // where the program runs
+	Env     []string // NAME=VALUE, for the program
+	Root    string   // file names in actions and outputs are relative to it
+	Symbols *gobuild.Symbols
+}
+
+// TargetOf is the target that runs a build as its program says.
+func TargetOf(b *gobuild.Build) Target {
+	return Target{
+		Program: b.Binary, Args: b.Program.RunArgs, Dir: b.Program.RunDir(),
+		Env: gobuild.RunEnv, Root: b.Program.Dir, Symbols: b.Symbols,
+	}
+}
+
+// Options bound a session.
+type Options struct {
+	Launch  time.Duration // until the program is ready to start
+	Request time.Duration // for an answer
+	Run     time.Duration // for the program to pause or end
+	Depth   int           // to which variables are expanded
+	Breadth int           // how many variables of a pause are expanded
+	Page    int           // children asked for at a time, where there are many
+	Pages   int           // how many such pages of one variable
+	Output  int           // bytes of the program's output that are kept
+	Early   []string      // misuses to send before the program is launched
+}
+
+// DefaultOptions suit small programs.
+func DefaultOptions() Options {
+	return Options{
+		Launch: 30 * time.Second, Request: 10 * time.Second, Run: 5 * time.Second,
+		Depth: 3, Breadth: 40, Page: 64, Pages: 4, Output: 1 << 20,
+	}
+}
+
+// State is the transducer's state.
+type State int
+
+// The states of a debugger (Lehmann and Pradel, section 3.1).
+const (
+	NotRunning State = iota
+	Running
+	PausedState
+)
+
+func (s State) String() string { return [...]string{"not running", "running", "paused"}[s] }
+
+// A Session is one run of one program under one adapter. It is not safe for
+// concurrent use.
+type Session struct {
+	adapter *Adapter
+	target  Target
+	opts    Options
+
+	proc   *proc.Process
+	conn   *conn
+	stderr *tail
+	extra  io.Closer
+	end    context.CancelFunc
+
+	seq     int
+	replies map[int]dap.ResponseMessage
+	caps    dap.Capabilities
+	launch  int // the launch request, until it is answered
+
+	state    State
+	ended    bool // the program has ended
+	inits    int  // initialized events so far
+	stopped  *dap.StoppedEvent
+	exitCode *int
+	stdout   bytes.Buffer
+	errout   bytes.Buffer
+	logs     []string
+	flooded  bool
+
+	breakpoints breakpoints
+	pause       *Pause      // the last one, while it lasts
+	stale       *Pause      // the one before
+	threads     map[int]int // adapter's numbers to ours
+	thread      int         // the adapter's number of the paused one
+	fatal       *Output
+	marks       []int
+}
+
+// Errors that turn into outputs.
+var (
+	errHang  = errors.New("no answer in time")
+	errDeath = errors.New("the adapter is gone")
+)
+
+// Open starts an adapter and launches a program in it. The program waits at
+// its very start; the first [Continue] lets it run. If the adapter fails to
+// launch, the session is returned with the output that says so.
+func Open(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts Options) (*Session, *Output, error) {
+	s, err := start(ctx, keeper, a, t, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if out := s.doLaunch(ctx); out != nil {
+		return s, out, nil
+	}
+	return s, nil, nil
+}
+
+// start starts the adapter's process and connects to it, and says nothing yet.
+func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts Options) (*Session, error) {
+	ctx, end := context.WithCancel(ctx)
+	if t.Mode == "" {
+		t.Mode = "exec"
+	}
+	s := &Session{
+		adapter: a, target: t, opts: opts, end: end,
+		replies: map[int]dap.ResponseMessage{}, threads: map[int]int{},
+		stderr: &tail{max: 64 << 10},
+	}
+	if err := s.connect(ctx, keeper); err != nil {
+		end()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
+	a := s.adapter
+	spec := proc.Spec{Path: a.Path, Env: a.Env, Dir: s.target.Dir, Stderr: s.stderr}
+	command := func(addr string) {
+		for _, arg := range a.Command[1:] {
+			spec.Args = append(spec.Args, strings.ReplaceAll(arg, "{addr}", addr))
+		}
+	}
+	launched := func(err error) error {
+		if err != nil {
+			return fmt.Errorf("starting the adapter %s: %w", a.Name, err)
+		}
+		return nil
+	}
+	switch a.Transport {
+	case "stdio":
+		command("")
+		ours, theirs, err := socketPair()
+		if err != nil {
+			return launched(err)
+		}
+		spec.Stdin, spec.Stdout = theirs, theirs
+		s.proc, err = keeper.Start(ctx, spec)
+		theirs.Close()
+		if err != nil {
+			ours.Close()
+			return launched(err)
+		}
+		s.conn, s.extra = newConn(ours), ours
+	case "dial":
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return launched(err)
+		}
+		defer l.Close()
+		command(l.Addr().String())
+		spec.Stdout = s.stderr
+		if s.proc, err = keeper.Start(ctx, spec); err != nil {
+			return launched(err)
+		}
+		// Whatever ends first: the adapter calls, dies, or takes too long.
+		gone := context.AfterFunc(ctx, func() { l.Close() })
+		defer gone()
+		died := make(chan struct{})
+		defer close(died)
+		go func() {
+			select {
+			case <-s.proc.Done():
+				l.Close()
+			case <-died:
+			}
+		}()
+		l.(*net.TCPListener).SetDeadline(time.Now().Add(s.opts.Launch))
+		c, err := l.Accept()
+		if err != nil {
+			s.proc.End(0)
+			return launched(fmt.Errorf("it does not connect; it printed: %s", s.stderr))
+		}
+		s.conn, s.extra = newConn(c), c
+	case "listen":
+		command("127.0.0.1:0")
+		found := &addressFinder{pattern: regexp.MustCompile(a.Ready), found: make(chan string, 1), tail: s.stderr}
+		spec.Stdout = found
+		var err error
+		if s.proc, err = keeper.Start(ctx, spec); err != nil {
+			return launched(err)
+		}
+		var addr string
+		select {
+		case addr = <-found.found:
+		case <-s.proc.Done():
+		case <-time.After(s.opts.Launch):
+		case <-ctx.Done():
+		}
+		c, err := net.DialTimeout("tcp", addr, s.opts.Launch)
+		if addr == "" || err != nil {
+			s.proc.End(0)
+			return launched(fmt.Errorf("it does not say where it listens (%s); it printed: %s", a.Ready, s.stderr))
+		}
+		s.conn, s.extra = newConn(c), c
+	default:
+		return fmt.Errorf("adapter %s: unknown transport %q", a.Name, a.Transport)
+	}
+	return nil
+}
+
+// doLaunch goes from the first request to the moment where breakpoints may be
+// set. It returns nil if all went well.
+func (s *Session) doLaunch(ctx context.Context) *Output {
+	id := s.adapter.ID
+	if id == "" {
+		id = s.adapter.Name
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Launch)
+	defer cancel()
+	if out := s.early(ctx, early); out != nil {
+		return out
+	}
+	r, err := s.ask(ctx, "initialize", dap.InitializeRequestArguments{
+		ClientID: "misstep", ClientName: "misstep", AdapterID: id, Locale: "en",
+		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
+		SupportsVariableType: true, SupportsVariablePaging: true,
+	})
+	if err != nil {
+		return s.fail(err)
+	}
+	init, ok := r.(*dap.InitializeResponse)
+	if !ok {
+		return &Output{Kind: Refused, Text: "initialize: " + refusal(r)}
+	}
+	s.caps = init.Body
+	if out := s.early(ctx, configuring); out != nil {
+		return out
+	}
+	args, err := s.adapter.launchArgs(s.target)
+	if err != nil {
+		return &Output{Kind: Refused, Text: err.Error()}
+	}
+	if s.launch, err = s.post("launch", args); err != nil {
+		return s.fail(err)
+	}
+	// Some adapters answer the launch request first, some only when the
+	// program runs.
+	err = s.await(ctx, func() bool {
+		if r, ok := s.replies[s.launch]; ok && !r.GetResponse().Success {
+			return true
+		}
+		return s.inits > 0
+	})
+	if r, ok := s.replies[s.launch]; ok && !r.GetResponse().Success {
+		return &Output{Kind: Refused, Text: "launch: " + refusal(r)}
+	}
+	if err != nil {
+		return s.fail(err)
+	}
+	return nil
+}
+
+// State is the transducer's state.
+func (s *Session) State() State { return s.state }
+
+// Ended tells whether the program has run to its end.
+func (s *Session) Ended() bool { return s.ended }
+
+// Pause is the pause that lasts now, or nil.
+func (s *Session) Pause() *Pause { return s.pause }
+
+// Capabilities are what the adapter says it can do.
+func (s *Session) Capabilities() dap.Capabilities { return s.caps }
+
+// Adapter is the session's adapter.
+func (s *Session) Adapter() *Adapter { return s.adapter }
+
+// Wire is all that was said so far, in the order of sending and receiving.
+func (s *Session) Wire() []Wire { return s.conn.wire() }
+
+// Marks tells, for each action so far, how many messages there were on the wire
+// when it was done.
+func (s *Session) Marks() []int { return s.marks }
+
+// Stderr is the end of what the adapter itself printed.
+func (s *Session) Stderr() string { return s.stderr.String() }
+
+// Output is what the program has printed so far.
+func (s *Session) Output() (stdout, stderr string) { return s.stdout.String(), s.errout.String() }
+
+// Close asks the adapter to disconnect if it still answers, ends it and all
+// that it started, and returns.
+func (s *Session) Close() {
+	if s.fatal == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), s.opts.Request)
+		s.ask(ctx, "disconnect", map[string]any{"terminateDebuggee": true})
+		cancel()
+	}
+	s.extra.Close()
+	grace := time.Second
+	if s.fatal != nil {
+		grace = 0
+	}
+	s.proc.End(grace)
+	s.end()
+}
+
+// fail turns an error of the connection into the output that ends the session.
+func (s *Session) fail(err error) *Output {
+	out := &Output{Kind: Hang, Text: err.Error()}
+	if errors.Is(err, errDeath) {
+		out.Kind = Death
+		s.proc.End(time.Second)
+		if text := strings.TrimSpace(s.stderr.String()); text != "" {
+			out.Text += "; it printed: " + text
+		}
+	}
+	s.fatal = out
+	return out
+}
+
+// post sends a request and returns its number.
+func (s *Session) post(command string, args any) (int, error) {
+	s.seq++
+	req := struct {
+		Seq       int    `json:"seq"`
+		Type      string `json:"type"`
+		Command   string `json:"command"`
+		Arguments any    `json:"arguments,omitempty"`
+	}{s.seq, "request", command, args}
+	raw, err := json.Marshal(req)
+	if err != nil {
+		return 0, fmt.Errorf("encoding the request %s: %w", command, err)
+	}
+	msg := &dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: s.seq, Type: "request"}, Command: command}
+	if err := s.conn.send(raw, msg); err != nil {
+		return 0, fmt.Errorf("%w: sending %s: %v", errDeath, command, err)
+	}
+	return s.seq, nil
+}
+
+// ask sends a request and waits for its answer.
+func (s *Session) ask(ctx context.Context, command string, args any) (dap.ResponseMessage, error) {
+	seq, err := s.post(command, args)
+	if err != nil {
+		return nil, err
+	}
+	return s.answer(ctx, seq, command)
+}
+
+func (s *Session) answer(ctx context.Context, seq int, command string) (dap.ResponseMessage, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Request)
+	defer cancel()
+	if err := s.await(ctx, func() bool { return s.replies[seq] != nil }); err != nil {
+		return nil, fmt.Errorf("%s: %w", command, err)
+	}
+	r := s.replies[seq]
+	delete(s.replies, seq)
+	return r, nil
+}
+
+// await takes messages in until done says so.
+func (s *Session) await(ctx context.Context, done func() bool) error {
+	for {
+		w, ok, connErr := s.conn.next()
+		switch {
+		case ok:
+			s.take(w.Msg)
+			continue
+		case done():
+			return nil
+		case connErr != nil:
+			return fmt.Errorf("%w: %v", errDeath, connErr)
+		}
+		select {
+		case <-s.conn.more:
+		case <-ctx.Done():
+			if context.Cause(ctx) == context.DeadlineExceeded {
+				return errHang
+			}
+			return ctx.Err()
+		}
+	}
+}
+
+// take changes the transducer's state as a message says.
+func (s *Session) take(msg dap.Message) {
+	switch m := msg.(type) {
+	case dap.ResponseMessage:
+		s.replies[m.GetResponse().RequestSeq] = m
+	case *dap.InitializedEvent:
+		s.inits++
+	case *dap.CapabilitiesEvent:
+		mergeCapabilities(&s.caps, m.Body.Capabilities)
+	case *dap.StoppedEvent:
+		s.stopped, s.state = m, PausedState
+	case *dap.ExitedEvent:
+		code := m.Body.ExitCode
+		s.exitCode = &code
+	case *dap.TerminatedEvent:
+		s.state, s.ended = NotRunning, true
+	case *dap.OutputEvent:
+		s.takeOutput(m.Body)
+	}
+}
+
+func mergeCapabilities(into *dap.Capabilities, from dap.Capabilities) {
+	text, err := json.Marshal(from)
+	if err == nil {
+		json.Unmarshal(text, into)
+	}
+}
+
+func (s *Session) takeOutput(b dap.OutputEventBody) {
+	into := &s.stdout
+	switch b.Category {
+	case "stderr":
+		into = &s.errout
+	case "stdout":
+	default:
+		return
+	}
+	if b.Source != nil && s.adapter.logPoint != nil {
+		if m := s.adapter.logPoint.FindStringSubmatch(b.Output); m != nil {
+			s.logs = append(s.logs, fmt.Sprintf("%s:%d: %s", s.rel(b.Source.Path), b.Line, normalText(m[1])))
+			return
+		}
+	}
+	if into.Len()+len(b.Output) > s.opts.Output {
+		s.flooded = true
+		return
+	}
+	into.WriteString(b.Output)
+}
+
+// rel names a file as outputs do: relative to the target's root, or below
+// $GOROOT.
+func (s *Session) rel(path string) string {
+	if path == "" {
+		return ""
+	}
+	if rel, err := filepath.Rel(s.target.Root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+		return filepath.ToSlash(rel)
+	}
+	// The toolchain's own files lie in different places for each toolchain.
+	for _, dir := range []string{"/src/runtime/", "/src/internal/"} {
+		if i := strings.Index(path, dir); i >= 0 && strings.Contains(path[:i], "go") {
+			return "$GOROOT" + path[i:]
+		}
+	}
+	if i := strings.LastIndex(path, "/src/"); i >= 0 && strings.Contains(path[:i], "go") {
+		return "$GOROOT" + path[i:]
+	}
+	return path
+}
+
+// abs is the opposite of rel for files of the program.
+func (s *Session) abs(file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(s.target.Root, filepath.FromSlash(file))
+}
+
+// refusal is the text of an answer that says no.
+func refusal(r dap.ResponseMessage) string {
+	if e, ok := r.(*dap.ErrorResponse); ok && e.Body.Error != nil {
+		text := e.Body.Error.Format
+		for name, value := range e.Body.Error.Variables {
+			text = strings.ReplaceAll(text, "{"+name+"}", value)
+		}
+		if text != "" {
+			return text
+		}
+	}
+	if m := r.GetResponse().Message; m != "" {
+		return m
+	}
+	return "no reason given"
+}
+
+// tail keeps the last bytes written to it.
+type tail struct {
+	mu  sync.Mutex
+	b   []byte
+	max int
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b = append(t.b, p...)
+	if len(t.b) > 2*t.max {
+		t.b = append(t.b[:0], t.b[len(t.b)-t.max:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b := t.b
+	if len(b) > t.max {
+		b = b[len(b)-t.max:]
+	}
+	return string(b)
+}
+
+// addressFinder looks for the line that says where an adapter listens.
+type addressFinder struct {
+	pattern *regexp.Regexp
+	found   chan string
+	tail    *tail
+	buf     bytes.Buffer
+}
+
+func (f *addressFinder) Write(p []byte) (int, error) {
+	f.tail.Write(p)
+	if f.buf.Len() < 64<<10 {
+		f.buf.Write(p)
+		sc := bufio.NewScanner(bytes.NewReader(f.buf.Bytes()))
+		for sc.Scan() {
+			if m := f.pattern.FindStringSubmatch(sc.Text()); len(m) > 1 {
+				select {
+				case f.found <- m[1]:
+				default:
+				}
+			}
+		}
+	}
+	return len(p), nil
+}

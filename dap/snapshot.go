@@ -1,0 +1,199 @@
+package dap
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/go-dap"
+)
+
+// snapshot reads all that is shown of the pause that has just begun.
+func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
+	b := s.stopped.Body
+	s.thread = b.ThreadId
+	if s.threads[b.ThreadId] == 0 {
+		s.threads[b.ThreadId] = len(s.threads) + 1
+	}
+	p := &Pause{
+		Reason: b.Reason, Description: b.Description, Text: normalText(b.Text),
+		Thread: s.threads[b.ThreadId],
+	}
+	for _, id := range b.HitBreakpointIds {
+		if hit := s.breakpoints.byID(id); hit != nil {
+			p.Hit = append(p.Hit, hit.text())
+		} else if b.Reason != "exception" {
+			p.Hit = append(p.Hit, fmt.Sprintf("unknown breakpoint %d", id))
+		}
+	}
+	var err error
+	if p.Stack, err = s.stack(ctx, b.ThreadId, 0); err != nil {
+		return nil, err
+	}
+	if len(p.Stack) > 0 && !s.adapter.NoVariables {
+		if p.Scopes, err = s.scopes(ctx, p.Stack[0].id, 0); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// maxFrames bounds a stack; deeper frames are not asked for.
+const maxFrames = 64
+
+// stack reads a thread's frames, page at a time, or all at once if page is 0.
+func (s *Session) stack(ctx context.Context, thread, page int) ([]Frame, error) {
+	levels := page
+	if page == 0 {
+		levels = maxFrames
+	}
+	var frames []Frame
+	for len(frames) < maxFrames {
+		r, err := s.ask(ctx, "stackTrace", dap.StackTraceArguments{ThreadId: thread, StartFrame: len(frames), Levels: levels})
+		if err != nil {
+			return nil, err
+		}
+		st, ok := r.(*dap.StackTraceResponse)
+		if !ok {
+			return nil, &refusedError{"stackTrace: " + normalText(refusal(r))}
+		}
+		for _, f := range st.Body.StackFrames {
+			frame := Frame{Func: f.Name, Line: f.Line, id: f.Id}
+			if f.Source != nil {
+				frame.File = s.rel(f.Source.Path)
+			}
+			if s.target.Symbols != nil {
+				frame.Place = s.target.Symbols.Place(f.InstructionPointerReference)
+			}
+			frames = append(frames, frame)
+		}
+		if page == 0 || len(st.Body.StackFrames) < levels {
+			break
+		}
+	}
+	return frames, nil
+}
+
+// scopeList reads a frame's scopes without their variables.
+func (s *Session) scopeList(ctx context.Context, frame int) ([]Scope, error) {
+	r, err := s.ask(ctx, "scopes", dap.ScopesArguments{FrameId: frame})
+	if err != nil {
+		return nil, err
+	}
+	sc, ok := r.(*dap.ScopesResponse)
+	if !ok {
+		return nil, &refusedError{"scopes: " + normalText(refusal(r))}
+	}
+	var scopes []Scope
+	for _, b := range sc.Body.Scopes {
+		if b.Expensive || b.PresentationHint == "registers" {
+			continue
+		}
+		scopes = append(scopes, Scope{Name: b.Name, ref: b.VariablesReference})
+	}
+	return scopes, nil
+}
+
+// scopes reads a frame's variables, expanded as the options say. Page is how
+// many children are asked for at a time where there are more than that; 0 is
+// the options' own.
+func (s *Session) scopes(ctx context.Context, frame, page int) ([]Scope, error) {
+	scopes, err := s.scopeList(ctx, frame)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Variable, len(scopes))
+	for i, sc := range scopes {
+		list[i].ref = sc.ref
+	}
+	if err := s.expand(ctx, list, s.opts.Depth+1, page); err != nil {
+		return nil, err
+	}
+	for i := range scopes {
+		scopes[i].Vars = list[i].Children
+		normalVars(scopes[i].Vars)
+	}
+	return scopes, nil
+}
+
+// expand reads the children of each variable, level by level. All requests of
+// a level are sent before the first answer is waited for.
+func (s *Session) expand(ctx context.Context, level []Variable, depth, page int) error {
+	if page == 0 {
+		page = s.opts.Page
+	}
+	type want struct {
+		v    *Variable
+		seqs []int
+	}
+	var open []*Variable
+	for i := range level {
+		open = append(open, &level[i])
+	}
+	breadth := s.opts.Breadth
+	for len(open) > 0 {
+		var wants []want
+		for _, v := range open {
+			if v.ref == 0 {
+				continue
+			}
+			if depth == 0 {
+				v.Cut = "depth"
+				continue
+			}
+			if breadth == 0 {
+				v.Cut = "count"
+				continue
+			}
+			breadth--
+			w := want{v: v}
+			pages := []dap.VariablesArguments{{VariablesReference: v.ref}}
+			if v.indexed > page {
+				pages = pages[:0]
+				if v.named > 0 {
+					pages = append(pages, dap.VariablesArguments{VariablesReference: v.ref, Filter: "named"})
+				}
+				limit := min(v.indexed, s.opts.Page*s.opts.Pages)
+				if limit < v.indexed {
+					v.Cut = "count"
+				}
+				for at := 0; at < limit; at += page {
+					pages = append(pages, dap.VariablesArguments{
+						VariablesReference: v.ref, Filter: "indexed", Start: at, Count: min(page, limit-at),
+					})
+				}
+			}
+			for _, args := range pages {
+				seq, err := s.post("variables", args)
+				if err != nil {
+					return err
+				}
+				w.seqs = append(w.seqs, seq)
+			}
+			wants = append(wants, w)
+		}
+		open = nil
+		for _, w := range wants {
+			for _, seq := range w.seqs {
+				r, err := s.answer(ctx, seq, "variables")
+				if err != nil {
+					return err
+				}
+				vs, ok := r.(*dap.VariablesResponse)
+				if !ok {
+					return &refusedError{"variables: " + normalText(refusal(r))}
+				}
+				for _, c := range vs.Body.Variables {
+					w.v.Children = append(w.v.Children, Variable{
+						Name: c.Name, Type: c.Type, Value: c.Value,
+						ref: c.VariablesReference, indexed: c.IndexedVariables, named: c.NamedVariables,
+					})
+				}
+			}
+			for i := range w.v.Children {
+				open = append(open, &w.v.Children[i])
+			}
+		}
+		depth--
+	}
+	return nil
+}

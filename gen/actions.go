@@ -1,0 +1,310 @@
+package gen
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// A Config sets how many actions are generated and of which kind. The first
+// four are those of Lehmann and Pradel (section 5.1).
+type Config struct {
+	Breakpoints float64 // chance that a line gets one
+	Most        int     // breakpoints at most
+	Removals    float64 // chance that one is removed again
+	Actions     int     // execution actions at most
+	Extras      float64 // chance that something else is asked after a pause
+	Features    float64 // chance that a breakpoint has a condition, a hit condition or a log message
+	Assign      bool    // set variables to other values
+}
+
+// DefaultConfig is what a hunt uses.
+func DefaultConfig() Config {
+	return Config{Breakpoints: 0.1, Most: 8, Removals: 0.2, Actions: 20, Extras: 0.35, Features: 0.25, Assign: true}
+}
+
+// A View is what the debugger has shown, as far as the choice of the next
+// action depends on it. A *dap.Session is one.
+type View interface {
+	State() dap.State
+	Ended() bool
+	Pause() *dap.Pause
+	Breakpoints() []dap.Action
+}
+
+// A Generator chooses actions.
+type Generator struct {
+	r    *rand.Rand
+	cfg  Config
+	src  *source.Source
+	code []source.Place
+
+	plan    []dap.Action // what is to be done before the program starts
+	started bool
+	exec    int
+	extra   bool // the last action was an extra
+	failed  map[string]bool
+}
+
+// NewGenerator makes a generator whose choices depend on the seed, the source
+// and what the view shows, and on nothing else.
+func NewGenerator(seed uint64, cfg Config, src *source.Source) *Generator {
+	g := &Generator{
+		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(),
+		failed: map[string]bool{},
+	}
+	g.planBreakpoints()
+	return g
+}
+
+// planBreakpoints is the first part of algorithm 1. Lines without code are
+// asked for now and then, as users do.
+func (g *Generator) planBreakpoints() {
+	set := map[source.Place]bool{}
+	add := func(p source.Place) {
+		if len(set) >= g.cfg.Most || set[p] {
+			return
+		}
+		set[p] = true
+		a := dap.Action{Kind: dap.Break, File: p.File, Line: p.Line}
+		if g.r.Float64() < g.cfg.Features {
+			g.feature(&a)
+		}
+		g.plan = append(g.plan, a)
+		if g.r.Float64() < g.cfg.Removals {
+			g.plan = append(g.plan, dap.Action{Kind: dap.Unbreak, File: p.File, Line: p.Line})
+			delete(set, p)
+		}
+	}
+	for _, i := range g.r.Perm(len(g.code)) {
+		if g.r.Float64() < g.cfg.Breakpoints {
+			add(g.code[i])
+		}
+	}
+	for _, f := range g.src.Files {
+		if g.r.Float64() < 0.15 {
+			add(source.Place{File: f.Name, Line: 1 + g.r.IntN(f.Lines())})
+		}
+	}
+	if funcs := g.src.Funcs(); len(funcs) > 0 && g.r.Float64() < 0.3 {
+		fn := funcs[g.r.IntN(len(funcs))]
+		if g.r.Float64() < 0.5 {
+			add(source.Place{File: fn.File, Line: fn.Line})
+		} else if !fn.Generic {
+			g.plan = append(g.plan, dap.Action{Kind: dap.FuncBreak, Name: fn.Name})
+		}
+	}
+	// Without a breakpoint there would be no pause at all (Tolksdorf et al.,
+	// section 2.2).
+	for len(set) == 0 && len(g.code) > 0 {
+		add(g.code[g.r.IntN(len(g.code))])
+	}
+}
+
+// feature gives a breakpoint a condition, a hit condition or a log message.
+// Before the program runs no variable has been seen, so these are closed
+// expressions; see reconsider for those over variables.
+func (g *Generator) feature(a *dap.Action) {
+	switch g.r.IntN(6) {
+	case 0:
+		a.Condition = pick(g.r, []string{"true", "1 < 2", "len(\"ab\") == 2", "false"})
+	case 1:
+		a.Hit = pick(g.r, hitConditions)
+	case 2:
+		a.Log = pick(g.r, []string{"here", "seen {1+1}"})
+	}
+}
+
+var hitConditions = []string{">=1", ">1", "2", "==1", "% 2", "<3", "!=2"}
+
+// Next is the next action; ok is false when there is nothing more to do.
+func (g *Generator) Next(v View) (a dap.Action, ok bool) {
+	if len(g.plan) > 0 {
+		a, g.plan = g.plan[0], g.plan[1:]
+		return a, true
+	}
+	if v.Ended() {
+		return dap.Action{}, false
+	}
+	if !g.started {
+		g.started = true
+		return dap.Action{Kind: dap.Continue}, true
+	}
+	if v.State() != dap.PausedState || g.exec >= g.cfg.Actions {
+		return dap.Action{}, false
+	}
+	p := v.Pause()
+	if p != nil && !g.extra && g.r.Float64() < g.cfg.Extras {
+		if a, ok := g.extras(v, p); ok {
+			g.extra = g.r.Float64() < 0.5 // maybe another one right after
+			return a, true
+		}
+	}
+	g.extra = false
+	g.exec++
+	return g.execution(p), true
+}
+
+// execution is the third part of algorithm 1: each of the four with the same
+// chance. Where the program has left its own source, the way back is likelier;
+// after a panic there is nothing to step through.
+func (g *Generator) execution(p *dap.Pause) dap.Action {
+	kinds := []dap.Kind{dap.Continue, dap.Next, dap.StepIn, dap.StepOut}
+	if p != nil {
+		switch {
+		case p.Reason == "exception":
+			kinds = kinds[:1]
+		case g.src.File(p.Top().File) == nil && g.r.Float64() < 0.8:
+			kinds = []dap.Kind{dap.StepOut, dap.Continue}
+		}
+	}
+	a := dap.Action{Kind: pick(g.r, kinds)}
+	if a.Kind == dap.StepIn && g.r.Float64() < 0.05 {
+		a.Instruction = true
+	}
+	return a
+}
+
+// extras is everything else that a user does while the program is paused.
+func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
+	if p.Reason == "exception" {
+		return dap.Action{}, false
+	}
+	frame := 0
+	if user := g.userFrames(p); len(user) > 0 && g.r.Float64() < 0.4 {
+		frame = pick(g.r, user)
+	}
+	switch n := g.r.IntN(100); {
+	case n < 34:
+		if e, ok := g.expression(p, frame); ok {
+			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}, true
+		}
+	case n < 44:
+		return dap.Action{Kind: dap.Vars, Frame: frame, Page: pick(g.r, []int{0, 0, 3, 7})}, true
+	case n < 52:
+		return dap.Action{Kind: dap.Stack, Page: pick(g.r, []int{0, 1, 2, 3})}, true
+	case n < 54:
+		return dap.Action{Kind: dap.Threads}, true
+	case n < 57:
+		return dap.Action{Kind: dap.Disas, Frame: frame}, true
+	case n < 72:
+		return g.breakHere(v, p)
+	case n < 80:
+		if bs := v.Breakpoints(); len(bs) > 0 {
+			return removal(pick(g.r, bs)), true
+		}
+	case n < 84:
+		if funcs := g.src.Funcs(); len(funcs) > 0 {
+			if fn := pick(g.r, funcs); !fn.Generic {
+				return dap.Action{Kind: dap.FuncBreak, Name: fn.Name}, true
+			}
+		}
+	case n < 88:
+		if place := p.Top().Place; place != "" {
+			return dap.Action{Kind: dap.InstBreak, Name: place}, true
+		}
+	case n < 96:
+		return g.assignment(p, frame)
+	case n < 98:
+		g.started = false
+		return dap.Action{Kind: dap.Restart}, true
+	}
+	return dap.Action{}, false
+}
+
+// removal is the action that takes a breakpoint back.
+func removal(a dap.Action) dap.Action {
+	back := map[dap.Kind]dap.Kind{dap.Break: dap.Unbreak, dap.FuncBreak: dap.FuncUnset, dap.InstBreak: dap.InstUnset}
+	return dap.Action{Kind: back[a.Kind], File: a.File, Line: a.Line, Name: a.Name}
+}
+
+// userFrames lists the frames above the innermost that lie in the program's
+// own source.
+func (g *Generator) userFrames(p *dap.Pause) []int {
+	var user []int
+	for i, f := range p.Stack {
+		if i > 0 && g.src.File(f.File) != nil {
+			user = append(user, i)
+		}
+	}
+	return user
+}
+
+// breakHere sets a breakpoint near what is shown: in the functions on the
+// stack, with a condition or a log message over what is in scope there.
+func (g *Generator) breakHere(v View, p *dap.Pause) (dap.Action, bool) {
+	top := source.Place{File: p.Top().File, Line: p.Top().Line}
+	fn := g.src.FuncAt(top)
+	if fn == nil || len(v.Breakpoints()) >= g.cfg.Most {
+		return dap.Action{}, false
+	}
+	var lines []source.Place
+	for _, c := range g.code {
+		if c.File == fn.File && c.Line >= fn.Line && c.Line <= fn.End {
+			lines = append(lines, c)
+		}
+	}
+	if len(lines) == 0 {
+		return dap.Action{}, false
+	}
+	at := pick(g.r, lines)
+	a := dap.Action{Kind: dap.Break, File: at.File, Line: at.Line}
+	for _, b := range v.Breakpoints() {
+		if b.Kind == dap.Break && b.File == a.File && b.Line == a.Line {
+			return dap.Action{}, false
+		}
+	}
+	if g.r.Float64() < 2*g.cfg.Features && at.Line >= top.Line {
+		switch g.r.IntN(3) {
+		case 0:
+			if c, ok := g.condition(p); ok {
+				a.Condition = c
+			}
+		case 1:
+			a.Hit = pick(g.r, hitConditions)
+		case 2:
+			if e, ok := g.expression(p, 0); ok && !strings.ContainsAny(e, "{}") {
+				a.Log = "at {" + e + "}"
+			}
+		}
+	}
+	return a, true
+}
+
+// assignment gives a variable of a basic type another value of that type.
+func (g *Generator) assignment(p *dap.Pause, frame int) (dap.Action, bool) {
+	if !g.cfg.Assign || frame != 0 || len(p.Scopes) == 0 {
+		return dap.Action{}, false
+	}
+	var can []dap.Action
+	for _, v := range p.Scopes[0].Vars {
+		var value string
+		switch v.Type {
+		case "int", "int64", "int32", "int16", "int8":
+			n, err := strconv.Atoi(v.Value)
+			if err != nil {
+				continue
+			}
+			value = strconv.Itoa(n + 1)
+		case "bool":
+			value = strconv.FormatBool(v.Value != "true")
+		case "float64":
+			value = "2.5"
+		default:
+			continue
+		}
+		if strings.ContainsAny(v.Name, "()~&.") {
+			continue
+		}
+		can = append(can, dap.Action{Kind: dap.SetVar, Name: v.Name, Value: value})
+	}
+	if len(can) == 0 {
+		return dap.Action{}, false
+	}
+	return pick(g.r, can), true
+}
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

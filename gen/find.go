@@ -1,0 +1,303 @@
+package gen
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+)
+
+//go:embed programs/*.txtar
+var shipped embed.FS
+
+// Shipped lists the names of the programs that come with misstep.
+func Shipped() []string {
+	var names []string
+	entries, _ := fs.ReadDir(shipped, "programs")
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".txtar"))
+	}
+	return names
+}
+
+// ShippedText is the archive of a shipped program.
+func ShippedText(name string) ([]byte, error) {
+	return shipped.ReadFile("programs/" + name + ".txtar")
+}
+
+// A Finder finds programs.
+type Finder struct {
+	Cache  *gobuild.Cache
+	Keeper *proc.Keeper
+	Engine gobuild.Engine
+}
+
+// Find turns patterns into programs, in a fixed order without repetitions:
+//
+//	corpus          the shipped programs; also when there is no pattern
+//	corpus/NAME     one of them
+//	goroot          the runnable programs of $GOROOT/test
+//	goroot/NAME.go  one of them
+//	FILE.go         a file that is a program by itself
+//	FILE.txtar      an archive that holds one
+//	DIR, ./..., …   the main packages that go list finds
+//
+// Skipped says why what looked like a program was left out.
+func (f *Finder) Find(ctx context.Context, patterns []string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
+	if len(patterns) == 0 {
+		patterns = []string{"corpus"}
+	}
+	seen := map[string]bool{}
+	for _, pattern := range patterns {
+		var ps []*gobuild.Program
+		var unfit []*gobuild.Unfit
+		switch {
+		case pattern == "corpus":
+			for _, name := range Shipped() {
+				p, err := f.shipped(ctx, name)
+				if err != nil {
+					return nil, nil, err
+				}
+				ps = append(ps, p)
+			}
+		case strings.HasPrefix(pattern, "corpus/"):
+			name := strings.TrimPrefix(pattern, "corpus/")
+			if !slices.Contains(Shipped(), name) {
+				return nil, nil, fmt.Errorf("no shipped program %q; `misstep programs` lists them", name)
+			}
+			p, err := f.shipped(ctx, name)
+			if err != nil {
+				return nil, nil, err
+			}
+			ps = append(ps, p)
+		case pattern == "goroot" || strings.HasPrefix(pattern, "goroot/"):
+			ps, unfit, err = f.goroot(ctx, strings.TrimPrefix(strings.TrimPrefix(pattern, "goroot"), "/"))
+		case strings.HasSuffix(pattern, ".txtar"):
+			var p *gobuild.Program
+			p, err = f.archive(ctx, pattern)
+			ps = append(ps, p)
+		case strings.HasSuffix(pattern, ".go"):
+			var p *gobuild.Program
+			p, err = fileProgram(pattern, pattern)
+			ps = append(ps, p)
+		default:
+			ps, unfit, err = f.packages(ctx, pattern)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		skipped = append(skipped, unfit...)
+		for _, p := range ps {
+			if !seen[p.Name] {
+				seen[p.Name] = true
+				found = append(found, p)
+			}
+		}
+	}
+	return found, skipped, nil
+}
+
+func fileProgram(name, path string) (*gobuild.Program, error) {
+	abs, err := filepath.Abs(path)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("program %s: %w", name, err)
+	}
+	return &gobuild.Program{Name: name, Dir: filepath.Dir(abs), Target: []string{abs}, Files: []string{abs}}, nil
+}
+
+// shipped unpacks a shipped program.
+func (f *Finder) shipped(ctx context.Context, name string) (*gobuild.Program, error) {
+	text, err := ShippedText(name)
+	if err != nil {
+		return nil, err
+	}
+	return f.Unpack(ctx, "corpus/"+name, txtar.Parse(text))
+}
+
+func (f *Finder) archive(ctx context.Context, file string) (*gobuild.Program, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("program %s: %w", file, err)
+	}
+	return f.Unpack(ctx, file, txtar.Parse(text))
+}
+
+// Unpack writes an archive into a temporary folder and returns the program in
+// it. An archive without a go.mod gets one for the engine's toolchain.
+func (f *Finder) Unpack(ctx context.Context, name string, ar *txtar.Archive) (*gobuild.Program, error) {
+	dir, err := f.Keeper.TempDir("program")
+	if err != nil {
+		return nil, fmt.Errorf("unpacking %s: %w", name, err)
+	}
+	p := &gobuild.Program{Name: name, Dir: dir, Target: []string{"."}}
+	mod := false
+	for _, file := range ar.Files {
+		if !filepath.IsLocal(file.Name) {
+			return nil, fmt.Errorf("%s: the file name %q leaves the archive", name, file.Name)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(file.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return nil, fmt.Errorf("unpacking %s: %w", name, err)
+		}
+		if err := os.WriteFile(path, file.Data, 0o666); err != nil {
+			return nil, fmt.Errorf("unpacking %s: %w", name, err)
+		}
+		mod = mod || file.Name == "go.mod"
+		if filepath.Dir(path) == dir && strings.HasSuffix(file.Name, ".go") && !strings.HasSuffix(file.Name, "_test.go") {
+			p.Files = append(p.Files, path)
+		}
+	}
+	slices.Sort(p.Files)
+	if len(p.Files) == 0 {
+		return nil, fmt.Errorf("%s holds no Go files", name)
+	}
+	if !mod {
+		version, err := f.Cache.GoEnv(ctx, f.Engine, "GOVERSION")
+		if err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), GoMod(version), 0o666); err != nil {
+			return nil, fmt.Errorf("unpacking %s: %w", name, err)
+		}
+	}
+	return p, nil
+}
+
+// GoMod is the go.mod of an archive that has none, for a toolchain such as
+// go1.26.8.
+func GoMod(toolchain string) []byte {
+	v := strings.TrimPrefix(toolchain, "go")
+	if parts := strings.SplitN(v, ".", 3); len(parts) >= 2 {
+		v = parts[0] + "." + parts[1]
+	}
+	return fmt.Appendf(nil, "module program\n\ngo %s\n", v)
+}
+
+// goroot lists the programs of $GOROOT/test that say that they can be run as
+// they are: their first line is "// run".
+func (f *Finder) goroot(ctx context.Context, only string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
+	root, err := f.Cache.GoEnv(ctx, f.Engine, "GOROOT")
+	if err != nil {
+		return nil, nil, err
+	}
+	test := filepath.Join(root, "test")
+	if _, err := os.Stat(test); err != nil {
+		return nil, nil, fmt.Errorf("goroot: this toolchain has no test folder: %w", err)
+	}
+	err = filepath.WalkDir(test, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		rel, _ := filepath.Rel(test, path)
+		if only != "" && only != rel && !strings.HasPrefix(rel, only+"/") {
+			return nil
+		}
+		name := "goroot/" + filepath.ToSlash(rel)
+		recipe, err := firstLine(path)
+		if err != nil {
+			return err
+		}
+		switch {
+		case recipe == "// run":
+			p, err := fileProgram(name, path)
+			if err != nil {
+				return err
+			}
+			found = append(found, p)
+		case strings.HasPrefix(recipe, "// run "):
+			skipped = append(skipped, &gobuild.Unfit{Program: name, Reason: "asks for flags of its own: " + recipe})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("looking for programs in %s: %w", test, err)
+	}
+	if len(found)+len(skipped) == 0 {
+		return nil, nil, fmt.Errorf("goroot: no runnable program %q in %s", only, test)
+	}
+	return found, skipped, nil
+}
+
+func firstLine(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	line, err := bufio.NewReader(io.LimitReader(file, 1024)).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	return strings.TrimSpace(line), nil
+}
+
+// packages lists the main packages that a pattern of the go command means.
+func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
+	dir := ""
+	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
+		// A folder may be in another module than the one we stand in.
+		dir, pattern = pattern, "."
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := f.Cache.GoList(ctx, abs, f.Engine, pattern)
+	if err != nil {
+		return nil, nil, fmt.Errorf("programs %s: %w", pattern, err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for {
+		var pkg struct {
+			ImportPath, Name, Dir string
+			GoFiles, CgoFiles     []string
+			Module                *struct{ Dir string }
+			Error                 *struct{ Err string }
+		}
+		if err := dec.Decode(&pkg); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, nil, fmt.Errorf("programs %s: reading go list's output: %w", pattern, err)
+		}
+		if pkg.Error != nil {
+			skipped = append(skipped, &gobuild.Unfit{Program: pkg.ImportPath, Reason: strings.TrimSpace(pkg.Error.Err)})
+			continue
+		}
+		if pkg.Name != "main" {
+			continue
+		}
+		// Names are relative to the module, as the package may need its siblings.
+		p := &gobuild.Program{Name: pkg.ImportPath, Dir: pkg.Dir, Target: []string{"."}}
+		if pkg.Module != nil && pkg.Module.Dir != "" && pkg.Module.Dir != pkg.Dir {
+			if rel, err := filepath.Rel(pkg.Module.Dir, pkg.Dir); err == nil && filepath.IsLocal(rel) {
+				p.Dir, p.Target = pkg.Module.Dir, []string{"./" + filepath.ToSlash(rel)}
+			}
+		}
+		for _, name := range append(pkg.GoFiles, pkg.CgoFiles...) {
+			p.Files = append(p.Files, filepath.Join(pkg.Dir, name))
+		}
+		slices.Sort(p.Files)
+		found = append(found, p)
+	}
+	if len(found)+len(skipped) == 0 {
+		return nil, nil, fmt.Errorf("programs %s: no main package matches", pattern)
+	}
+	return found, skipped, nil
+}

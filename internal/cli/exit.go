@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// The exit codes, everywhere.
+const (
+	exitClean    = 0 // nothing was found
+	exitError    = 1 // misstep could not do its work
+	exitUsage    = 2 // it was asked for something that makes no sense
+	exitFindings = 3 // something was found
+)
+
+// errFindings says that the command did its work and found something.
+var errFindings = errors.New("there are findings")
+
+// usageError is an error in what the user asked for.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
+
+// exitCode turns a command's error into the exit code, and prints it in one
+// line.
+func exitCode(err error, stderr io.Writer) int {
+	var usage *usageError
+	switch {
+	case err == nil:
+		return exitClean
+	case errors.Is(err, errFindings):
+		return exitFindings
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "misstep: interrupted")
+		return exitError
+	case errors.As(err, &usage):
+		fmt.Fprintln(stderr, "misstep:", err)
+		return exitUsage
+	}
+	fmt.Fprintln(stderr, "misstep:", err)
+	return exitError
+}

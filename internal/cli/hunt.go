@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"misstep/campaign"
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/report"
+	"misstep/transform"
+)
+
+// huntRounds is how often a hunt without bounds uses each program. With it the
+// default hunt takes about a minute on two cores.
+const huntRounds = 2
+
+func newHunt() *cobra.Command {
+	var (
+		with       = "dlv"
+		cfg        = campaign.Config{Actions: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits, Misuse: true}
+		only, skip []string
+		json       bool
+	)
+	cmd := &cobra.Command{
+		Use:   "hunt [flags] [PATTERN…]",
+		Short: "Drive a debugger over many programs and look for missteps",
+		Long: `Hunt drives a debugger over many programs with generated actions, transforms the
+actions in ways that must not matter, and compares.
+
+A PATTERN names programs:
+
+  corpus           the programs that come with misstep; also without a pattern
+  corpus/NAME      one of them; misstep programs lists them
+  goroot           the runnable programs of $GOROOT/test
+  goroot/NAME.go   one of them, or a folder of them
+  FILE.go          a file that is a program by itself
+  FILE.txtar       an archive with one, such as a finding
+  DIR, ./..., …    the main packages that go list finds
+
+Without --runs and --time each program is used ` + fmt.Sprint(huntRounds) + ` times. The same seed, programs and
+number of runs give the same findings. A hunt that was interrupted goes on when
+the same command is given again.
+
+Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
+		Example: `  misstep hunt
+  misstep hunt --time 5m goroot
+  misstep hunt --with dlv@v1.26.0 --only add-breakpoint,restart ./...`,
+		RunE: func(cmd *cobra.Command, patterns []string) error {
+			engine, err := parseEngine(with)
+			if err != nil {
+				return err
+			}
+			cfg.Engine = engine
+			if cfg.Transformations, err = choose(only, skip); err != nil {
+				return err
+			}
+			if cfg.Runs < 0 || cfg.Time < 0 || cfg.Iterations < 0 || cfg.Workers < 1 {
+				return usagef("--runs, --time and --iterations must not be negative, -j at least 1")
+			}
+			return hunt(cmd, &cfg, patterns, json)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&with, "with", with, "engine under test, such as dlv@v1.26.0, dlv=PATH, lldb-dap, or a file that describes an adapter")
+	f.DurationVar(&cfg.Time, "time", 0, "stop after this time")
+	f.IntVar(&cfg.Runs, "runs", 0, "stop after this many runs")
+	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of all that is random")
+	f.IntVarP(&cfg.Workers, "jobs", "j", defaultWorkers(), "runs at the same time")
+	f.StringVar(&cfg.Out, "out", "findings", "folder for the findings and the state of the hunt")
+	f.StringSliceVar(&only, "only", nil, "only these transformations")
+	f.StringSliceVar(&skip, "skip", nil, "all transformations but these")
+	f.IntVar(&cfg.Iterations, "iterations", 8, "transformations on top of each other, at most")
+	f.IntVar(&cfg.Actions.Actions, "actions", cfg.Actions.Actions, "execution actions of a session, at most")
+	f.Float64Var(&cfg.Actions.Breakpoints, "breakpoints", cfg.Actions.Breakpoints, "chance that a line gets a breakpoint")
+	f.Float64Var(&cfg.Actions.Removals, "removals", cfg.Actions.Removals, "chance that a breakpoint is removed again")
+	f.Float64Var(&cfg.Actions.Extras, "extras", cfg.Actions.Extras, "chance that something else is asked after a pause")
+	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, "a program that runs longer by itself is unfit")
+	f.DurationVar(&cfg.Options.Run, "run-time", cfg.Options.Run, "an action that lets the program run longer is given up")
+	f.BoolVar(&json, "json", false, "print the stream of events as JSON lines")
+	return cmd
+}
+
+// defaultWorkers: launching a debugger keeps a core busy, stepping mostly
+// waits, so a few more runs than cores pay.
+func defaultWorkers() int { return runtime.NumCPU() + (runtime.NumCPU()+1)/2 }
+
+// choose picks transformations by name.
+func choose(only, skip []string) ([]transform.Action, error) {
+	if len(only) > 0 && len(skip) > 0 {
+		return nil, usagef("--only and --skip exclude each other")
+	}
+	named := map[string]bool{}
+	for _, name := range append(only, skip...) {
+		if _, err := transform.Lookup(name); err != nil {
+			return nil, &usageError{err}
+		}
+		named[name] = true
+	}
+	var ts []transform.Action
+	for _, t := range transform.Actions {
+		if len(named) == 0 || named[t.Name] == (len(only) > 0) {
+			ts = append(ts, t)
+		}
+	}
+	return ts, nil
+}
+
+func hunt(cmd *cobra.Command, cfg *campaign.Config, patterns []string, json bool) error {
+	ctx := cmd.Context()
+	h, err := newHouse(cmd)
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: cfg.Engine}
+	cfg.Programs, cfg.Skipped, err = finder.Find(ctx, patterns)
+	if err != nil {
+		return err
+	}
+	if cfg.Patterns = patterns; len(patterns) == 0 {
+		cfg.Patterns = []string{"corpus"}
+	}
+	if cfg.Runs == 0 && cfg.Time == 0 {
+		cfg.Runs = huntRounds * len(cfg.Programs)
+	}
+	handle := report.Text(cmd.OutOrStdout(), cmd.ErrOrStderr())
+	if json {
+		handle = report.JSON(cmd.OutOrStdout())
+	}
+	start := time.Now()
+	sum, err := campaign.Hunt(ctx, h.keeper, h.cache, cfg, handle)
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: interrupted after %s; the same command goes on from here\n", time.Since(start).Round(time.Second))
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if sum.Runs == 0 {
+		return fmt.Errorf("none of the %d programs is fit to be debugged", len(cfg.Programs))
+	}
+	if len(sum.Classes) > 0 {
+		return errFindings
+	}
+	return nil
+}

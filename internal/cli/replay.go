@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"misstep/testscripts"
+)
+
+func newReplay() *cobra.Command {
+	var with string
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "replay [--with ENGINE] FILE…",
+		Short: "Run testscripts, such as a hunt's findings",
+		Long: `Replay runs testscripts one after another and says of each whether the debugger
+behaves as it demands. A finding of a hunt is such a script, and fails as long as
+the debugger has the defect.
+
+Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
+3 a debugger did not behave as a script says.`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if with != "" {
+				if _, err := parseEngine(with); err != nil {
+					return err
+				}
+			}
+			env, err := testscripts.NewEnv(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer env.Close()
+			env.Engine = with
+			found, failed := 0, 0
+			for _, r := range env.Replay(cmd.Context(), files) {
+				if err := cmd.Context().Err(); err != nil {
+					return err
+				}
+				out := cmd.OutOrStdout()
+				if verbose {
+					fmt.Fprintln(out, strings.TrimSpace(r.Log))
+				}
+				switch {
+				case r.Passed:
+					fmt.Fprintf(out, "%s: passed: the debugger behaves as the script says\n", r.File)
+				case r.Skipped:
+					fmt.Fprintf(out, "%s: skipped\n", r.File)
+				case r.Finding:
+					found++
+					fmt.Fprintf(out, "%s: reproduced: %s\n", r.File, r.Reason)
+				default:
+					failed++
+					fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %s: %s\n", r.File, r.Reason)
+				}
+			}
+			switch {
+			case failed > 0:
+				return fmt.Errorf("%d of %d scripts could not be carried out", failed, len(files))
+			case found > 0:
+				return errFindings
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&with, "with", "", "engine to use instead of the one that the script names")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print each command of the scripts")
+	return cmd
+}

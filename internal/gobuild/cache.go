@@ -1,0 +1,125 @@
+package gobuild
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"misstep/internal/proc"
+)
+
+// CacheVar is the environment variable that overrides where misstep keeps what
+// it builds once.
+const CacheVar = "MISSTEP_CACHE"
+
+// A Cache is the folder in which misstep keeps the debuggers it has built.
+type Cache struct {
+	Dir    string
+	Keeper *proc.Keeper
+	// Notice receives a line when something slow is about to happen.
+	Notice io.Writer
+}
+
+// CacheDir is os.UserCacheDir()/misstep, or what CacheVar says.
+func CacheDir() (string, error) {
+	if dir := os.Getenv(CacheVar); dir != "" {
+		return filepath.Abs(dir)
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding the cache folder (set %s to name one): %w", CacheVar, err)
+	}
+	return filepath.Join(dir, "misstep"), nil
+}
+
+// Dlv returns the path of the Delve that the engine names, building it if it
+// is not in the cache.
+func (c *Cache) Dlv(ctx context.Context, e Engine) (string, error) {
+	if e.Path != "" {
+		path, err := exec.LookPath(e.Path)
+		if err != nil {
+			return "", fmt.Errorf("engine %s: no program to run at %s", e, e.Path)
+		}
+		return filepath.Abs(path)
+	}
+	version := e.Version
+	if version == "" {
+		version = PinnedDelve
+	}
+	goVersion, err := c.goEnv(ctx, nil, "GOVERSION")
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(c.Dir, "dlv", version+"-"+goVersion)
+	path := filepath.Join(dir, "dlv")
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	fmt.Fprintf(c.Notice, "misstep: building Delve %s with %s, once; it is kept in %s\n", version, goVersion, dir)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return "", fmt.Errorf("making the cache folder: %w (set %s to use another)", err, CacheVar)
+	}
+	// Built beside its place and renamed, so that two missteps that build the
+	// same one do not see half of it.
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".building-")
+	if err != nil {
+		return "", fmt.Errorf("making a folder in the cache: %w (set %s to use another)", err, CacheVar)
+	}
+	defer os.RemoveAll(tmp)
+	_, err = c.run(ctx, tmp, []string{"GOBIN=" + tmp, "GOFLAGS="}, "go", "install", "github.com/go-delve/delve/cmd/dlv@"+version)
+	if err != nil {
+		return "", fmt.Errorf("building Delve %s: %w", version, err)
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		if _, statErr := os.Stat(path); statErr != nil {
+			return "", fmt.Errorf("keeping Delve %s: %w", version, err)
+		}
+	}
+	return path, nil
+}
+
+// GoEnv asks the go command for one of its settings, under the engine's
+// toolchain.
+func (c *Cache) GoEnv(ctx context.Context, e Engine, name string) (string, error) {
+	return c.goEnv(ctx, e.env(), name)
+}
+
+func (c *Cache) goEnv(ctx context.Context, env []string, name string) (string, error) {
+	out, err := c.run(ctx, "", env, "go", "env", name)
+	if err != nil {
+		return "", fmt.Errorf("asking go for %s: %w", name, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// run runs a command to its end and returns its output. Its error says what
+// the command printed.
+func (c *Cache) run(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not on PATH; misstep needs a Go toolchain", name)
+	}
+	var stdout, stderr bytes.Buffer
+	_, err = c.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: dir, Env: env, Stdout: &stdout, Stderr: &stderr})
+	if err != nil {
+		text := strings.TrimSpace(stderr.String())
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && text != "" {
+			return nil, errors.New(text)
+		}
+		return nil, fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+	}
+	return stdout.Bytes(), nil
+}
+
+// GoList runs go list -json on a pattern; a package with an error is listed
+// with it.
+func (c *Cache) GoList(ctx context.Context, dir string, e Engine, pattern string) ([]byte, error) {
+	return c.run(ctx, dir, e.env(), "go", "list", "-e", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Module,Error", "--", pattern)
+}

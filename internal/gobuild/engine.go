@@ -1,0 +1,150 @@
+package gobuild
+
+import (
+	"fmt"
+	"strings"
+)
+
+// PinnedDelve is the version of Delve that the engine "dlv" stands for. It is
+// the one that tools/dlv/go.mod requires; a test holds the two together.
+const PinnedDelve = "v1.27.2"
+
+// DefaultGCFlags turn off optimisation and inlining, in the program and in all
+// it imports, as debuggers for Go expect.
+const DefaultGCFlags = "all=-N -l"
+
+// DefaultLDFlags leave debug information uncompressed: a debugger starts
+// faster, and shows the same.
+const DefaultLDFlags = "-compressdwarf=false"
+
+// An Engine is all that is under test: adapter, version, toolchain, build
+// options. Its text form is that of [ParseEngine].
+type Engine struct {
+	Adapter string // dlv, lldb-dap, gdb, or the path of an adapter file
+	Version string // of dlv: a version of its module; empty for the pinned one
+	Path    string // the adapter's binary, when given
+
+	Go         string // toolchain, as GOTOOLCHAIN names it; empty for the go command's own
+	Experiment string // GOEXPERIMENT
+	BuildMode  string // go build -buildmode
+	GCFlags    string // go build -gcflags
+	LDFlags    string // go build -ldflags
+	CGO        string // CGO_ENABLED
+	AMD64      string // GOAMD64
+	Trimpath   bool   // go build -trimpath
+}
+
+// engineOptions are the keys after the first comma.
+var engineOptions = map[string]func(*Engine, string) error{
+	"go":         func(e *Engine, v string) error { e.Go = v; return nil },
+	"experiment": func(e *Engine, v string) error { e.Experiment = v; return nil },
+	"buildmode":  func(e *Engine, v string) error { e.BuildMode = v; return nil },
+	"gcflags":    func(e *Engine, v string) error { e.GCFlags = v; return nil },
+	"ldflags":    func(e *Engine, v string) error { e.LDFlags = v; return nil },
+	"cgo":        func(e *Engine, v string) error { e.CGO = v; return nil },
+	"amd64":      func(e *Engine, v string) error { e.AMD64 = v; return nil },
+	"trimpath": func(e *Engine, v string) error {
+		if v != "" && v != "true" {
+			return fmt.Errorf("trimpath takes no value, not %q", v)
+		}
+		e.Trimpath = true
+		return nil
+	},
+}
+
+// ParseEngine reads an engine such as
+//
+//	dlv
+//	dlv@v1.26.0
+//	dlv=./path/to/dlv
+//	lldb-dap
+//	adapter.toml
+//	dlv@v1.26.0,go=go1.25.0,experiment=nodwarf5,buildmode=pie,trimpath
+func ParseEngine(text string) (Engine, error) {
+	parts := strings.Split(text, ",")
+	e := Engine{GCFlags: DefaultGCFlags, LDFlags: DefaultLDFlags}
+	name := parts[0]
+	switch {
+	case strings.Contains(name, "="):
+		e.Adapter, e.Path, _ = strings.Cut(name, "=")
+	case strings.Contains(name, "@"):
+		e.Adapter, e.Version, _ = strings.Cut(name, "@")
+	default:
+		e.Adapter = name
+	}
+	if e.Adapter == "" {
+		return e, fmt.Errorf("engine %q: expected an adapter first, such as dlv, dlv@v1.26.0, lldb-dap or adapter.toml", text)
+	}
+	if e.Version != "" && e.Adapter != "dlv" {
+		return e, fmt.Errorf("engine %q: only dlv can be built by version; name the binary with %s=PATH", text, e.Adapter)
+	}
+	for _, part := range parts[1:] {
+		key, value, _ := strings.Cut(part, "=")
+		set, ok := engineOptions[key]
+		if !ok {
+			return e, fmt.Errorf("engine %q: unknown option %q; expected one of go, experiment, buildmode, gcflags, ldflags, cgo, amd64, trimpath", text, key)
+		}
+		if err := set(&e, value); err != nil {
+			return e, fmt.Errorf("engine %q: %w", text, err)
+		}
+	}
+	return e, nil
+}
+
+// String is the engine's text form, which ParseEngine reads back.
+func (e Engine) String() string {
+	s := e.Adapter
+	switch {
+	case e.Path != "":
+		s += "=" + e.Path
+	case e.Adapter == "dlv" && e.Version == "":
+		s += "@" + PinnedDelve
+	case e.Version != "":
+		s += "@" + e.Version
+	}
+	for _, o := range []struct{ key, value, dflt string }{
+		{"go", e.Go, ""},
+		{"experiment", e.Experiment, ""},
+		{"buildmode", e.BuildMode, ""},
+		{"gcflags", e.GCFlags, DefaultGCFlags},
+		{"ldflags", e.LDFlags, DefaultLDFlags},
+		{"cgo", e.CGO, ""},
+		{"amd64", e.AMD64, ""},
+	} {
+		if o.value != o.dflt {
+			s += "," + o.key + "=" + o.value
+		}
+	}
+	if e.Trimpath {
+		s += ",trimpath"
+	}
+	return s
+}
+
+// env is what the go command needs in its environment to build as e says.
+func (e Engine) env() []string {
+	var env []string
+	for _, o := range []struct{ name, value string }{
+		{"GOTOOLCHAIN", e.Go},
+		{"GOEXPERIMENT", e.Experiment},
+		{"CGO_ENABLED", e.CGO},
+		{"GOAMD64", e.AMD64},
+	} {
+		if o.value != "" {
+			env = append(env, o.name+"="+o.value)
+		}
+	}
+	return env
+}
+
+// flags are the go build flags that e asks for.
+func (e Engine) flags() []string {
+	flags := []string{"-gcflags=" + e.GCFlags, "-ldflags=" + e.LDFlags, "-buildvcs=false"}
+	if e.BuildMode != "" {
+		flags = append(flags, "-buildmode="+e.BuildMode)
+	}
+	if e.Trimpath {
+		flags = append(flags, "-trimpath")
+	}
+	return flags
+}

@@ -1,0 +1,213 @@
+package gobuild
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"misstep/internal/proc"
+)
+
+// A Program is source to debug: a main package, a list of files that make one,
+// or a package's tests.
+type Program struct {
+	Name    string   // how reports name it
+	Dir     string   // where the go command runs; absolute
+	Target  []string // what to build there: one package, or files; files are absolute
+	Test    bool     // the package's tests
+	RunArgs []string // arguments of the program itself
+	Files   []string // the Go files of the package to debug; absolute, sorted
+}
+
+// A Build is a program compiled under one toolchain and set of flags.
+type Build struct {
+	Program *Program
+	Engine  Engine
+	Binary  string
+	Symbols *Symbols
+}
+
+// BuildError says that a program does not compile; Output is the compiler's.
+type BuildError struct {
+	Program string
+	Output  string
+}
+
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("building %s: %s", e.Program, e.Output)
+}
+
+// Build compiles a program as the engine says, into the folder dir.
+func (c *Cache) Build(ctx context.Context, p *Program, e Engine, dir string) (*Build, error) {
+	out := filepath.Join(dir, "program")
+	args := []string{"build"}
+	if p.Test {
+		args = []string{"test", "-c", "-vet=off"}
+	}
+	args = append(args, e.flags()...)
+	args = append(args, "-o", out)
+	args = append(args, p.Target...)
+	if _, err := c.run(ctx, p.Dir, e.env(), "go", args...); err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, &BuildError{Program: p.Name, Output: err.Error()}
+	}
+	if _, err := os.Stat(out); err != nil {
+		return nil, &BuildError{Program: p.Name, Output: "the package has nothing to run"}
+	}
+	syms, err := ReadSymbols(out)
+	if err != nil {
+		return nil, fmt.Errorf("reading the symbols of %s: %w", p.Name, err)
+	}
+	return &Build{Program: p, Engine: e, Binary: out, Symbols: syms}, nil
+}
+
+// RunEnv is the environment that makes a program's run repeatable: one
+// processor, and no preemption but where the program itself gives way.
+var RunEnv = []string{"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOTRACEBACK=single"}
+
+// Plain is how a program ran by itself, without a debugger.
+type Plain struct {
+	Stdout, Stderr string
+	ExitCode       int
+	Took           time.Duration
+}
+
+// Unfit says why a program cannot be used.
+type Unfit struct {
+	Program string
+	Reason  string
+}
+
+func (u *Unfit) Error() string { return fmt.Sprintf("%s is unfit: %s", u.Program, u.Reason) }
+
+// Limits bound a plain run.
+type Limits struct {
+	Time   time.Duration
+	Output int // bytes, of each stream
+}
+
+// DefaultLimits suit programs that a debugger is to step through.
+var DefaultLimits = Limits{Time: 3 * time.Second, Output: 256 << 10}
+
+// Fit runs a build twice and returns how it ran, or an *Unfit error if it does
+// not end, prints too much, reads its standard input, leaves a process behind,
+// or does not run twice alike.
+func (c *Cache) Fit(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	first, err := c.plain(ctx, b, lim)
+	if err != nil {
+		return nil, err
+	}
+	second, err := c.plain(ctx, b, lim)
+	if err != nil {
+		return nil, err
+	}
+	unfit := func(what string) (*Plain, error) {
+		return nil, &Unfit{b.Program.Name, "not deterministic: two runs differ in their " + what}
+	}
+	switch {
+	case first.ExitCode != second.ExitCode:
+		return unfit("exit code")
+	case first.Stdout != second.Stdout:
+		return unfit("output")
+	case first.ExitCode == 0 && first.Stderr != second.Stderr:
+		// A crash prints addresses; its exit code and output have to do.
+		return unfit("standard error")
+	}
+	return first, nil
+}
+
+func (c *Cache) plain(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	unfit := func(format string, args ...any) (*Plain, error) {
+		return nil, &Unfit{b.Program.Name, fmt.Sprintf(format, args...)}
+	}
+	// A byte waits on standard input: if it is gone afterwards, it was read.
+	stdin, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("making a pipe: %w", err)
+	}
+	defer stdin.Close()
+	w.Write([]byte("x"))
+	w.Close()
+	runCtx, cancel := context.WithTimeoutCause(ctx, lim.Time, errTimeout)
+	defer cancel()
+	runCtx, stop := context.WithCancelCause(runCtx)
+	defer stop(nil)
+	stdout := &limited{max: lim.Output, full: func() { stop(errOutput) }}
+	stderr := &limited{max: lim.Output, full: func() { stop(errOutput) }}
+	start := time.Now()
+	left, err := c.Keeper.Run(runCtx, proc.Spec{
+		Path: b.Binary, Args: b.Program.RunArgs, Dir: b.Program.RunDir(), Env: RunEnv,
+		Stdin: stdin, Stdout: stdout, Stderr: stderr,
+	})
+	plain := &Plain{Stdout: stdout.String(), Stderr: stderr.String(), Took: time.Since(start)}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, errTimeout):
+		return unfit("does not end within %s", lim.Time)
+	case errors.Is(err, errOutput):
+		return unfit("prints more than %d bytes", lim.Output)
+	case left || errors.Is(err, exec.ErrWaitDelay):
+		return unfit("leaves a process behind")
+	case errors.As(err, &exit):
+		if plain.ExitCode = exit.ExitCode(); plain.ExitCode < 0 {
+			return unfit("ends by a signal: %s", exit)
+		}
+	case err != nil:
+		return nil, fmt.Errorf("running %s: %w", b.Program.Name, err)
+	}
+	if n, _ := stdin.Read(make([]byte, 1)); n == 0 {
+		return unfit("reads its standard input")
+	}
+	return plain, nil
+}
+
+var (
+	errTimeout = errors.New("out of time")
+	errOutput  = errors.New("too much output")
+)
+
+// RunDir is the folder a program runs in: its own.
+func (p *Program) RunDir() string {
+	if len(p.Files) > 0 {
+		return filepath.Dir(p.Files[0])
+	}
+	return p.Dir
+}
+
+// Rel names a file of the program as reports and scripts do: relative to the
+// program's folder where it lies inside it.
+func (p *Program) Rel(file string) string {
+	if rel, err := filepath.Rel(p.Dir, file); err == nil && !strings.HasPrefix(rel, "..") {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// limited is a buffer that calls full once when more than max bytes came.
+type limited struct {
+	bytes.Buffer
+	max    int
+	full   func()
+	called bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.Len()+len(p) > l.max {
+		if !l.called {
+			l.called = true
+			l.full()
+		}
+		return len(p), nil
+	}
+	return l.Buffer.Write(p)
+}

@@ -1,0 +1,90 @@
+package gobuild
+
+import (
+	"debug/elf"
+	"debug/macho"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Symbols are the functions of a binary by address. They turn addresses into
+// places that do not change with where a binary is loaded or built, and back.
+type Symbols struct {
+	funcs []symbol // sorted by address
+	index map[string]uint64
+}
+
+type symbol struct {
+	name      string
+	addr, end uint64
+}
+
+// ReadSymbols reads the symbol table of an ELF or Mach-O binary.
+func ReadSymbols(binary string) (*Symbols, error) {
+	s := &Symbols{index: map[string]uint64{}}
+	if f, err := elf.Open(binary); err == nil {
+		defer f.Close()
+		syms, err := f.Symbols()
+		if err != nil {
+			return nil, err
+		}
+		for _, sym := range syms {
+			if elf.ST_TYPE(sym.Info) == elf.STT_FUNC && sym.Size > 0 {
+				s.funcs = append(s.funcs, symbol{sym.Name, sym.Value, sym.Value + sym.Size})
+			}
+		}
+	} else if f, err := macho.Open(binary); err == nil {
+		defer f.Close()
+		if f.Symtab != nil {
+			for _, sym := range f.Symtab.Syms {
+				s.funcs = append(s.funcs, symbol{strings.TrimPrefix(sym.Name, "_"), sym.Value, 0})
+			}
+		}
+	} else {
+		return nil, fmt.Errorf("%s is neither ELF nor Mach-O", binary)
+	}
+	sort.Slice(s.funcs, func(i, j int) bool { return s.funcs[i].addr < s.funcs[j].addr })
+	for i := range s.funcs {
+		f := &s.funcs[i]
+		if f.end == 0 && i+1 < len(s.funcs) {
+			f.end = s.funcs[i+1].addr
+		}
+		if _, dup := s.index[f.name]; !dup {
+			s.index[f.name] = f.addr
+		}
+	}
+	return s, nil
+}
+
+// Place turns an address, as adapters write them, into "function+0xoffset". It
+// returns "" for an address in no known function.
+func (s *Symbols) Place(addr string) string {
+	a, err := strconv.ParseUint(addr, 0, 64)
+	if err != nil {
+		return ""
+	}
+	i := sort.Search(len(s.funcs), func(i int) bool { return s.funcs[i].addr > a }) - 1
+	if i < 0 || a >= s.funcs[i].end {
+		return ""
+	}
+	return fmt.Sprintf("%s+%#x", s.funcs[i].name, a-s.funcs[i].addr)
+}
+
+// Address turns a place that Place returned into an address of this binary.
+func (s *Symbols) Address(place string) (string, error) {
+	i := strings.LastIndex(place, "+")
+	if i < 0 {
+		return "", fmt.Errorf("instruction place %q: expected function+0xoffset", place)
+	}
+	off, err := strconv.ParseUint(place[i+1:], 0, 64)
+	if err != nil {
+		return "", fmt.Errorf("instruction place %q: expected function+0xoffset", place)
+	}
+	addr, ok := s.index[place[:i]]
+	if !ok {
+		return "", fmt.Errorf("instruction place %q: the program has no function %s", place, place[:i])
+	}
+	return fmt.Sprintf("%#x", addr+off), nil
+}

@@ -1,0 +1,211 @@
+// Package proc starts processes that cannot outlive misstep.
+//
+// A [Keeper] stands for one running misstep. All that it starts, and all that
+// those processes start in turn, carry the keeper's mark in their environment,
+// and all its temporary files lie in one folder. Three mechanisms end them:
+//
+//   - [Process.End] kills the process's own group and then every process that
+//     still carries its mark, again and again until none is left. The mark
+//     survives setsid, double forks and a parent's death; a process group does
+//     not.
+//   - The kernel kills each direct child when its parent thread dies
+//     (PR_SET_PDEATHSIG, linux).
+//   - A guard, a small shell script in a session of its own, waits at the end
+//     of a pipe for misstep to die in any way, SIGKILL included. Then it kills
+//     what carries the mark and removes the folder. A debugger that is killed
+//     lets go of its program instead of killing it, so the signal alone would
+//     not do.
+//
+// Not covered: a process that wipes its own environment and leaves its process
+// group; and, on systems without /proc, a process that leaves its group.
+package proc
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// markVar is the environment variable that marks a process as a keeper's.
+const markVar = "MISSTEP_OWNED"
+
+// A Keeper owns processes and temporary files. Its methods may be called
+// concurrently.
+type Keeper struct {
+	nonce string
+	dir   string
+	count atomic.Int64
+
+	guard   *exec.Cmd
+	guardIn io.Closer
+
+	starts chan func() // runs on one thread that lives as long as the keeper
+	once   sync.Once
+}
+
+// NewKeeper makes a keeper with an empty temporary folder below os.TempDir,
+// and starts its guard.
+func NewKeeper() (*Keeper, error) {
+	b := make([]byte, 8)
+	rand.Read(b)
+	k := &Keeper{nonce: hex.EncodeToString(b), starts: make(chan func())}
+	dir, err := os.MkdirTemp("", "misstep-")
+	if err != nil {
+		return nil, fmt.Errorf("making a temporary folder: %w", err)
+	}
+	// Debuggers and compilers report resolved paths; so do we.
+	if k.dir, err = filepath.EvalSymlinks(dir); err != nil {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("resolving the temporary folder %s: %w", dir, err)
+	}
+	if err := k.startGuard(); err != nil {
+		os.RemoveAll(k.dir)
+		return nil, err
+	}
+	go k.starter()
+	return k, nil
+}
+
+// Dir is the keeper's temporary folder; it goes with the keeper.
+func (k *Keeper) Dir() string { return k.dir }
+
+// TempDir makes a new folder inside Dir.
+func (k *Keeper) TempDir(name string) (string, error) {
+	return os.MkdirTemp(k.dir, name+"-")
+}
+
+// Close ends every process that the keeper still has and removes its folder.
+func (k *Keeper) Close() error {
+	var err error
+	k.once.Do(func() {
+		killMarked(markVar + "=" + k.nonce + ".")
+		close(k.starts)
+		err = os.RemoveAll(k.dir)
+		k.guardIn.Close()
+		k.guard.Wait()
+	})
+	return err
+}
+
+// A Spec says what to start. An empty Stdin reads as empty.
+type Spec struct {
+	Path string
+	Args []string // without the program's name
+	Dir  string
+	Env  []string // added to misstep's own environment
+
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// A Process is a started process with all its descendants.
+type Process struct {
+	cmd  *exec.Cmd
+	mark string
+	done chan struct{}
+	err  error
+}
+
+// Start starts a process in a session of its own. When ctx ends, the process
+// and its descendants are killed.
+func (k *Keeper) Start(ctx context.Context, spec Spec) (*Process, error) {
+	cmd := exec.Command(spec.Path, spec.Args...)
+	p := &Process{
+		cmd:  cmd,
+		mark: fmt.Sprintf("%s=%s.%d.", markVar, k.nonce, k.count.Add(1)),
+		done: make(chan struct{}),
+	}
+	cmd.Dir = spec.Dir
+	cmd.Env = append(append(os.Environ(), spec.Env...), p.mark)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.Stdin, spec.Stdout, spec.Stderr
+	// Grandchildren may hold the pipes open after the process has gone.
+	cmd.WaitDelay = 2 * time.Second
+	setAttributes(cmd)
+	started := make(chan error, 1)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	k.starts <- func() { started <- cmd.Start() }
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("starting %s: %w", spec.Path, err)
+	}
+	go func() {
+		p.err = cmd.Wait()
+		close(p.done)
+	}()
+	context.AfterFunc(ctx, p.kill)
+	return p, nil
+}
+
+// Run starts a process, waits for it to end and ends its descendants. Leftover
+// tells that there were some.
+func (k *Keeper) Run(ctx context.Context, spec Spec) (leftover bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p, err := k.Start(ctx, spec)
+	if err != nil {
+		return false, err
+	}
+	<-p.done
+	n := killMarked(p.mark)
+	if ctx.Err() != nil {
+		return n > 0, context.Cause(ctx)
+	}
+	return n > 0, p.err
+}
+
+// Pid is the process's number.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Done is closed when the process itself has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err is how the process ended; it may be read when Done is closed.
+func (p *Process) Err() error { return p.err }
+
+// ExitCode is the process's exit code, or -1 if it was killed or still runs.
+func (p *Process) ExitCode() int {
+	select {
+	case <-p.done:
+		return p.cmd.ProcessState.ExitCode()
+	default:
+		return -1
+	}
+}
+
+// End waits up to grace for the process to end by itself, then kills it, and
+// then kills every descendant that is left.
+func (p *Process) End(grace time.Duration) error {
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	select {
+	case <-p.done:
+	case <-t.C:
+		p.kill()
+		<-p.done
+	}
+	killMarked(p.mark)
+	if errors.Is(p.err, exec.ErrWaitDelay) {
+		return nil
+	}
+	return p.err
+}
+
+func (p *Process) kill() {
+	select {
+	case <-p.done:
+		return
+	default:
+	}
+	killGroup(p.cmd.Process.Pid)
+	killMarked(p.mark)
+}

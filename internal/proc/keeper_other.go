@@ -1,0 +1,38 @@
+//go:build !linux
+
+package proc
+
+import (
+	"fmt"
+	"os/exec"
+	"syscall"
+)
+
+func (k *Keeper) starter() {
+	for start := range k.starts {
+		start()
+	}
+}
+
+func setAttributes(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+}
+
+func (k *Keeper) startGuard() error {
+	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT TERM; while read -r _; do :; done; rm -rf "$1"`, "misstep-guard", k.dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return fmt.Errorf("making the guard's pipe: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting the guard of misstep's processes: %w", err)
+	}
+	k.guard, k.guardIn = cmd, in
+	return nil
+}
+
+func killGroup(pid int) { syscall.Kill(-pid, syscall.SIGKILL) }
+
+// killMarked finds nothing where there is no /proc to look in.
+func killMarked(string) int { return 0 }

@@ -1,0 +1,310 @@
+// Package source knows a program's source: its syntax trees, its types, its
+// lines and functions, and what is in scope where.
+//
+// Types come from go/types over the compiler's own export data, which one
+// `go list -export` per set of new imports provides, so that loading another
+// program that imports the same packages costs only its own type check.
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"reflect"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+)
+
+// A Source is a program's parsed and type-checked package.
+type Source struct {
+	Program *gobuild.Program
+	Fset    *token.FileSet
+	Files   []*File
+	Pkg     *types.Package
+	Info    *types.Info
+}
+
+// A File is one file of a Source.
+type File struct {
+	Name string // relative to the program's folder
+	Path string
+	Text []byte
+	AST  *ast.File
+	tok  *token.File
+}
+
+// A Loader loads sources. It remembers where export data lies. Its methods may
+// be called concurrently.
+type Loader struct {
+	Keeper *proc.Keeper
+
+	mu      sync.Mutex
+	exports map[string]string // import path to file
+}
+
+// Load parses and type-checks the package of a program.
+func (l *Loader) Load(ctx context.Context, p *gobuild.Program) (*Source, error) {
+	s := &Source{Program: p, Fset: token.NewFileSet(), Info: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Scopes: map[ast.Node]*types.Scope{}, Implicits: map[ast.Node]types.Object{},
+		Instances: map[*ast.Ident]types.Instance{},
+	}}
+	imports := map[string]bool{}
+	var asts []*ast.File
+	for _, path := range p.Files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", p.Name, err)
+		}
+		f, err := parser.ParseFile(s.Fset, path, text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("parsing %s: %w", p.Name, err)
+		}
+		for _, imp := range f.Imports {
+			if path, err := strconv.Unquote(imp.Path.Value); err == nil && path != "unsafe" && path != "C" {
+				imports[path] = true
+			}
+		}
+		s.Files = append(s.Files, &File{Name: p.Rel(path), Path: path, Text: text, AST: f, tok: s.Fset.File(f.Pos())})
+		asts = append(asts, f)
+	}
+	if len(asts) == 0 {
+		return nil, fmt.Errorf("%s has no Go files", p.Name)
+	}
+	if err := l.need(ctx, p.Dir, imports); err != nil {
+		return nil, err
+	}
+	conf := types.Config{
+		Importer:    importer.ForCompiler(s.Fset, "gc", l.lookup),
+		FakeImportC: true,
+		Error:       func(error) {}, // a partly typed program is still of use
+	}
+	s.Pkg, _ = conf.Check(asts[0].Name.Name, s.Fset, asts, s.Info)
+	return s, nil
+}
+
+// need makes the export data of the imports known.
+func (l *Loader) need(ctx context.Context, dir string, imports map[string]bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.exports == nil {
+		l.exports = map[string]string{}
+	}
+	args := []string{"list", "-e", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}"}
+	n := len(args)
+	for path := range imports {
+		if _, ok := l.exports[path]; !ok {
+			args = append(args, path)
+		}
+	}
+	if len(args) == n {
+		return nil
+	}
+	sort.Strings(args[n:])
+	path, err := exec.LookPath("go")
+	if err != nil {
+		return errors.New("go is not on PATH; misstep needs a Go toolchain")
+	}
+	var out, stderr bytes.Buffer
+	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: dir, Stdout: &out, Stderr: &stderr})
+	if err != nil {
+		return fmt.Errorf("asking go list for %s: %w: %s", strings.Join(args[n:], " "), err, strings.TrimSpace(stderr.String()))
+	}
+	for line := range strings.Lines(out.String()) {
+		if path, file, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			l.exports[path] = file
+		}
+	}
+	return nil
+}
+
+func (l *Loader) lookup(path string) (io.ReadCloser, error) {
+	l.mu.Lock()
+	file, ok := l.exports[path]
+	l.mu.Unlock()
+	if !ok {
+		return nil, fmt.Errorf("no export data for %s", path)
+	}
+	return os.Open(file)
+}
+
+// A Place is a line of a file.
+type Place struct {
+	File string
+	Line int
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// Lines counts a file's lines.
+func (f *File) Lines() int { return f.tok.LineCount() }
+
+// File finds a file by its name.
+func (s *Source) File(name string) *File {
+	for _, f := range s.Files {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// line is the physical line of a position; //line directives do not count.
+func (s *Source) line(pos token.Pos) int { return s.Fset.PositionFor(pos, false).Line }
+
+// Directed tells whether the file has //line directives, so that the debugger
+// names other lines than the file has.
+func (f *File) Directed() bool {
+	return bytes.Contains(f.Text, []byte("//line ")) || bytes.Contains(f.Text, []byte("/*line "))
+}
+
+// Code lists the lines on which a statement begins, in order.
+func (s *Source) Code() []Place {
+	var places []Place
+	for _, f := range s.Files {
+		seen := map[int]bool{}
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BlockStmt, *ast.LabeledStmt, *ast.EmptyStmt, nil:
+			case ast.Stmt:
+				seen[s.line(n.Pos())] = true
+			}
+			return true
+		})
+		for line := 1; line <= f.Lines(); line++ {
+			if seen[line] {
+				places = append(places, Place{f.Name, line})
+			}
+		}
+	}
+	return places
+}
+
+// A Func is a declared function, by the name that debuggers use.
+type Func struct {
+	Name    string // main.f, main.T.m, main.(*T).m
+	Place          // of the func keyword
+	End     int    // last line
+	Generic bool
+	Decl    *ast.FuncDecl
+}
+
+// Funcs lists the functions with a body.
+func (s *Source) Funcs() []Func {
+	var funcs []Func
+	for _, f := range s.Files {
+		for _, d := range f.AST.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || fd.Body == nil || fd.Name.Name == "_" {
+				continue
+			}
+			fn := Func{
+				Name:  f.AST.Name.Name + "." + fd.Name.Name,
+				Place: Place{f.Name, s.line(fd.Pos())}, End: s.line(fd.End()),
+				Generic: fd.Type.TypeParams != nil, Decl: fd,
+			}
+			if fd.Recv != nil && len(fd.Recv.List) == 1 {
+				t := fd.Recv.List[0].Type
+				star := false
+				if p, ok := t.(*ast.StarExpr); ok {
+					t, star = p.X, true
+				}
+				id, ok := t.(*ast.Ident)
+				if !ok {
+					fn.Generic = true
+					continue
+				}
+				fn.Name = f.AST.Name.Name + "." + id.Name + "." + fd.Name.Name
+				if star {
+					fn.Name = f.AST.Name.Name + ".(*" + id.Name + ")." + fd.Name.Name
+				}
+			}
+			funcs = append(funcs, fn)
+		}
+	}
+	return funcs
+}
+
+// FuncAt finds the declared function around a line.
+func (s *Source) FuncAt(p Place) *Func {
+	for _, fn := range s.Funcs() {
+		if fn.File == p.File && fn.Line <= p.Line && p.Line <= fn.End {
+			return &fn
+		}
+	}
+	return nil
+}
+
+// NodeAt is the kind of the lowest syntax node that holds all tokens of a line
+// (Lehmann and Pradel, definition 4), such as RangeStmt.
+func (s *Source) NodeAt(p Place) string {
+	f := s.File(p.File)
+	if f == nil || p.Line < 1 || p.Line > f.Lines() {
+		return "outside"
+	}
+	start := f.tok.LineStart(p.Line)
+	end := f.tok.Pos(f.tok.Size())
+	if p.Line < f.Lines() {
+		end = f.tok.LineStart(p.Line+1) - 1
+	}
+	text := f.Text[f.tok.Offset(start):f.tok.Offset(end)]
+	if i := bytes.Index(text, []byte("//")); i >= 0 && !bytes.ContainsAny(text[:i], "\"`'") {
+		text = text[:i]
+	}
+	trimmed := bytes.TrimLeft(text, " \t\r")
+	start += token.Pos(len(text) - len(trimmed))
+	end = start + token.Pos(len(bytes.TrimRight(trimmed, " \t\r\n")))
+	if start == end {
+		return "blank"
+	}
+	kind := "File"
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		if n == nil {
+			return false
+		}
+		if n.Pos() <= start && end <= n.End() {
+			kind = reflect.TypeOf(n).Elem().Name()
+			return true
+		}
+		// The head of a statement with a block counts as the statement.
+		if n.Pos() == start && n.End() > end || n.Pos() >= start && n.Pos() < end && n.End() > end {
+			if _, ok := n.(ast.Stmt); ok {
+				if _, block := n.(*ast.BlockStmt); !block {
+					kind = reflect.TypeOf(n).Elem().Name()
+				}
+			}
+		}
+		return n.Pos() <= end && start <= n.End()
+	})
+	return kind
+}
+
+// Lookup finds what a name means at the start of a line, with its type.
+func (s *Source) Lookup(p Place, name string) types.Object {
+	f := s.File(p.File)
+	if f == nil || s.Pkg == nil || p.Line < 1 || p.Line > f.Lines() {
+		return nil
+	}
+	pos := f.tok.LineStart(p.Line)
+	scope := s.Pkg.Scope().Innermost(pos)
+	if scope == nil {
+		return nil
+	}
+	_, obj := scope.LookupParent(name, pos)
+	return obj
+}

@@ -1,0 +1,82 @@
+package oracle
+
+import (
+	"maps"
+	"slices"
+
+	"misstep/dap"
+	"misstep/transform"
+)
+
+// A Finding is one violation, with everything needed to replay it.
+type Finding struct {
+	Oracle string `json:"oracle"` // protocol or metamorphic
+	Rule   string `json:"rule"`   // the invariant or the relation
+	Class  string `json:"class"`
+	Reason string `json:"reason"` // one sentence for a person
+
+	Program string `json:"program"`
+	Engine  string `json:"engine"`
+	Seed    uint64 `json:"seed"`
+
+	// Base holds the actions that led there, with their outputs.
+	Base []dap.Event `json:"base"`
+	// Params are the transformation's, if a relation was violated.
+	Params transform.Params `json:"params,omitempty"`
+	// Index is the event of the base at which the difference showed.
+	Index int             `json:"index"`
+	Diff  *dap.Difference `json:"diff,omitempty"`
+	// Follow is the trace of the follow-up run.
+	Follow []dap.Event `json:"follow,omitempty"`
+	// Iteration counts the transformations up to and with the one that failed.
+	Iteration int `json:"iteration,omitempty"`
+	// Early names the misuses sent before the launch, if the finding needs them.
+	Early []string `json:"early,omitempty"`
+}
+
+// A Tally counts checks by name.
+type Tally struct {
+	Made    map[string]int `json:"made"`
+	NotMade map[string]int `json:"notMade"`
+}
+
+// Add counts n checks that were made.
+func (t *Tally) Add(name string, n int) {
+	if t.Made == nil {
+		t.Made = map[string]int{}
+	}
+	t.Made[name] += n
+}
+
+// Missed counts a check that could not be made.
+func (t *Tally) Missed(name string) {
+	if t.NotMade == nil {
+		t.NotMade = map[string]int{}
+	}
+	t.NotMade[name]++
+}
+
+// Merge adds another tally's counts.
+func (t *Tally) Merge(o *Tally) {
+	for name, n := range o.Made {
+		t.Add(name, n)
+	}
+	for name, n := range o.NotMade {
+		if t.NotMade == nil {
+			t.NotMade = map[string]int{}
+		}
+		t.NotMade[name] += n
+	}
+}
+
+// Names lists what was counted.
+func (t *Tally) Names() []string {
+	all := map[string]bool{}
+	for name := range t.Made {
+		all[name] = true
+	}
+	for name := range t.NotMade {
+		all[name] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}

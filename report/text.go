@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"misstep/campaign"
+)
+
+// Text prints findings and the summary to out, and on a terminal one live
+// status line to status; elsewhere a plain line now and then.
+func Text(out, status io.Writer) func(campaign.Event) {
+	t := &text{out: out, status: status, last: time.Now()}
+	if f, ok := status.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		t.live = true
+		t.width, _, _ = term.GetSize(int(f.Fd()))
+	}
+	return t.handle
+}
+
+type text struct {
+	out, status io.Writer
+	live        bool
+	width       int
+	last        time.Time
+
+	start                          *campaign.Start
+	began                          time.Time
+	runs, sessions, actions, tests int
+	findings, unfit                int
+	classes                        map[string]bool
+}
+
+// every is how often the status shows.
+func (t *text) every() time.Duration {
+	if t.live {
+		return 200 * time.Millisecond
+	}
+	return 10 * time.Second
+}
+
+func (t *text) handle(e campaign.Event) {
+	switch {
+	case e.Start != nil:
+		t.start, t.began, t.classes = e.Start, e.At, map[string]bool{}
+		t.runs = e.Start.Done
+		fmt.Fprintf(t.out, "hunting with %s: %d programs, seed %d, %d at a time, findings go to %s\n",
+			e.Start.Engine, e.Start.Programs, e.Start.Seed, e.Start.Workers, e.Start.Out)
+		if e.Start.Done > 0 {
+			fmt.Fprintf(t.out, "going on with an interrupted hunt: %d runs are done\n", e.Start.Done)
+		}
+	case e.Unfit != nil:
+		t.unfit++
+	case e.Run != nil:
+		t.runs++
+		t.sessions += e.Run.Sessions
+		t.actions += e.Run.Actions
+		t.tests += e.Run.Tests
+	case e.Finding != nil:
+		t.findings++
+		if e.Finding.New {
+			t.clear()
+			fmt.Fprintf(t.out, "finding: %s\n    %s: %s\n", e.Finding.What.Class, e.Finding.What.Program, shorten(e.Finding.What.Reason, 300))
+		}
+	case e.Summary != nil:
+		t.clear()
+		t.summary(e.Summary)
+		return
+	}
+	if e.At.Sub(t.last) >= t.every() && t.start != nil {
+		t.last = e.At
+		t.show(e.At)
+	}
+}
+
+func (t *text) show(now time.Time) {
+	total := ""
+	if t.start.Runs > 0 {
+		total = fmt.Sprintf("/%d", t.start.Runs)
+	}
+	line := fmt.Sprintf("%s  %d%s runs, %d sessions, %d actions, %d tests, %d findings, %d unfit programs",
+		now.Sub(t.began).Round(time.Second), t.runs, total, t.sessions, t.actions, t.tests, t.findings, t.unfit)
+	if !t.live {
+		fmt.Fprintln(t.status, line)
+		return
+	}
+	if t.width > 0 && len(line) >= t.width {
+		line = line[:t.width-1]
+	}
+	fmt.Fprintf(t.status, "\r%s\x1b[K", line)
+}
+
+func (t *text) clear() {
+	if t.live {
+		fmt.Fprint(t.status, "\r\x1b[K")
+	}
+}
+
+func shorten(s string, n int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}
+
+func (t *text) summary(s *campaign.Summary) {
+	p := func(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
+	p("")
+	p("programs   %d used, %d unfit", s.Programs, s.Unfit)
+	p("runs       %d, of which %d given up and %d not repeatable", s.Runs, s.Given, s.Unstable)
+	p("sessions   %d, with %d actions and %d pauses", s.Sessions, s.Actions, s.Pauses)
+	p("tests      %d metamorphic; transformations on top of each other:%s", s.Tests, depths(s.Depths))
+	p("time       %s; per second %.1f sessions, %.0f actions, %.1f tests", s.Took.Round(100*time.Millisecond), s.Rates.Sessions, s.Rates.Actions, s.Rates.Tests)
+	p("")
+	p("%-32s %10s %10s", "checks of", "made", "not made")
+	for _, name := range s.Tally.Names() {
+		p("%-32s %10d %10d", name, s.Tally.Made[name], s.Tally.NotMade[name])
+	}
+	p("")
+	if len(s.Classes) == 0 {
+		p("no findings")
+		return
+	}
+	total := 0
+	for _, c := range s.Classes {
+		total += c.Count
+	}
+	p("%d findings in %d classes:", total, len(s.Classes))
+	for _, c := range s.Classes {
+		p("%6d  %s", c.Count, c.Class)
+		p("        %s", shorten(c.Reason, 400))
+		p("        misstep replay %s", c.Script)
+	}
+}
+
+func depths(m map[int]int) string {
+	s := ""
+	for _, d := range slices.Sorted(maps.Keys(m)) {
+		s += fmt.Sprintf(" %d×%d", d, m[d])
+	}
+	return s
+}

@@ -1,0 +1,210 @@
+package testscripts
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/internal/source"
+)
+
+// script is one running script: its program and its session.
+type script struct {
+	env    *Env
+	ctx    context.Context
+	result *Result
+
+	adapter *dap.Adapter
+	target  dap.Target
+	program *gobuild.Program
+	opts    dap.Options
+	session *dap.Session
+	events  []dap.Event
+	last    *dap.Output
+}
+
+// failure is a command that found the debugger to behave otherwise than the
+// script says.
+type failure struct{ text string }
+
+func (f *failure) Error() string { return f.text }
+
+func failf(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
+
+func (s *script) run(ts *testscript.TestScript, c Command, neg bool, args []string) {
+	set := flag.NewFlagSet(c.Name, flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	call := &call{script: s, ts: ts, neg: neg}
+	if c.flags != nil {
+		c.flags(set, call)
+	}
+	usage := func(err string) {
+		ts.Fatalf("%s: %s; usage: %s", c.Name, err, c.Usage)
+	}
+	if err := set.Parse(args); err != nil {
+		usage(err.Error())
+	}
+	call.args = set.Args()
+	if n := len(call.args); n < c.min || c.max >= 0 && n > c.max {
+		usage(fmt.Sprintf("%d arguments", n))
+	}
+	if neg && !c.neg {
+		usage("! has no meaning here")
+	}
+	if s.session == nil && c.Name != "debug" {
+		ts.Fatalf("%s: there is no session yet; a script begins with debug", c.Name)
+	}
+	err := c.do(call)
+	if err == nil {
+		return
+	}
+	var f *failure
+	if errors.As(err, &f) && s.result != nil {
+		s.result.Finding = true
+	}
+	ts.Fatalf("%s: %v", c.Name, err)
+}
+
+func (s *script) close() {
+	if s.session != nil {
+		s.session.Close()
+		s.session = nil
+	}
+}
+
+// open builds the program in the script's folder and launches it.
+func (s *script) open(c *call, engine, mode, early string) error {
+	if s.session != nil {
+		return errors.New("the script has a session already")
+	}
+	if s.env.Engine != "" {
+		engine = s.env.Engine
+	}
+	e, err := gobuild.ParseEngine(engine)
+	if err != nil {
+		return err
+	}
+	if s.adapter = s.env.Adapter; s.adapter == nil {
+		if s.adapter, err = dap.Resolve(s.ctx, s.env.Cache, e); err != nil {
+			return err
+		}
+	}
+	dir := c.ts.MkAbs(".")
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); err != nil {
+		version, err := s.env.Cache.GoEnv(s.ctx, e, "GOVERSION")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "go.mod"), gen.GoMod(version), 0o666); err != nil {
+			return err
+		}
+	}
+	p := &gobuild.Program{Name: c.ts.Name(), Dir: dir, Target: []string{c.args[0]}, RunArgs: c.args[1:], Test: mode == "test"}
+	pkg := filepath.Join(dir, c.args[0])
+	if strings.HasSuffix(pkg, ".go") {
+		p.Files = []string{pkg}
+	} else if p.Files, err = filepath.Glob(filepath.Join(pkg, "*.go")); err != nil || len(p.Files) == 0 {
+		return fmt.Errorf("no Go files in %s", c.args[0])
+	}
+	slices.Sort(p.Files)
+	if mode != "test" {
+		p.Files = slices.DeleteFunc(p.Files, func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+	}
+	s.program = p
+	s.opts = s.env.Options
+	if early != "" {
+		s.opts.Early = strings.Split(early, ",")
+	}
+	switch mode {
+	case "exec":
+		out, err := s.env.Keeper.TempDir("build")
+		if err != nil {
+			return err
+		}
+		b, err := s.env.Cache.Build(s.ctx, p, e, out)
+		if err != nil {
+			return err
+		}
+		s.target = dap.TargetOf(b)
+	case "debug", "test":
+		s.target = dap.Target{Program: pkg, Mode: mode, Args: p.RunArgs, Dir: dir, Env: gobuild.RunEnv, Root: dir}
+	default:
+		return fmt.Errorf("mode %q: expected exec, debug or test", mode)
+	}
+	session, out, err := dap.Open(s.ctx, s.env.Keeper, s.adapter, s.target, s.opts)
+	if err != nil {
+		return err
+	}
+	s.session, s.last = session, out
+	if out != nil {
+		if c.neg {
+			return nil
+		}
+		return failf("the program is not launched: %s", out)
+	}
+	if c.neg {
+		return failf("the program is launched")
+	}
+	return nil
+}
+
+// source loads the program's source.
+func (s *script) source() (*source.Source, error) { return s.env.Loader.Load(s.ctx, s.program) }
+
+// call is one line of a script.
+type call struct {
+	script *script
+	ts     *testscript.TestScript
+	neg    bool
+	args   []string
+
+	condition, hit, log string
+	reason, typ         string
+	engine, mode, early string
+	frame, page         int
+	instruction         bool
+	order               string
+}
+
+// act carries out an action and remembers it.
+func (c *call) act(a dap.Action) (*dap.Output, error) {
+	s := c.script
+	out, err := s.session.Do(s.ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	s.events = append(s.events, dap.Event{Action: a, Output: out})
+	s.last = &out
+	if out.Kind.Fatal() {
+		return nil, failf("%s", out)
+	}
+	if out.Kind == dap.Ended {
+		io.WriteString(c.ts.Stdout(), out.Exit.Stdout)
+		io.WriteString(c.ts.Stderr(), out.Exit.Stderr)
+	}
+	return &out, nil
+}
+
+// place reads file:line.
+func place(arg string) (file string, line int, err error) {
+	i := strings.LastIndex(arg, ":")
+	if i > 0 {
+		line, err = strconv.Atoi(arg[i+1:])
+	}
+	if i <= 0 || err != nil || line <= 0 {
+		return "", 0, fmt.Errorf("expected file:line, not %q", arg)
+	}
+	return arg[:i], line, nil
+}

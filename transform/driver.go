@@ -1,0 +1,321 @@
+package transform
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// An Action is a transformation of debugging actions.
+type Action struct {
+	Name string
+	// Doc says in one or two sentences what is changed and what must hold.
+	Doc string
+	// Choose picks a place in the base at random where the transformation
+	// applies, as parameters; ok is false if there is none.
+	Choose func(c *Choice) (p Params, ok bool)
+	// Run drives the follow-up run.
+	Run func(d *Driver, p Params) error
+}
+
+// Actions are all transformations of actions.
+var Actions = []Action{
+	addBreakpoint,
+	continueToStep,
+	breakpointSliding,
+	resetBreakpoint,
+	resendBreakpoints,
+	conditionTrue,
+	conditionFalse,
+	hitAlways,
+	logPoint,
+	functionForLine,
+	instructionForLine,
+	evaluatePure,
+	askTwice,
+	askInPages,
+	setSame,
+	restart,
+	instructionSteps,
+	replay,
+}
+
+// Lookup finds a transformation by name.
+func Lookup(name string) (Action, error) {
+	var names []string
+	for _, t := range Actions {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return Action{}, fmt.Errorf("unknown transformation %q; expected one of %s", name, strings.Join(names, ", "))
+}
+
+// Params say where and how a transformation was applied.
+type Params map[string]string
+
+func (p Params) String() string {
+	var words []string
+	for _, k := range slices.Sorted(maps.Keys(p)) {
+		words = append(words, k+"="+p[k])
+	}
+	return strings.Join(words, " ")
+}
+
+// num reads a number; parameters that come from a script may be anything.
+func (p Params) num(name string) (int, error) {
+	n, err := strconv.Atoi(p[name])
+	if err != nil {
+		return 0, fmt.Errorf("parameter %s: expected a number, not %q", name, p[name])
+	}
+	return n, nil
+}
+
+// place reads a file:line.
+func (p Params) place(name string) (source.Place, error) {
+	file, line, ok := strings.Cut(p[name], ":")
+	n, err := strconv.Atoi(line)
+	if !ok || err != nil {
+		return source.Place{}, fmt.Errorf("parameter %s: expected file:line, not %q", name, p[name])
+	}
+	return source.Place{File: file, Line: n}, nil
+}
+
+// A Choice is what a transformation chooses from.
+type Choice struct {
+	R      *rand.Rand
+	Base   []dap.Event
+	Source *source.Source
+}
+
+// pauses lists the indices after which the base is paused for a reason other
+// than an exception, and something is still done.
+func (c *Choice) pauses() []int {
+	var at []int
+	for i, e := range c.Base {
+		if i+1 < len(c.Base) && e.Output.Pause != nil && e.Output.Pause.Reason != "exception" {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// quiet lists the indices before which something can be inserted that wants a
+// program that does not run: at most up to the last action that resumes it.
+func (c *Choice) quiet() []int {
+	last := -1
+	for i, e := range c.Base {
+		if e.Action.Kind.Resumes() && e.Action.Kind != dap.Finish {
+			last = i
+		}
+	}
+	var at []int
+	for i := 0; i <= last; i++ {
+		at = append(at, i)
+	}
+	return at
+}
+
+// freeLine picks a line with code that the base never has a breakpoint at, nor
+// one of another kind in the same function, as two cannot share an address.
+func (c *Choice) freeLine() (source.Place, bool) {
+	taken := map[source.Place]bool{}
+	funcs := map[string]bool{}
+	calls := false
+	for _, e := range c.Base {
+		switch a := e.Action; a.Kind {
+		case dap.Break:
+			taken[source.Place{File: a.File, Line: a.Line}] = true
+		case dap.FuncBreak:
+			funcs[a.Name] = true
+		case dap.InstBreak:
+			funcs[a.Name[:strings.LastIndex(a.Name, "+")]] = true
+		case dap.Evaluate:
+			// A call would stop at a breakpoint inside the method.
+			calls = calls || strings.HasPrefix(a.Name, "call ")
+		}
+	}
+	var free []source.Place
+	for _, p := range c.Source.Code() {
+		if taken[p] {
+			continue
+		}
+		if fn := c.Source.FuncAt(p); fn != nil && (clashes(funcs, fn.Name) || calls && fn.Decl.Recv != nil) {
+			continue
+		}
+		free = append(free, p)
+	}
+	if len(free) == 0 {
+		return source.Place{}, false
+	}
+	return pick(c.R, free), true
+}
+
+// clashes tells whether a function, or a closure in it, is among the named.
+func clashes(funcs map[string]bool, name string) bool {
+	for f := range funcs {
+		if f == name || strings.HasPrefix(f, name+".") {
+			return true
+		}
+	}
+	return false
+}
+
+func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// A Mismatch is a relation that does not hold.
+type Mismatch struct {
+	Index  int        // of the event of the base
+	Action dap.Action // the base's
+	Diff   *dap.Difference
+}
+
+func (m *Mismatch) Error() string {
+	return fmt.Sprintf("after %q: %s", m.Action, m.Diff)
+}
+
+// NotMade says that a relation could not be checked.
+type NotMade struct{ Reason string }
+
+func (n *NotMade) Error() string { return "not made: " + n.Reason }
+
+func notMade(format string, args ...any) error { return &NotMade{fmt.Sprintf(format, args...)} }
+
+// A Driver is one follow-up run.
+type Driver struct {
+	Base    []dap.Event
+	Source  *source.Source
+	Session *dap.Session
+	// Events is the trace of the follow-up: the base of the next iteration.
+	Events []dap.Event
+	// Checks counts the outputs that were held against the base's.
+	Checks int
+
+	ctx context.Context
+}
+
+// Run transforms a base as the transformation and its parameters say, in a
+// session that has just been opened. The error is a *Mismatch, a *NotMade, or
+// something that went wrong with misstep itself.
+func Run(ctx context.Context, t Action, p Params, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
+	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
+	return d, t.Run(d, p)
+}
+
+// Do carries out an action of the transformation's own.
+func (d *Driver) Do(a dap.Action) (*dap.Output, error) {
+	out, err := d.Session.Do(d.ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	d.Events = append(d.Events, dap.Event{Action: a, Output: out})
+	switch out.Kind {
+	case dap.Timeout:
+		return nil, notMade("the follow-up run takes too long")
+	case dap.Hang, dap.Death:
+		return nil, &Mismatch{Index: len(d.Events) - 1, Action: a, Diff: &dap.Difference{
+			Kind: dap.DiffFailure, What: "adapter", A: "lives", B: out.String(),
+		}}
+	}
+	return &out, nil
+}
+
+// want carries out an action of the transformation's own that must give an
+// output of that kind; otherwise the relation cannot be checked.
+func (d *Driver) want(kind dap.OutputKind, a dap.Action) (*dap.Output, error) {
+	out, err := d.Do(a)
+	if err != nil {
+		return nil, err
+	}
+	if out.Kind != kind || kind == dap.Set && !out.Breakpoint.Verified {
+		return nil, notMade("%s: %s", a, out)
+	}
+	return out, nil
+}
+
+// Play does what the base did at i, with the same result but for the lens.
+func (d *Driver) Play(i int, lens dap.Lens) error {
+	_, err := d.play(i, lens)
+	return err
+}
+
+func (d *Driver) play(i int, lens dap.Lens) (*dap.Output, error) {
+	out, err := d.Do(d.Base[i].Action)
+	if err != nil {
+		var m *Mismatch
+		if errors.As(err, &m) {
+			m.Index = i
+		}
+		return nil, err
+	}
+	return out, d.Match(i, out, lens)
+}
+
+// Match holds an output against that of the base at i.
+func (d *Driver) Match(i int, out *dap.Output, lens dap.Lens) error {
+	d.Checks++
+	if diff := dap.Diff(&d.Base[i].Output, out, lens); diff != nil {
+		return &Mismatch{Index: i, Action: d.Base[i].Action, Diff: diff}
+	}
+	return nil
+}
+
+// Equal holds two outputs of the follow-up run against each other.
+func (d *Driver) Equal(i int, a, b *dap.Output, lens dap.Lens) error {
+	d.Checks++
+	if diff := dap.Diff(a, b, lens); diff != nil {
+		return &Mismatch{Index: i, Action: d.Events[len(d.Events)-1].Action, Diff: diff}
+	}
+	return nil
+}
+
+// playAll plays the whole base and calls before ahead of each action.
+func (d *Driver) playAll(lens dap.Lens, before func(i int) error) error {
+	for i := range d.Base {
+		if err := before(i); err != nil {
+			return err
+		}
+		if err := d.Play(i, lens); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// here tells whether two pauses are at the same instruction of the same
+// activation: the same place at the same depth of the same goroutine.
+func here(a, b *dap.Pause) bool {
+	if a == nil || b == nil || len(a.Stack) != len(b.Stack) || len(a.Stack) == 0 {
+		return false
+	}
+	x, y := a.Top(), b.Top()
+	return x.File == y.File && x.Line == y.Line && x.Func == y.Func && x.Place == y.Place
+}
+
+// maxInserted bounds the pauses that a transformation passes over between two
+// of the base's.
+const maxInserted = 200
+
+// inserter is a helper for transformations that insert something once, before
+// the action at index at.
+func (d *Driver) insert(p Params, lens dap.Lens, f func() error) error {
+	at, err := p.num("at")
+	if err != nil {
+		return err
+	}
+	return d.playAll(lens, func(i int) error {
+		if i == at {
+			return f()
+		}
+		return nil
+	})
+}

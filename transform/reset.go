@@ -1,0 +1,126 @@
+package transform
+
+import (
+	"slices"
+	"strconv"
+
+	"misstep/dap"
+)
+
+// resetBreakpoint removes a breakpoint and sets it again at once. Guard: one
+// with a hit condition counts from zero again, which is documented, so it is
+// left alone.
+var resetBreakpoint = Action{
+	Name: "reset-breakpoint",
+	Doc:  "Removes a breakpoint and sets it again before the program runs on: no difference.",
+	Choose: func(c *Choice) (Params, bool) {
+		type chance struct{ at, set int }
+		var can []chance
+		quiet := c.quiet()
+		for _, at := range quiet {
+			for _, set := range settled(c.Base, at) {
+				if c.Base[set].Action.Hit == "" && c.Base[set].Output.Breakpoint.Verified {
+					can = append(can, chance{at, set})
+				}
+			}
+		}
+		if len(can) == 0 {
+			return nil, false
+		}
+		ch := pick(c.R, can)
+		return Params{"at": strconv.Itoa(ch.at), "set": strconv.Itoa(ch.set)}, true
+	},
+	Run: func(d *Driver, p Params) error {
+		set, err := p.num("set")
+		if err != nil {
+			return err
+		}
+		if set < 0 || set >= len(d.Base) || d.Base[set].Action.Kind != dap.Break {
+			return notMade("action %d sets no breakpoint", set)
+		}
+		return d.insert(p, dap.Lens{}, func() error {
+			a := d.Base[set].Action
+			if _, err := d.want(dap.Removed, dap.Action{Kind: dap.Unbreak, File: a.File, Line: a.Line}); err != nil {
+				return err
+			}
+			out, err := d.Do(a)
+			if err != nil {
+				return err
+			}
+			return d.Match(set, out, dap.Lens{NoLogs: true})
+		})
+	},
+}
+
+// settled lists the line breakpoints that are set just before the action at i,
+// as the indices of the actions that set them.
+func settled(base []dap.Event, i int) []int {
+	var set []int
+	drop := func(a dap.Action) {
+		set = slices.DeleteFunc(set, func(j int) bool { return base[j].Action.File == a.File && base[j].Action.Line == a.Line })
+	}
+	for j := range i {
+		switch e := base[j]; {
+		case e.Action.Kind == dap.Break && e.Output.Kind == dap.Set:
+			drop(e.Action)
+			set = append(set, j)
+		case e.Action.Kind == dap.Unbreak && e.Output.Kind == dap.Removed:
+			drop(e.Action)
+		}
+	}
+	return set
+}
+
+// resendBreakpoints sends a file's breakpoints once more, as editors do at any
+// time, in another order. Hit counts are kept by an adapter that recognises
+// what it has already.
+var resendBreakpoints = Action{
+	Name: "resend-breakpoints",
+	Doc:  "Sends the same breakpoints once more, in another order: no difference.",
+	Choose: func(c *Choice) (Params, bool) {
+		var at []int
+		for _, i := range c.quiet() {
+			if len(settled(c.Base, i)) > 0 {
+				at = append(at, i)
+			}
+		}
+		if len(at) == 0 {
+			return nil, false
+		}
+		i := pick(c.R, at)
+		set := settled(c.Base, i)
+		file := c.Base[pick(c.R, set)].Action.File
+		n := 0
+		for _, j := range set {
+			if c.Base[j].Action.File == file {
+				n++
+			}
+		}
+		order := ""
+		for _, k := range c.R.Perm(n) {
+			order += strconv.Itoa(k) + ","
+		}
+		return Params{"at": strconv.Itoa(i), "file": file, "order": order[:len(order)-1]}, true
+	},
+	Run: func(d *Driver, p Params) error {
+		a := dap.Action{Kind: dap.Resend, File: p["file"], Order: ParseOrder(p["order"])}
+		return d.insert(p, dap.Lens{}, func() error {
+			out, err := d.want(dap.Done, a)
+			if err != nil {
+				return err
+			}
+			return d.Equal(len(d.Events)-1, &dap.Output{Kind: dap.Done}, out, dap.Lens{NoLogs: true})
+		})
+	},
+}
+
+// ParseOrder reads numbers between commas; what is none is left out.
+func ParseOrder(s string) []int {
+	var order []int
+	for _, w := range splitComma(s) {
+		if n, err := strconv.Atoi(w); err == nil {
+			order = append(order, n)
+		}
+	}
+	return order
+}

@@ -1,0 +1,77 @@
+package triage
+
+import (
+	"strings"
+
+	"misstep/dap"
+	"misstep/internal/source"
+	"misstep/oracle"
+)
+
+// Class is the finding's equivalence class: Lehmann and Pradel's three
+// characteristics (section 3.4), which are the last action, the kind of syntax
+// node at the line where it was done, and the kind of difference; with the
+// rule in front.
+func Class(f *oracle.Finding, src *source.Source) string {
+	if f.Oracle == "protocol" {
+		return "protocol/" + f.Rule + "/" + lastCommand(f)
+	}
+	kind := "none"
+	if f.Diff != nil {
+		kind = string(f.Diff.Kind)
+	}
+	action, node := "end", "none"
+	if f.Index < len(f.Base) {
+		action = string(f.Base[f.Index].Action.Kind)
+		if p := pauseBefore(f.Base, f.Index); p != nil {
+			node = nodeAt(src, p.Top())
+		} else if a := f.Base[f.Index].Action; a.Line > 0 {
+			node = src.NodeAt(source.Place{File: a.File, Line: a.Line})
+		}
+	} else if len(f.Follow) > 0 {
+		action = string(f.Follow[len(f.Follow)-1].Action.Kind)
+	}
+	// The transformation's own actions failed before the base's next one.
+	if f.Index >= 0 && len(f.Follow) > 0 && f.Diff != nil && f.Diff.Kind == dap.DiffValue {
+		action = string(f.Follow[len(f.Follow)-1].Action.Kind)
+	}
+	return strings.Join([]string{f.Rule, action, node, kind}, "/")
+}
+
+// lastCommand is what a protocol violation was seen at.
+func lastCommand(f *oracle.Finding) string {
+	if len(f.Base) == 0 {
+		return "launch"
+	}
+	a := f.Base[len(f.Base)-1].Action
+	if a.Kind == dap.Misuse {
+		return a.Name
+	}
+	if a.Kind == "" {
+		return "launch"
+	}
+	return string(a.Kind)
+}
+
+// pauseBefore is the pause in which the action at i was done.
+func pauseBefore(events []dap.Event, i int) *dap.Pause {
+	for j := i - 1; j >= 0; j-- {
+		if p := events[j].Output.Pause; p != nil {
+			return p
+		}
+		if events[j].Action.Kind == dap.Restart {
+			return nil
+		}
+	}
+	return nil
+}
+
+// nodeAt is the syntax node of a frame; of code outside of the program, the
+// package.
+func nodeAt(src *source.Source, f dap.Frame) string {
+	if src.File(f.File) != nil {
+		return src.NodeAt(source.Place{File: f.File, Line: f.Line})
+	}
+	pkg, _, _ := strings.Cut(f.Func, ".")
+	return "in-" + pkg
+}
