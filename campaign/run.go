@@ -103,7 +103,7 @@ func (w *worker) done(s *dap.Session, events []dap.Event, early []string) {
 			}
 		}
 		w.add(&oracle.Finding{
-			Oracle: "protocol", Rule: v.Rule, Reason: oracle.ProtocolRules[v.Rule] + " But " + v.What + ".",
+			Oracle: "protocol", Rule: v.Rule, On: v.On, Reason: oracle.ProtocolRules[v.Rule] + " But " + v.What + ".",
 			Base: events[:upTo], Index: upTo - 1, Early: early,
 		})
 	}
@@ -207,7 +207,7 @@ func (w *worker) misuse(ctx context.Context) error {
 	}
 	if failed != nil {
 		w.add(&oracle.Finding{
-			Oracle: "protocol", Rule: "alive", Base: []dap.Event{{Action: dap.Action{Kind: dap.Misuse, Name: early[len(early)-1]}, Output: *failed}}, Early: early,
+			Oracle: "protocol", Rule: "alive", On: "launch", Base: []dap.Event{{Action: dap.Action{Kind: dap.Misuse, Name: early[len(early)-1]}, Output: *failed}}, Early: early,
 			Reason: oracle.ProtocolRules["alive"] + fmt.Sprintf(" But after %v the program is not launched: %s.", early, failed),
 		})
 		w.done(s, []dap.Event{{Output: *failed}}, early)

@@ -50,6 +50,13 @@ type Lens struct {
 	// OwnLogs is part of the messages that the transformation itself caused;
 	// those are left out, all others are compared.
 	OwnLogs string
+	// Settled tells whether a variable shown in a frame has been given its value
+	// for sure; what is shown of others is compared by name and type only. With
+	// none, all are. Tolerance undeclared: a debugger shows variables by line
+	// numbers, whether their declaration has run or not.
+	Settled func(f Frame, name string) bool
+	// Frame is where an answer's variables belong to.
+	Frame Frame
 }
 
 // logs are the messages that the lens leaves.
@@ -103,7 +110,7 @@ func Diff(a, b *Output, lens Lens) *Difference {
 	if d := diffStack(a.Stack, b.Stack, lens); d != nil {
 		return d
 	}
-	if d := diffScopes(a.Scopes, b.Scopes); d != nil {
+	if d := diffScopes(a.Scopes, b.Scopes, lens); d != nil {
 		return d
 	}
 	if !slices.Equal(a.Threads, b.Threads) {
@@ -144,7 +151,8 @@ func diffPause(a, b *Pause, lens Lens) *Difference {
 	if lens.NoVars {
 		return nil
 	}
-	return diffScopes(a.Scopes, b.Scopes)
+	lens.Frame = a.Top()
+	return diffScopes(a.Scopes, b.Scopes, lens)
 }
 
 func where(f Frame) string {
@@ -178,7 +186,7 @@ func orNone(s string) string {
 	return s
 }
 
-func diffScopes(a, b []Scope) *Difference {
+func diffScopes(a, b []Scope, lens Lens) *Difference {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) {
 			return &Difference{DiffVariables, "scopes", fmt.Sprint(len(a)), fmt.Sprint(len(b))}
@@ -186,11 +194,26 @@ func diffScopes(a, b []Scope) *Difference {
 		if a[i].Name != b[i].Name {
 			return &Difference{DiffVariables, "scope", a[i].Name, b[i].Name}
 		}
-		if d := diffVars(DiffVariables, "", a[i].Vars, b[i].Vars); d != nil {
+		if d := diffVars(DiffVariables, "", lens.vars(a[i].Vars), lens.vars(b[i].Vars)); d != nil {
 			return d
 		}
 	}
 	return nil
+}
+
+// vars are the variables of a scope as the lens shows them.
+func (l Lens) vars(vs []Variable) []Variable {
+	if l.Settled == nil {
+		return vs
+	}
+	seen := make([]Variable, len(vs))
+	for i, v := range vs {
+		if !l.Settled(l.Frame, v.Name) {
+			v = Variable{Name: v.Name, Value: "not settled"}
+		}
+		seen[i] = v
+	}
+	return seen
 }
 
 func diffVars(kind DiffKind, path string, a, b []Variable) *Difference {

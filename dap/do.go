@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/go-dap"
@@ -61,6 +62,9 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		frame, out := s.frame(a.Frame)
 		if out != nil {
 			return *out
+		}
+		if !s.own(frame.File) {
+			return Output{Kind: Answered} // see snapshot
 		}
 		scopes, err := s.scopes(ctx, frame.id, a.Page)
 		if err != nil {
@@ -325,7 +329,10 @@ func (s *Session) doThreads(ctx context.Context) Output {
 	}
 	out := Output{Kind: Answered}
 	for _, th := range t.Body.Threads {
-		out.Threads = append(out.Threads, normalThread(th.Name))
+		// The runtime's own goroutines come and go as they like.
+		if name := normalThread(th.Name); !strings.HasPrefix(strings.TrimPrefix(name, "* "), "runtime.") {
+			out.Threads = append(out.Threads, name)
+		}
 	}
 	return out
 }

@@ -17,7 +17,7 @@ var (
 	// goroutine numbers and operating-system threads.
 	goroutine = regexp.MustCompile(`\[Go \d+\]|\(Thread \d+\)|goroutine \d+|pid \d+|Process \d+`)
 	// mapText: an unexpanded map prints its entries in the runtime's order.
-	mapText = regexp.MustCompile(`map\[[^ ]*\] ?\[[^\]]*: [^\]]*, `)
+	mapText = regexp.MustCompile(`map\[.*? \[.`)
 )
 
 // normalText is the normal form of free text, such as an error message.
@@ -30,6 +30,15 @@ func normalText(s string) string {
 // normalThread is the normal form of a thread's name.
 func normalThread(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(goroutine.ReplaceAllString(s, ""), "  ", " "))
+}
+
+// internals tells whether a type is the runtime's own, inside of what Go
+// programs see as one value: channels with their queues of goroutines. What
+// lies in there are addresses and the scheduler's counters.
+func internals(typ string) bool {
+	t := mainType(typ)
+	return strings.HasPrefix(t, "chan ") || strings.HasPrefix(t, "<-chan ") || strings.HasPrefix(t, "chan<- ") ||
+		strings.HasPrefix(strings.TrimLeft(t, "*"), "runtime.")
 }
 
 // normalVars puts variables and their children into the normal form.
@@ -69,6 +78,11 @@ func normalValue(typ, value string) string {
 			return "0x…"
 		}
 		return value
+	}
+	if i := strings.Index(value, "0x"); i >= 0 && len(value) > 200 && strings.HasSuffix(value, "...") {
+		// Delve cuts the text of a compound value off, at a place that depends on
+		// how long the addresses in it are. The children tell the rest.
+		value = value[:i] + "0x…"
 	}
 	value = outsideQuotes(value, func(s string) string { return address.ReplaceAllString(s, "0x…") })
 	if m := mapText.FindStringIndex(value); m != nil {

@@ -3,6 +3,8 @@ package dap
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/google/go-dap"
 )
@@ -29,12 +31,19 @@ func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
 	if p.Stack, err = s.stack(ctx, b.ThreadId, 0); err != nil {
 		return nil, err
 	}
-	if len(p.Stack) > 0 && !s.adapter.NoVariables {
+	// Variables of the runtime and of libraries are not asked for: they hold
+	// addresses, pools and counters, which differ from run to run.
+	if len(p.Stack) > 0 && !s.adapter.NoVariables && s.own(p.Stack[0].File) {
 		if p.Scopes, err = s.scopes(ctx, p.Stack[0].id, 0); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
+}
+
+// own tells whether a file, as outputs name it, is the program's.
+func (s *Session) own(file string) bool {
+	return file != "" && !filepath.IsAbs(file) && !strings.HasPrefix(file, "$GOROOT")
 }
 
 // maxFrames bounds a stack; deeper frames are not asked for.
@@ -133,7 +142,7 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 	for len(open) > 0 {
 		var wants []want
 		for _, v := range open {
-			if v.ref == 0 {
+			if v.ref == 0 || internals(v.Type) {
 				continue
 			}
 			if depth == 0 {

@@ -296,7 +296,8 @@ func (g *Generator) assignment(p *dap.Pause, frame int) (dap.Action, bool) {
 		default:
 			continue
 		}
-		if strings.ContainsAny(v.Name, "()~&.") {
+		top := source.Place{File: p.Top().File, Line: p.Top().Line}
+		if strings.ContainsAny(v.Name, "()~&.") || !g.src.Settled(top, p.Top().Func, v.Name) {
 			continue
 		}
 		can = append(can, dap.Action{Kind: dap.SetVar, Name: v.Name, Value: value})

@@ -61,7 +61,7 @@ func newExprs(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *exprs 
 	e := &exprs{r: r, src: src, top: frame == 0}
 	add := func(name string) {
 		obj, ok := src.Lookup(at, name).(*types.Var)
-		if ok && obj.Type() != nil && obj.Type() != types.Typ[types.Invalid] && !generic(obj.Type()) {
+		if ok && src.Settled(at, p.Stack[frame].Func, name) && obj.Type() != nil && obj.Type() != types.Typ[types.Invalid] && !generic(obj.Type()) {
 			e.atoms = append(e.atoms, typed{name, obj.Type()})
 		}
 	}

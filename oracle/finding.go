@@ -10,8 +10,9 @@ import (
 
 // A Finding is one violation, with everything needed to replay it.
 type Finding struct {
-	Oracle string `json:"oracle"` // protocol or metamorphic
-	Rule   string `json:"rule"`   // the invariant or the relation
+	Oracle string `json:"oracle"`       // protocol or metamorphic
+	Rule   string `json:"rule"`         // the invariant or the relation
+	On     string `json:"on,omitempty"` // of the protocol: the message or request
 	Class  string `json:"class"`
 	Reason string `json:"reason"` // one sentence for a person
 

@@ -44,6 +44,24 @@ type Outcome struct {
 func (m *Metamorphic) Run(ctx context.Context, base []dap.Event) (*Outcome, error) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x6d657461))
 	out := &Outcome{}
+	// The control comes first: where the same actions give another trace for no
+	// reason, nothing can be compared.
+	if _, err := m.once(ctx, transform.Replay(), transform.Params{}, base); err != nil {
+		var notMade *transform.NotMade
+		var mismatch *transform.Mismatch
+		switch {
+		case errors.As(err, &mismatch):
+			out.Tests++
+			out.Unstable = "replay: " + mismatch.Error()
+			return out, nil
+		case errors.As(err, &notMade):
+			out.Tally.Missed("replay")
+			return out, nil
+		}
+		return out, err
+	}
+	out.Tests++
+	out.Tally.Add("replay", 1)
 	for i := 1; i <= m.Limit; i++ {
 		t, p, ok := m.choose(r, base)
 		if !ok {
@@ -69,7 +87,7 @@ func (m *Metamorphic) Run(ctx context.Context, base []dap.Event) (*Outcome, erro
 			}
 			out.Finding = &Finding{
 				Oracle: "metamorphic", Rule: t.Name, Params: p,
-				Reason: fmt.Sprintf("%s But after %q, %s.", t.Doc, mismatch.Action, mismatch.Diff),
+				Reason: fmt.Sprintf("%s But %s.", t.Doc, mismatch),
 				Base:   base, Index: mismatch.Index, Diff: mismatch.Diff,
 				Follow: d.Events, Iteration: i,
 			}

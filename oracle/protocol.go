@@ -13,6 +13,7 @@ import (
 // A Violation is an invariant of the protocol that did not hold.
 type Violation struct {
 	Rule string // a key of ProtocolRules
+	On   string // the kind of message or request that it is about
 	What string
 	At   int // index of the message in the wire
 }
@@ -21,7 +22,7 @@ type Violation struct {
 var ProtocolRules = map[string]string{
 	"decodes":      "Every message decodes as the specification's schema says.",
 	"seq":          "Messages from the adapter are numbered 1, 2, 3, … (ProtocolMessage.seq).",
-	"seq-order":    "Their numbers come in order.",
+	"seq-order":    "The numbers of the adapter's messages come in order (ProtocolMessage.seq).",
 	"answer":       "Every request gets exactly one response, with its command and number (Response).",
 	"initialized":  "The initialized event comes once for each launch or restart, not before initialize is answered.",
 	"stopped":      "A stopped event comes only while the program runs, with a reason.",
@@ -46,9 +47,11 @@ type checker struct {
 	tally Tally
 	found []Violation
 	at    int
+	on    string
 
 	open     map[int]*godap.Request // requests without an answer yet
 	answered map[int]bool
+	commands map[int]string
 	raws     map[int]json.RawMessage // arguments of requests, by number
 	lastSeq  int
 	seqs     map[int]bool
@@ -59,6 +62,7 @@ type checker struct {
 	ended                  bool
 	exitSeen               bool
 	disconnecting          bool
+	afterEnd               bool // it was let run after its end
 	paused                 bool
 
 	frames    map[int]bool
@@ -75,7 +79,7 @@ type checker struct {
 // is what the adapter itself printed.
 func Protocol(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *Tally) {
 	c := &checker{
-		open: map[int]*godap.Request{}, answered: map[int]bool{}, raws: map[int]json.RawMessage{},
+		open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, raws: map[int]json.RawMessage{},
 		seqs: map[int]bool{}, ids: map[string]map[int]bool{},
 	}
 	c.forget()
@@ -83,6 +87,7 @@ func Protocol(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *T
 		c.at = i
 		c.message(&wire[i])
 	}
+	c.on = "session"
 	c.tally.Add("alive", 1)
 	fatal := last != nil && (last.Kind == dap.Hang || last.Kind == dap.Death)
 	if fatal {
@@ -94,7 +99,8 @@ func Protocol(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *T
 			}
 		}
 	}
-	c.check("internal", !strings.Contains(stderr, "recovered panic") && !strings.Contains(stderr, "goroutine 1 ["),
+	// The program may print a panic of its own there.
+	c.check("internal", !strings.Contains(stderr, "recovered panic") && !strings.Contains(stderr, "panic") || !strings.Contains(stderr, "/delve"),
 		"the adapter printed a panic: %s", firstLines(stderr, 3))
 	return c.found, &c.tally
 }
@@ -105,7 +111,7 @@ func firstLines(s string, n int) string {
 }
 
 func (c *checker) fail(rule, format string, args ...any) {
-	c.found = append(c.found, Violation{rule, fmt.Sprintf(format, args...), c.at})
+	c.found = append(c.found, Violation{rule, c.on, fmt.Sprintf(format, args...), c.at})
 }
 
 func (c *checker) check(rule string, ok bool, format string, args ...any) {
@@ -131,9 +137,16 @@ func (c *checker) message(w *dap.Wire) {
 	if w.Msg == nil {
 		return
 	}
+	switch m := w.Msg.(type) {
+	case godap.ResponseMessage:
+		c.on = "response"
+	case godap.EventMessage:
+		c.on = m.GetEvent().Event
+	}
 	seq := w.Msg.GetSeq()
 	c.check("seq", seq > 0 && !c.seqs[seq], "a message has the number %d, after %d: %.120s", seq, c.lastSeq, w.Raw)
 	if seq > 0 {
+		c.on = "" // whatever it is that came too early, the numbering is the fault
 		c.check("seq-order", seq > c.lastSeq, "the message numbered %d came after %d: %.120s", seq, c.lastSeq, w.Raw)
 	}
 	c.seqs[seq], c.lastSeq = true, max(seq, c.lastSeq)
@@ -151,6 +164,7 @@ func (c *checker) request(w *dap.Wire) {
 		return
 	}
 	c.open[r.Seq] = r
+	c.commands[r.Seq] = r.Command
 	var body struct {
 		Arguments json.RawMessage `json:"arguments"`
 	}
@@ -173,6 +187,7 @@ var resuming = map[string]bool{"continue": true, "next": true, "stepIn": true, "
 func (c *checker) response(m godap.ResponseMessage) {
 	r := m.GetResponse()
 	req := c.open[r.RequestSeq]
+	c.on = c.commands[r.RequestSeq]
 	c.check("answer", req != nil, "a response to request %d, %s, that %s", r.RequestSeq, r.Command, ifElse(c.answered[r.RequestSeq], "was answered before", "was never sent"))
 	if req == nil {
 		return
@@ -255,7 +270,11 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 	case "configurationDone":
 		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0), "configurationDone is granted before a program is launched")
 		c.configured = true
-	case "continue", "next", "stepIn", "stepOut", "scopes", "variables", "setVariable", "stackTrace":
+		c.resumed(req.Command)
+	case "continue", "next", "stepIn", "stepOut":
+		c.check("refuse", c.launched && c.configured, "%s is granted before the program has started", req.Command)
+		c.resumed(req.Command)
+	case "scopes", "variables", "setVariable", "stackTrace":
 		// Programs that end at this moment may have been asked just before.
 		ok := c.launched && c.configured
 		c.check("refuse", ok, "%s is granted before the program has started", req.Command)
@@ -266,7 +285,7 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 		c.owed++
 	case *godap.RestartResponse:
 		c.owed++
-		c.ended, c.exitSeen, c.running, c.paused = false, false, false, false
+		c.ended, c.exitSeen, c.running, c.paused, c.afterEnd = false, false, false, false, false
 		c.forget()
 	case *godap.ThreadsResponse:
 		c.threads = map[int]bool{}
@@ -314,6 +333,16 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 		var a godap.SetInstructionBreakpointsArguments
 		json.Unmarshal(args, &a)
 		c.breakpoints("instruction", len(a.Breakpoints), m.Body.Breakpoints)
+	}
+}
+
+// resumed notes that the adapter has agreed to let the program run. If that
+// has ended there is nothing to run, and the events that follow from the
+// adapter's agreement are not counted as violations of their own.
+func (c *checker) resumed(command string) {
+	c.check("refuse", !c.ended, "%s is granted after the program has ended", command)
+	if c.ended {
+		c.afterEnd = true
 	}
 }
 
@@ -376,7 +405,8 @@ func (c *checker) breakpoints(kind string, asked int, told []godap.Breakpoint) {
 }
 
 func (c *checker) event(m godap.EventMessage) {
-	if c.disconnecting {
+	// next, stepIn and stepOut announce themselves before they are answered.
+	if c.disconnecting || c.afterEnd || c.ended && m.GetEvent().Event == "continued" {
 		return
 	}
 	switch e := m.(type) {

@@ -187,6 +187,7 @@ func (c *call) act(a dap.Action) (*dap.Output, error) {
 	}
 	s.events = append(s.events, dap.Event{Action: a, Output: out})
 	s.last = &out
+	c.ts.Logf("%s", out)
 	if out.Kind.Fatal() {
 		return nil, failf("%s", out)
 	}

@@ -1,11 +1,13 @@
 package transform
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"misstep/dap"
 	"misstep/gen"
+	"misstep/internal/source"
 )
 
 // evaluatePure evaluates an expression twice: the answers agree, and nothing
@@ -67,6 +69,13 @@ func chooseAsk(c *Choice, pages []int) (Params, bool) {
 		return nil, false
 	}
 	what := pick(c.R, []string{"stack", "vars"})
+	if what == "vars" {
+		// Elsewhere the variables are not asked for in the first place.
+		at = slices.DeleteFunc(at, func(i int) bool { return c.Source.File(c.Base[i].Output.Pause.Top().File) == nil })
+		if len(at) == 0 {
+			return nil, false
+		}
+	}
 	return Params{"at": strconv.Itoa(pick(c.R, at) + 1), "what": what, "page": strconv.Itoa(pick(c.R, pages))}, true
 }
 
@@ -122,7 +131,7 @@ var setSame = Action{
 				continue
 			}
 			for _, v := range p.Scopes[0].Vars {
-				if value, ok := literal(v); ok {
+				if value, ok := literal(v); ok && c.Source.Settled(source.Place{File: p.Top().File, Line: p.Top().Line}, p.Top().Func, v.Name) {
 					can = append(can, chance{i, v.Name, value})
 				}
 			}

@@ -48,7 +48,7 @@ var continueToStep = Action{
 			base := &d.Base[i].Output
 			logs := out.Logs
 			for n := 0; out.Pause != nil; n++ {
-				if dap.Diff(base, out, dap.Lens{NoReason: true, NoLogs: true}) == nil || len(out.Pause.Hit) > 0 || out.Pause.Reason == "exception" {
+				if dap.Diff(base, out, d.lens(dap.Lens{NoReason: true, NoLogs: true}, 0)) == nil || len(out.Pause.Hit) > 0 || out.Pause.Reason == "exception" {
 					break
 				}
 				if n == maxInserted {

@@ -45,13 +45,12 @@ var Actions = []Action{
 	setSame,
 	restart,
 	instructionSteps,
-	replay,
 }
 
 // Lookup finds a transformation by name.
 func Lookup(name string) (Action, error) {
 	var names []string
-	for _, t := range Actions {
+	for _, t := range append([]Action{replay}, Actions...) {
 		if t.Name == name {
 			return t, nil
 		}
@@ -176,11 +175,16 @@ func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 type Mismatch struct {
 	Index  int        // of the event of the base
 	Action dap.Action // the base's
+	At     string     // where the program was paused then
 	Diff   *dap.Difference
 }
 
 func (m *Mismatch) Error() string {
-	return fmt.Sprintf("after %q: %s", m.Action, m.Diff)
+	at := ""
+	if m.At != "" {
+		at = " at " + m.At
+	}
+	return fmt.Sprintf("after %q%s: %s", m.Action, at, m.Diff)
 }
 
 // NotMade says that a relation could not be checked.
@@ -263,19 +267,41 @@ func (d *Driver) play(i int, lens dap.Lens) (*dap.Output, error) {
 // Match holds an output against that of the base at i.
 func (d *Driver) Match(i int, out *dap.Output, lens dap.Lens) error {
 	d.Checks++
+	lens = d.lens(lens, d.Base[i].Action.Frame)
 	if diff := dap.Diff(&d.Base[i].Output, out, lens); diff != nil {
-		return &Mismatch{Index: i, Action: d.Base[i].Action, Diff: diff}
+		return &Mismatch{Index: i, Action: d.Base[i].Action, At: place(&d.Base[i].Output), Diff: diff}
 	}
 	return nil
+}
+
+// lens adds what the source knows.
+func (d *Driver) lens(l dap.Lens, frame int) dap.Lens {
+	l.Settled = func(f dap.Frame, name string) bool {
+		return d.Source.Settled(source.Place{File: f.File, Line: f.Line}, f.Func, name)
+	}
+	if p := d.Session.Pause(); p != nil && frame >= 0 && frame < len(p.Stack) {
+		l.Frame = p.Stack[frame]
+	}
+	return l
 }
 
 // Equal holds two outputs of the follow-up run against each other.
 func (d *Driver) Equal(i int, a, b *dap.Output, lens dap.Lens) error {
 	d.Checks++
+	lens = d.lens(lens, 0)
 	if diff := dap.Diff(a, b, lens); diff != nil {
-		return &Mismatch{Index: i, Action: d.Events[len(d.Events)-1].Action, Diff: diff}
+		return &Mismatch{Index: i, Action: d.Events[len(d.Events)-1].Action, At: place(b), Diff: diff}
 	}
 	return nil
+}
+
+// place is where an output shows the program, or "".
+func place(o *dap.Output) string {
+	if o.Pause == nil || len(o.Pause.Stack) == 0 {
+		return ""
+	}
+	f := o.Pause.Stack[0]
+	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
 
 // playAll plays the whole base and calls before ahead of each action.

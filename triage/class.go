@@ -14,11 +14,15 @@ import (
 // rule in front.
 func Class(f *oracle.Finding, src *source.Source) string {
 	if f.Oracle == "protocol" {
-		return "protocol/" + f.Rule + "/" + lastCommand(f)
+		return strings.TrimSuffix("protocol/"+f.Rule+"/"+f.On, "/")
 	}
 	kind := "none"
 	if f.Diff != nil {
 		kind = string(f.Diff.Kind)
+	}
+	if f.Diff != nil && (f.Diff.Kind == dap.DiffOutput || f.Diff.Kind == dap.DiffExit) {
+		// What the whole run printed is not the last action's doing.
+		return strings.Join([]string{f.Rule, decisive(f), kind}, "/")
 	}
 	action, node := "end", "none"
 	if f.Index < len(f.Base) {
@@ -38,19 +42,16 @@ func Class(f *oracle.Finding, src *source.Source) string {
 	return strings.Join([]string{f.Rule, action, node, kind}, "/")
 }
 
-// lastCommand is what a protocol violation was seen at.
-func lastCommand(f *oracle.Finding) string {
-	if len(f.Base) == 0 {
-		return "launch"
+// decisive is the action that most likely changed what the program printed.
+func decisive(f *oracle.Finding) string {
+	for _, k := range []dap.Kind{dap.Restart, dap.SetVar, dap.Evaluate} {
+		for _, e := range append(f.Base[:len(f.Base):len(f.Base)], f.Follow...) {
+			if e.Action.Kind == k {
+				return string(k)
+			}
+		}
 	}
-	a := f.Base[len(f.Base)-1].Action
-	if a.Kind == dap.Misuse {
-		return a.Name
-	}
-	if a.Kind == "" {
-		return "launch"
-	}
-	return string(a.Kind)
+	return "run"
 }
 
 // pauseBefore is the pause in which the action at i was done.

@@ -36,6 +36,10 @@ type Source struct {
 	Files   []*File
 	Pkg     *types.Package
 	Info    *types.Info
+
+	settleOnce sync.Once
+	settledAt  map[types.Object]int // last line of the declaring statement
+	literals   []*ast.FuncLit
 }
 
 // A File is one file of a Source.
