@@ -13,7 +13,7 @@ import (
 // initialiser runs, or a result at the function's entry; what it shows then is
 // whatever lies in memory. Results without names have no value before the
 // function returns. Names that are not in the source are not settled either.
-func (s *Source) Settled(p Place, name string) bool {
+func (s *Source) Settled(p Place, fn, name string) bool {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "("), ")")
 	name = strings.TrimPrefix(name, "&")
 	f := s.File(p.File)
