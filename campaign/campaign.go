@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,8 +108,10 @@ func Hunt(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, cfg *C
 	if c.done, err = c.store.done(ctx); err != nil {
 		return nil, err
 	}
-	for _, p := range cfg.Programs {
-		c.subjects = append(c.subjects, &subject{program: p})
+	// In an order of the seed's, so that a short hunt over many programs is a
+	// sample of them.
+	for _, i := range rand.New(rand.NewPCG(cfg.Seed, 0x6f72646572)).Perm(len(cfg.Programs)) {
+		c.subjects = append(c.subjects, &subject{program: cfg.Programs[i]})
 	}
 	start := time.Now()
 	c.emit(Event{Type: "start", Start: &Start{

@@ -88,6 +88,14 @@ func (w *worker) done(s *dap.Session, events []dap.Event, early []string) {
 	if last != nil && last.Kind == dap.Timeout {
 		return // cut off by misstep; what is missing is not the adapter's fault
 	}
+	breaches, counts := oracle.Trace(events)
+	w.run.Tally.Merge(counts)
+	for _, b := range breaches {
+		w.add(&oracle.Finding{
+			Oracle: "trace", Rule: b.Rule, Reason: oracle.TraceRules[b.Rule] + " But " + b.Diff.String() + ".",
+			Base: events[:b.Index+1], Index: b.Index, Diff: b.Diff, Early: early,
+		})
+	}
 	violations, tally := oracle.Protocol(s.Wire(), last, s.Stderr())
 	for name, n := range tally.Made {
 		w.run.Tally.Add("protocol/"+name, n)

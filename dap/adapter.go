@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,6 +52,11 @@ type Adapter struct {
 
 	// Path is the adapter's binary, once it is resolved.
 	Path string `json:"-" toml:"-"`
+
+	// Wrap, if not nil, stands between misstep and the adapter: it gets the
+	// connection to the adapter and returns the one to talk to. Package faults
+	// breaks debuggers with it.
+	Wrap func(net.Conn) net.Conn `json:"-" toml:"-"`
 
 	logPoint *regexp.Regexp
 }

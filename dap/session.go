@@ -176,7 +176,7 @@ func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 			ours.Close()
 			return launched(err)
 		}
-		s.conn, s.extra = newConn(ours), ours
+		s.use(ours)
 	case "dial":
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -206,7 +206,7 @@ func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 			s.proc.End(0)
 			return launched(fmt.Errorf("it does not connect; it printed: %s", s.stderr))
 		}
-		s.conn, s.extra = newConn(c), c
+		s.use(c)
 	case "listen":
 		command("127.0.0.1:0")
 		found := &addressFinder{pattern: regexp.MustCompile(a.Ready), found: make(chan string, 1), tail: s.stderr}
@@ -227,11 +227,19 @@ func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 			s.proc.End(0)
 			return launched(fmt.Errorf("it does not say where it listens (%s); it printed: %s", a.Ready, s.stderr))
 		}
-		s.conn, s.extra = newConn(c), c
+		s.use(c)
 	default:
 		return fmt.Errorf("adapter %s: unknown transport %q", a.Name, a.Transport)
 	}
 	return nil
+}
+
+// use talks over a connection.
+func (s *Session) use(c net.Conn) {
+	if s.adapter.Wrap != nil {
+		c = s.adapter.Wrap(c)
+	}
+	s.conn, s.extra = newConn(c), c
 }
 
 // doLaunch goes from the first request to the moment where breakpoints may be

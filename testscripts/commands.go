@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/internal/gobuild"
 	"misstep/oracle"
 	"misstep/transform"
 )
@@ -222,6 +223,16 @@ var Commands = []Command{
 		Name: "protocol", Usage: "protocol [RULE]",
 		Doc: "Demands that the invariants of the protocol held so far, or one of them.",
 		max: 1, do: protocol,
+	},
+	{
+		Name: "trace", Usage: "trace [RULE]",
+		Doc: "Demands that what must hold within any trace held so far, or one of these rules.",
+		max: 1, do: traceRules,
+	},
+	{
+		Name: "plain", Usage: "plain",
+		Doc: "Demands that the program printed and returned what it does without a debugger.",
+		do:  plain,
 	},
 	{
 		Name: "relate", Usage: "relate TRANSFORMATION [PARAMETER=VALUE…]",
@@ -481,6 +492,38 @@ func protocol(c *call) error {
 		if len(c.args) == 0 || c.args[0] == v.Rule {
 			return failf("%s: %s", v.Rule, v.What)
 		}
+	}
+	return nil
+}
+
+func traceRules(c *call) error {
+	if len(c.args) == 1 && oracle.TraceRules[c.args[0]] == "" {
+		return fmt.Errorf("no trace rule %q", c.args[0])
+	}
+	found, _ := oracle.Trace(c.script.events)
+	for _, b := range found {
+		if len(c.args) == 0 || c.args[0] == b.Rule {
+			return failf("%s: after %q, %s", b.Rule, c.script.events[b.Index].Action, b.Diff)
+		}
+	}
+	return nil
+}
+
+func plain(c *call) error {
+	s := c.script
+	if s.build == nil {
+		return errors.New("only in mode exec")
+	}
+	if s.last == nil || s.last.Exit == nil {
+		return errors.New("the program has not ended; it does after finish")
+	}
+	p, err := s.env.Cache.Fit(s.ctx, s.build, gobuild.DefaultLimits)
+	if err != nil {
+		return err
+	}
+	want := &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: &p.ExitCode, Stdout: p.Stdout}}
+	if d := dap.Diff(want, &dap.Output{Kind: dap.Ended, Exit: s.last.Exit}, dap.Lens{}); d != nil {
+		return failf("%s", d)
 	}
 	return nil
 }

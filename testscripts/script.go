@@ -29,6 +29,7 @@ type script struct {
 	adapter *dap.Adapter
 	target  dap.Target
 	program *gobuild.Program
+	build   *gobuild.Build // in mode exec
 	opts    dap.Options
 	session *dap.Session
 	events  []dap.Event
@@ -137,7 +138,7 @@ func (s *script) open(c *call, engine, mode, early string) error {
 		if err != nil {
 			return err
 		}
-		s.target = dap.TargetOf(b)
+		s.build, s.target = b, dap.TargetOf(b)
 	case "debug", "test":
 		s.target = dap.Target{Program: pkg, Mode: mode, Args: p.RunArgs, Dir: dir, Env: gobuild.RunEnv, Root: dir}
 	default:

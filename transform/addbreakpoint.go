@@ -17,6 +17,11 @@ var addBreakpoint = Action{
 	Name: "add-breakpoint",
 	Doc:  "Adds a breakpoint and continues from it: there are more pauses at its line, and no other difference.",
 	Choose: func(c *Choice) (Params, bool) {
+		for _, e := range c.Base {
+			if e.Action.Kind == dap.Continue && e.Output.Pause != nil && e.Output.Pause.Reason == "step" {
+				return nil, false
+			}
+		}
 		at := c.quiet()
 		line, ok := c.freeLine()
 		if !ok || len(at) == 0 {

@@ -51,9 +51,14 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 			line("# %.160s", out)
 		}
 	}
-	if f.Oracle == "protocol" {
+	switch {
+	case f.Oracle == "protocol":
 		line("protocol %s", f.Rule)
-	} else {
+	case f.Oracle == "trace":
+		line("trace %s", f.Rule)
+	case f.Rule == "debugged":
+		line("plain")
+	default:
 		line("%s", relateLine(f))
 	}
 	ar.Comment = b.Bytes()

@@ -1,0 +1,143 @@
+// Package selftest shows that misstep's oracles see what they are for: a
+// healthy debugger is broken on purpose, one fault at a time (package faults),
+// and a short campaign must find that. A finding counts only if its script
+// fails with the broken debugger and passes with the healthy one, so what the
+// healthy debugger does wrong by itself does not count.
+package selftest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"misstep/campaign"
+	"misstep/dap"
+	"misstep/faults"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+	"misstep/internal/source"
+	"misstep/oracle"
+	"misstep/testscripts"
+	"misstep/transform"
+	"misstep/triage"
+)
+
+// A Result says whether a fault was found.
+type Result struct {
+	Fault    faults.Fault
+	Found    bool
+	Sessions int    // until it was found, or in all
+	By       string // the relation or invariant
+	Class    string
+	Took     time.Duration
+}
+
+// A Test runs campaigns against broken debuggers.
+type Test struct {
+	Keeper  *proc.Keeper
+	Cache   *gobuild.Cache
+	Engine  gobuild.Engine
+	Seed    uint64
+	Runs    int // of a fault's campaign, at most
+	Workers int
+
+	programs []*gobuild.Program
+	adapter  *dap.Adapter
+}
+
+// programs are small, and between them step, recurse, loop and print.
+var programs = []string{"corpus/counters", "corpus/recursion", "corpus/loops", "corpus/structs", "corpus/sorting"}
+
+// Run tests one fault.
+func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
+	start := time.Now()
+	r := Result{Fault: f}
+	if t.adapter == nil {
+		a, err := dap.Resolve(ctx, t.Cache, t.Engine)
+		if err != nil {
+			return r, err
+		}
+		finder := &gen.Finder{Cache: t.Cache, Keeper: t.Keeper, Engine: t.Engine}
+		if t.programs, _, err = finder.Find(ctx, programs); err != nil {
+			return r, err
+		}
+		t.adapter = a
+	}
+	out, err := t.Keeper.TempDir("selftest")
+	if err != nil {
+		return r, err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	opts := dap.DefaultOptions()
+	opts.Request = 2 * time.Second // never-answers would cost too much otherwise
+	actions := gen.DefaultConfig()
+	actions.Extras = 0.5
+	cfg := &campaign.Config{
+		Engine: t.Engine, Programs: t.programs, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
+		Workers: t.Workers, Out: out, Iterations: 8, Actions: actions, Options: opts, Limits: gobuild.DefaultLimits,
+		Adapter: faults.Break(t.adapter, f), Transformations: transform.Actions,
+	}
+	tried := map[string]bool{}
+	sessions := 0
+	_, err = campaign.Hunt(ctx, t.Keeper, t.Cache, cfg, func(e campaign.Event) {
+		switch {
+		case r.Found:
+		case e.Run != nil:
+			sessions += e.Run.Sessions
+		case e.Finding != nil && !tried[e.Finding.What.Class]:
+			tried[e.Finding.What.Class] = true
+			found := e.Finding.What
+			ok, err := t.caused(ctx, f, found)
+			if err != nil {
+				stop(err)
+			} else if ok {
+				r.Found, r.By, r.Class = true, found.Oracle+"/"+found.Rule, found.Class
+				stop(errFound)
+			}
+		}
+	})
+	r.Sessions = sessions
+	r.Took = time.Since(start)
+	if err != nil && !errors.Is(err, errFound) {
+		return r, fmt.Errorf("fault %s: %w", f.Name, err)
+	}
+	return r, nil
+}
+
+var errFound = errors.New("the fault is found")
+
+// caused tells whether a finding is the fault's doing: its script fails with
+// the fault and passes without.
+func (t *Test) caused(ctx context.Context, f faults.Fault, found *oracle.Finding) (bool, error) {
+	var program *gobuild.Program
+	for _, p := range t.programs {
+		if p.Name == found.Program {
+			program = p
+		}
+	}
+	text, err := triage.Script(found, program)
+	if err != nil {
+		return false, err
+	}
+	dir, err := t.Keeper.TempDir("script")
+	if err != nil {
+		return false, err
+	}
+	path := filepath.Join(dir, "finding.txtar")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		return false, err
+	}
+	opts := dap.DefaultOptions()
+	opts.Request = 2 * time.Second
+	env := &testscripts.Env{Keeper: t.Keeper, Cache: t.Cache, Loader: &source.Loader{Keeper: t.Keeper}, Options: opts}
+	env.Adapter = faults.Break(t.adapter, f)
+	broken := env.Replay(ctx, []string{path})[0]
+	env.Adapter = t.adapter
+	healthy := env.Replay(ctx, []string{path})[0]
+	return broken.Finding && healthy.Passed, ctx.Err()
+}
