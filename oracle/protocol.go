@@ -307,6 +307,11 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 	case *godap.VariablesResponse:
 		c.variables(args, m)
 	case *godap.EvaluateResponse:
+		var a godap.EvaluateArguments
+		json.Unmarshal(args, &a)
+		if a.FrameId != 0 {
+			c.check("stale", c.frames[a.FrameId], "evaluate is granted for frame %d, which is none of this pause", a.FrameId)
+		}
 		if m.Body.VariablesReference > 0 {
 			c.refs[m.Body.VariablesReference] = nil
 		}
