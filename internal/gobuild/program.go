@@ -193,21 +193,24 @@ func (p *Program) Rel(file string) string {
 	return file
 }
 
-// limited is a buffer that calls full once when more than max bytes came.
+// limited is a buffer that calls full once when more than max bytes came. It
+// does not embed bytes.Buffer, whose ReadFrom would get round the limit.
 type limited struct {
-	bytes.Buffer
+	buf    bytes.Buffer
 	max    int
 	full   func()
 	called bool
 }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if l.Len()+len(p) > l.max {
+	if l.buf.Len()+len(p) > l.max {
 		if !l.called {
 			l.called = true
 			l.full()
 		}
 		return len(p), nil
 	}
-	return l.Buffer.Write(p)
+	return l.buf.Write(p)
 }
+
+func (l *limited) String() string { return l.buf.String() }

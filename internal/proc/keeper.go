@@ -87,7 +87,7 @@ func (k *Keeper) TempDir(name string) (string, error) {
 func (k *Keeper) Close() error {
 	var err error
 	k.once.Do(func() {
-		killMarked(markVar + "=" + k.nonce + ".")
+		killMarked(markVar+"="+k.nonce+".", 0)
 		close(k.starts)
 		err = os.RemoveAll(k.dir)
 		k.guardIn.Close()
@@ -156,7 +156,7 @@ func (k *Keeper) Run(ctx context.Context, spec Spec) (leftover bool, err error) 
 		return false, err
 	}
 	<-p.done
-	n := killMarked(p.mark)
+	n := killMarked(p.mark, p.cmd.Process.Pid)
 	if ctx.Err() != nil {
 		return n > 0, context.Cause(ctx)
 	}
@@ -193,7 +193,7 @@ func (p *Process) End(grace time.Duration) error {
 		p.kill()
 		<-p.done
 	}
-	killMarked(p.mark)
+	killMarked(p.mark, p.cmd.Process.Pid)
 	if errors.Is(p.err, exec.ErrWaitDelay) {
 		return nil
 	}
@@ -207,5 +207,5 @@ func (p *Process) kill() {
 	default:
 	}
 	killGroup(p.cmd.Process.Pid)
-	killMarked(p.mark)
+	killMarked(p.mark, p.cmd.Process.Pid)
 }

@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"strconv"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // starter runs on one thread for as long as the keeper lives: the kernel sends
@@ -58,44 +61,98 @@ func (k *Keeper) startGuard() error {
 
 func killGroup(pid int) { syscall.Kill(-pid, syscall.SIGKILL) }
 
-// killMarked kills every process whose environment holds the mark and returns
-// how many there were. It looks again until it finds none, as a process may
-// fork while we look.
-func killMarked(mark string) int {
+// killMarked kills every process whose environment holds the mark, waits for
+// their end, and returns how many there were. It looks again until it finds
+// none, as a process may fork while we look. Session is that of the first of
+// them, or 0.
+func killMarked(mark string, session int) int {
 	killed := map[int]bool{}
-	for range 50 {
-		again := false
-		for _, pid := range marked(mark) {
-			if syscall.Kill(pid, syscall.SIGKILL) == nil && !killed[pid] {
-				killed[pid], again = true, true
+	for range 20 {
+		pids, unsure := marked(mark, session)
+		if len(pids) == 0 && !unsure {
+			break
+		}
+		var ends []unix.PollFd
+		for _, pid := range pids {
+			fd, err := unix.PidfdOpen(pid, 0)
+			if err != nil {
+				continue // it has gone
+			}
+			defer unix.Close(fd)
+			if unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0) == nil {
+				killed[pid] = true
+				ends = append(ends, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
 			}
 		}
-		if !again {
-			break
+		deadline := time.Now().Add(time.Second)
+		for len(ends) > 0 && time.Now().Before(deadline) {
+			unix.Poll(ends, int(time.Until(deadline).Milliseconds())+1)
+			left := ends[:0]
+			for _, e := range ends {
+				if e.Revents == 0 {
+					left = append(left, e)
+				}
+			}
+			ends = left
 		}
 	}
 	return len(killed)
 }
 
-// marked lists the processes, zombies excepted, whose environment holds mark.
-func marked(mark string) []int {
+// marked lists the processes, zombies excepted, whose environment holds mark. A
+// process has none for a moment while it executes another program; then its
+// session tells, or else it is unsure whether there are more.
+func marked(mark string, session int) (pids []int, unsure bool) {
 	d, err := os.Open("/proc")
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
-	var pids []int
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		// Unreadable for other users' processes, empty for zombies.
+		// Unreadable for other users' processes; empty for zombies and the
+		// kernel's own, too.
 		env, err := os.ReadFile("/proc/" + name + "/environ")
-		if err == nil && bytes.Contains(env, []byte(mark)) {
-			pids = append(pids, pid)
+		switch {
+		case err != nil:
+		case len(env) > 0:
+			if bytes.Contains(env, []byte(mark)) {
+				pids = append(pids, pid)
+			}
+		default:
+			state, sid := status(name)
+			if state == 'Z' || state == 'X' || state == 0 {
+				continue
+			}
+			if _, err := os.Readlink("/proc/" + name + "/exe"); err != nil {
+				continue
+			}
+			if session != 0 && sid == session {
+				pids = append(pids, pid)
+			} else {
+				unsure = true
+			}
 		}
 	}
-	return pids
+	return pids, unsure
+}
+
+// status reads a process's state and session from /proc/PID/stat.
+func status(pid string) (state byte, session int) {
+	text, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return 0, 0
+	}
+	// The name in parentheses may hold anything.
+	i := bytes.LastIndexByte(text, ')')
+	fields := bytes.Fields(text[i+1:])
+	if i < 0 || len(fields) < 4 {
+		return 0, 0
+	}
+	session, _ = strconv.Atoi(string(fields[3]))
+	return fields[0][0], session
 }

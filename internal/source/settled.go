@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -25,7 +26,10 @@ func (s *Source) Settled(p Place, fn, name string) bool {
 	if p.Line < f.Lines() {
 		pos = f.tok.LineStart(p.Line + 1)
 	}
-	for scope := s.Pkg.Scope().Innermost(pos - 1); scope != nil; scope = scope.Parent() {
+	// The last token of the line, as a scope ends with its last statement.
+	text := bytes.TrimRight(f.Text[:f.tok.Offset(pos)], " \t\r\n")
+	last := f.tok.Pos(max(0, len(text)-1))
+	for scope := s.Pkg.Scope().Innermost(last); scope != nil; scope = scope.Parent() {
 		obj := scope.Lookup(name)
 		if obj == nil || obj.Pos() >= pos {
 			continue

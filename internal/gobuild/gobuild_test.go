@@ -1,0 +1,175 @@
+package gobuild_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+)
+
+func TestParseEngine(t *testing.T) {
+	for _, c := range []struct{ in, out, err string }{
+		{"dlv", "dlv@" + gobuild.PinnedDelve, ""},
+		{"dlv@v1.26.0", "dlv@v1.26.0", ""},
+		{"dlv=./dlv", "dlv=./dlv", ""},
+		{"lldb-dap", "lldb-dap", ""},
+		{"my.toml", "my.toml", ""},
+		{"dlv@v1.26.0,go=go1.25.0,experiment=nodwarf5,buildmode=pie,gcflags=all=-N,ldflags=-s,cgo=0,amd64=v3,trimpath",
+			"dlv@v1.26.0,go=go1.25.0,experiment=nodwarf5,buildmode=pie,gcflags=all=-N,ldflags=-s,cgo=0,amd64=v3,trimpath", ""},
+		{"", "", "expected an adapter"},
+		{",go=go1.25.0", "", "expected an adapter"},
+		{"gdb@14", "", "only dlv can be built by version"},
+		{"dlv,colour=red", "", `unknown option "colour"`},
+		{"dlv,trimpath=no", "", "takes no value"},
+	} {
+		e, err := gobuild.ParseEngine(c.in)
+		switch {
+		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
+			t.Errorf("%q: error %v, want one with %q", c.in, err, c.err)
+		case c.err == "" && (err != nil || e.String() != c.out):
+			t.Errorf("%q: %q, %v; want %q", c.in, e, err, c.out)
+		}
+	}
+}
+
+func TestEngineRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		e, err := gobuild.ParseEngine(text)
+		if err != nil {
+			return
+		}
+		again, err := gobuild.ParseEngine(e.String())
+		if err != nil || again.String() != e.String() {
+			t.Fatalf("%q is %q, which is %q, %v", text, e, again, err)
+		}
+	})
+}
+
+// TestPinned holds the pinned version together with tools/dlv/go.mod.
+func TestPinned(t *testing.T) {
+	mod, err := os.ReadFile("../../tools/dlv/go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`github.com/go-delve/delve (v\S+)`).FindSubmatch(mod)
+	if m == nil || string(m[1]) != gobuild.PinnedDelve {
+		t.Errorf("tools/dlv/go.mod requires %s, gobuild.PinnedDelve is %s", m, gobuild.PinnedDelve)
+	}
+}
+
+func newCache(t *testing.T) *gobuild.Cache {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { k.Close() })
+	dir, err := gobuild.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}
+}
+
+func program(t *testing.T, body string) *gobuild.Program {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte("package main\n\n"+body), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return &gobuild.Program{Name: t.Name(), Dir: dir, Target: []string{file}, Files: []string{file}}
+}
+
+func TestFit(t *testing.T) {
+	c := newCache(t)
+	e, err := gobuild.ParseEngine("dlv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lim := gobuild.Limits{Time: 2 * time.Second, Output: 10_000}
+	for _, tt := range []struct {
+		name, body string
+		unfit      string
+		code       int
+	}{
+		{"fine", `func main() { println("x") }`, "", 0},
+		{"exits", "import \"os\"\nfunc main() { os.Exit(7) }", "", 7},
+		{"panics", `func main() { panic("no") }`, "", 2},
+		{"loops", `func main() { for { } }`, "does not end", 0},
+		{"prints", "import \"fmt\"\nfunc main() { for { fmt.Println(\"again and again\") } }", "prints more than", 0},
+		{"reads", "import (\"os\"; \"bufio\")\nfunc main() { bufio.NewReader(os.Stdin).ReadByte() }", "reads its standard input", 0},
+		{"time", "import (\"fmt\"; \"time\")\nfunc main() { fmt.Println(time.Now().UnixNano()) }", "not deterministic", 0},
+		{"child", "import \"os/exec\"\nfunc main() { exec.Command(\"sleep\", \"986\").Start() }", "leaves a process behind", 0},
+		{"killed", "import \"syscall\"\nfunc main() { syscall.Kill(syscall.Getpid(), syscall.SIGKILL) }", "ends by a signal", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b, err := c.Build(context.Background(), program(t, tt.body), e, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain, err := c.Fit(context.Background(), b, lim)
+			var unfit *gobuild.Unfit
+			switch {
+			case tt.unfit == "" && err != nil:
+				t.Errorf("unfit: %v", err)
+			case tt.unfit == "" && plain.ExitCode != tt.code:
+				t.Errorf("exit code %d, want %d", plain.ExitCode, tt.code)
+			case tt.unfit != "" && (!errors.As(err, &unfit) || !strings.Contains(unfit.Reason, tt.unfit)):
+				t.Errorf("error %v, want one with %q", err, tt.unfit)
+			}
+		})
+	}
+}
+
+func TestBuildError(t *testing.T) {
+	c := newCache(t)
+	e, _ := gobuild.ParseEngine("dlv")
+	_, err := c.Build(context.Background(), program(t, "func main() { undefined() }"), e, t.TempDir())
+	var b *gobuild.BuildError
+	if !errors.As(err, &b) || !strings.Contains(b.Output, "main.go:3") {
+		t.Errorf("error %v; want a BuildError with the place", err)
+	}
+}
+
+func TestSymbols(t *testing.T) {
+	c := newCache(t)
+	e, _ := gobuild.ParseEngine("dlv")
+	b, err := c.Build(context.Background(), program(t, "func f() { println(1) }\nfunc main() { f() }"), e, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr, err := b.Symbols.Address("main.f+0x4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if place := b.Symbols.Place(addr); place != "main.f+0x4" {
+		t.Errorf("%s is at %s", addr, place)
+	}
+	for _, bad := range []string{"", "main.f", "main.f+x", "main.nothing+0x1"} {
+		if _, err := b.Symbols.Address(bad); err == nil {
+			t.Errorf("%q has an address", bad)
+		}
+	}
+	for _, bad := range []string{"", "x", "0x1", "0xffffffffffffffff"} {
+		if place := b.Symbols.Place(bad); place != "" {
+			t.Errorf("%q is at %s", bad, place)
+		}
+	}
+}
+
+func TestDlvMissing(t *testing.T) {
+	c := newCache(t)
+	e, _ := gobuild.ParseEngine("dlv=/no/such/dlv")
+	if _, err := c.Dlv(context.Background(), e); err == nil || !strings.Contains(err.Error(), "/no/such/dlv") {
+		t.Errorf("error %v", err)
+	}
+}

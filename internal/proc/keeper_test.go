@@ -1,0 +1,164 @@
+package proc_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"misstep/internal/proc"
+)
+
+// TestMain runs the test binary a second time as a misstep that gets killed.
+func TestMain(m *testing.M) {
+	if os.Getenv("KEEPER_VICTIM") == "" {
+		os.Exit(m.Run())
+	}
+	k, err := proc.NewKeeper()
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	if _, err := k.Start(context.Background(), proc.Spec{Path: "/bin/sh", Args: []string{"-c", escapees}}); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println(k.Dir())
+	time.Sleep(time.Hour)
+}
+
+// escapees start processes that leave their group, their session and their
+// parent; TAG finds them.
+const escapees = `sleep 987.5 & setsid sleep 987.5 & (setsid sh -c 'sleep 987.5 & exit' &) ; sleep 987.5`
+
+// sleepers counts the processes of escapees.
+func sleepers(t *testing.T) int {
+	out, err := exec.Command("sh", "-c", `grep -lz '^987.5$' /proc/[0-9]*/cmdline 2>/dev/null | wc -l`).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	fmt.Sscan(string(out), &n)
+	return n
+}
+
+// eventually polls, as there is nothing to wait on when it is others who die.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for range 500 {
+		if ok() {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatalf("%s did not happen within ten seconds", what)
+}
+
+func TestEndKillsAll(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	p, err := k.Start(context.Background(), proc.Spec{Path: "/bin/sh", Args: []string{"-c", escapees}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the start of four sleepers", func() bool { return sleepers(t) == 4 })
+	p.End(0)
+	if n := sleepers(t); n != 0 {
+		t.Errorf("%d sleepers are left", n)
+	}
+	if p.ExitCode() != -1 {
+		t.Errorf("exit code %d of a process that was killed", p.ExitCode())
+	}
+}
+
+func TestContextKillsAll(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() {
+		_, err := k.Run(ctx, proc.Spec{Path: "/bin/sh", Args: []string{"-c", escapees}})
+		done <- err
+	}()
+	eventually(t, "the start of four sleepers", func() bool { return sleepers(t) == 4 })
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("Run returned %v", err)
+	}
+	if n := sleepers(t); n != 0 {
+		t.Errorf("%d sleepers are left", n)
+	}
+}
+
+func TestLeftover(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	left, err := k.Run(context.Background(), proc.Spec{Path: "/bin/sh", Args: []string{"-c", "setsid sleep 987.5 >/dev/null & exit 3"}})
+	var exit *exec.ExitError
+	if !left || !errors.As(err, &exit) || exit.ExitCode() != 3 {
+		t.Errorf("leftover %t, error %v; want a leftover process and exit code 3", left, err)
+	}
+	if n := sleepers(t); n != 0 {
+		t.Errorf("%d sleepers are left", n)
+	}
+}
+
+// TestKilledKeeper: nothing is left of a misstep that gets SIGKILL.
+func TestKilledKeeper(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "KEEPER_VICTIM=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	dir := strings.TrimSpace(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the start of four sleepers", func() bool { return sleepers(t) == 4 })
+	cmd.Process.Kill()
+	cmd.Wait()
+	eventually(t, "the end of all sleepers", func() bool { return sleepers(t) == 0 })
+	eventually(t, "the removal of the folder", func() bool { _, err := os.Stat(dir); return os.IsNotExist(err) })
+}
+
+func TestRunOutput(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := k.Run(context.Background(), proc.Spec{Path: "/bin/echo", Args: []string{"hello"}, Stdout: &out}); err != nil || out.String() != "hello\n" {
+		t.Errorf("%q, %v", out.String(), err)
+	}
+	if _, err := k.Run(context.Background(), proc.Spec{Path: "/no/such/program"}); err == nil {
+		t.Error("a program that is not there was started")
+	}
+	dir := k.Dir()
+	k.Close()
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the folder is left: %v", err)
+	}
+}
