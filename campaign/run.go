@@ -223,9 +223,7 @@ func (w *worker) misuse(ctx context.Context) error {
 	}
 	var events []dap.Event
 	var plan []dap.Action
-	code := w.s.src.Code()
-	at := code[r.IntN(len(code))]
-	plan = append(plan, dap.Action{Kind: dap.Break, File: at.File, Line: at.Line}, dap.Action{Kind: dap.Continue})
+	plan = append(plan, dap.Action{Kind: dap.FuncBreak, Name: "main.main"}, dap.Action{Kind: dap.Continue})
 	for range 2 {
 		for _, name := range some("paused", 4) {
 			plan = append(plan, dap.Action{Kind: dap.Misuse, Name: name})

@@ -161,11 +161,7 @@ func (g *Generator) execution(p *dap.Pause) dap.Action {
 			kinds = []dap.Kind{dap.StepOut, dap.Continue}
 		}
 	}
-	a := dap.Action{Kind: pick(g.r, kinds)}
-	if a.Kind == dap.StepIn && g.r.Float64() < 0.05 {
-		a.Instruction = true
-	}
-	return a
+	return dap.Action{Kind: pick(g.r, kinds)}
 }
 
 // extras is everything else that a user does while the program is paused.

@@ -98,7 +98,9 @@ func (m *Metamorphic) Run(ctx context.Context, base []dap.Event) (*Outcome, erro
 		out.Tests++
 		out.Depth++
 		out.Tally.Add(t.Name, 1)
-		base = d.Events
+		if !t.Last {
+			base = d.Events
+		}
 	}
 	return out, nil
 }

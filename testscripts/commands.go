@@ -490,6 +490,7 @@ func protocol(c *call) error {
 	found, _ := oracle.Protocol(s.session.Wire(), s.last, s.session.Stderr())
 	for _, v := range found {
 		if len(c.args) == 0 || c.args[0] == v.Rule {
+			c.ts.Logf("%s", s.session.Wire()[v.At].Raw)
 			return failf("%s: %s", v.Rule, v.What)
 		}
 	}
@@ -554,7 +555,10 @@ func relate(c *call) error {
 	if out != nil {
 		return failf("the program is not launched a second time: %s", out)
 	}
-	_, err = transform.Run(s.ctx, t, p, s.events, src, session)
+	d, err := transform.Run(s.ctx, t, p, s.events, src, session)
+	for _, e := range d.Events {
+		c.ts.Logf("\t%s\t%.160s", e.Action, e.Output)
+	}
 	var m *transform.Mismatch
 	if errors.As(err, &m) {
 		return failf("%s (%s) does not hold: %v", t.Name, t.Doc, m)

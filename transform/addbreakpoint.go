@@ -90,8 +90,14 @@ func (d *Driver) resync(i int, out *dap.Output) (*dap.Output, error) {
 		case set.Kind == dap.Set && set.Breakpoint.Verified:
 			temporary = dap.Action{Kind: dap.InstUnset, Name: place}
 		case set.Kind == dap.Set:
-			// Refused, as there is one at that address already, which will do; but
-			// the refused request must go from the list.
+			// Refused, as there is one at that address already. That will do if it
+			// pauses each time; but the refused request must go from the list.
+			for _, b := range d.Session.Breakpoints() {
+				top := base.Pause.Top()
+				if b.File == top.File && b.Line == top.Line && (b.Log != "" || b.Condition != "" || b.Hit != "") {
+					return nil, notMade("no temporary breakpoint beside %s", b)
+				}
+			}
 			if _, err := d.Do(dap.Action{Kind: dap.InstUnset, Name: place}); err != nil {
 				return nil, err
 			}

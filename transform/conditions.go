@@ -48,14 +48,18 @@ func (d *Driver) amend(p Params, lens dap.Lens, change func(dap.Action) dap.Acti
 	return nil
 }
 
-// conditionTrue: a condition that always holds is none.
+// conditionTrue: a condition that always holds is none. Guard: programs that
+// give true or false another meaning, as $GOROOT/test has some.
 var conditionTrue = Action{
 	Name: "condition-true",
 	Doc:  "Gives a breakpoint the condition true: no difference.",
 	Choose: func(c *Choice) (Params, bool) {
 		p, ok := amend(c, func(a dap.Action) bool { return a.Condition == "" })
 		if ok {
-			p["condition"] = pick(c.R, []string{"true", "1 == 1", "!false"})
+			p["condition"] = "1 == 1"
+			if !c.Source.Declares("true") && !c.Source.Declares("false") {
+				p["condition"] = pick(c.R, []string{"true", "1 == 1", "!false"})
+			}
 		}
 		return p, ok
 	},
@@ -100,7 +104,11 @@ var conditionFalse = Action{
 		if !ok || len(at) == 0 {
 			return nil, false
 		}
-		return Params{"at": strconv.Itoa(pick(c.R, at)), "line": line.String()}, true
+		p := Params{"at": strconv.Itoa(pick(c.R, at)), "line": line.String(), "condition": "1 == 2"}
+		if !c.Source.Declares("false") {
+			p["condition"] = pick(c.R, []string{"false", "1 == 2"})
+		}
+		return p, true
 	},
 	Run: func(d *Driver, p Params) error {
 		line, err := p.place("line")
@@ -108,7 +116,7 @@ var conditionFalse = Action{
 			return err
 		}
 		return d.insert(p, dap.Lens{}, func() error {
-			_, err := d.want(dap.Set, dap.Action{Kind: dap.Break, File: line.File, Line: line.Line, Condition: "false"})
+			_, err := d.want(dap.Set, dap.Action{Kind: dap.Break, File: line.File, Line: line.Line, Condition: p["condition"]})
 			return err
 		})
 	},

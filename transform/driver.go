@@ -24,6 +24,8 @@ type Action struct {
 	Choose func(c *Choice) (p Params, ok bool)
 	// Run drives the follow-up run.
 	Run func(d *Driver, p Params) error
+	// Last says that the follow-up is no base for further transformations.
+	Last bool
 }
 
 // Actions are all transformations of actions.

@@ -16,6 +16,7 @@ const maxInstructions = 80
 // compared there; a step that a breakpoint interrupts is left alone.
 var instructionSteps = Action{
 	Name: "instruction-steps",
+	Last: true,
 	Doc:  "Replaces a step by instruction steps up to the instruction where it paused: the same state there, and no other difference.",
 	Choose: func(c *Choice) (Params, bool) {
 		var at []int

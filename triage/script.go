@@ -46,6 +46,9 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 		if e.Action.Kind == "" {
 			continue // the launch
 		}
+		if e.Action.Kind == dap.Misuse && strings.HasPrefix(e.Output.Text, "misstep") {
+			continue // it did not fit the moment, and was not sent
+		}
 		line("%s", scriptLine(e))
 		if out := oneLine(e.Output.String()); e.Action.Kind.Resumes() || e.Action.Kind == dap.Evaluate {
 			line("# %.160s", out)

@@ -312,3 +312,14 @@ func (s *Source) Lookup(p Place, name string) types.Object {
 	_, obj := scope.LookupParent(name, pos)
 	return obj
 }
+
+// Declares tells whether the program gives a predeclared name, such as true,
+// a meaning of its own anywhere.
+func (s *Source) Declares(name string) bool {
+	for id := range s.Info.Defs {
+		if id.Name == name {
+			return true
+		}
+	}
+	return false
+}
