@@ -37,6 +37,7 @@ type conn struct {
 	queue   []Wire
 	waiting int
 	err     error         // why reading ended
+	head    []byte        // what came first, to show if it is not DAP
 	more    chan struct{} // holds a token when queue or err changed
 }
 
@@ -47,7 +48,7 @@ func newConn(rw io.ReadWriteCloser) *conn {
 }
 
 func (c *conn) read() {
-	r := bufio.NewReaderSize(c.rw, 64<<10)
+	r := bufio.NewReaderSize(io.TeeReader(c.rw, headWriter{c}), 64<<10)
 	for {
 		raw, err := dap.ReadBaseMessage(r)
 		var w Wire
@@ -84,6 +85,30 @@ func (c *conn) read() {
 			return
 		}
 	}
+}
+
+// headWriter keeps the first bytes that a connection reads.
+type headWriter struct{ c *conn }
+
+func (h headWriter) Write(p []byte) (int, error) {
+	h.c.mu.Lock()
+	defer h.c.mu.Unlock()
+	if room := 200 - len(h.c.head); room > 0 {
+		h.c.head = append(h.c.head, p[:min(room, len(p))]...)
+	}
+	return len(p), nil
+}
+
+// strange is what came if none of it is DAP.
+func (c *conn) strange() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, w := range c.log {
+		if !w.Sent {
+			return ""
+		}
+	}
+	return string(c.head)
 }
 
 // next takes the first message from the queue; ok is false when there is none

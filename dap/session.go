@@ -349,6 +349,9 @@ func (s *Session) fail(err error) *Output {
 			out.Text += "; it printed: " + text
 		}
 	}
+	if text := s.conn.strange(); text != "" {
+		out.Text += fmt.Sprintf("; it does not speak DAP, but sent %q", text)
+	}
 	s.fatal = out
 	return out
 }

@@ -174,7 +174,7 @@ func (e *exprs) grow(x typed) (typed, bool) {
 			return e.field(x, s)
 		}
 		if e.r.IntN(2) == 0 {
-			return f(boolT, "%s == nil", x.text)
+			return f(boolT, "(%s == nil)", x.text)
 		}
 		return f(u.Elem(), "(*%s)", x.text)
 	case *types.Slice:
@@ -188,7 +188,7 @@ func (e *exprs) grow(x typed) (typed, bool) {
 		case 3:
 			return f(x.typ, "%s[:%d:%d]", x.text, e.r.IntN(2), 1+e.r.IntN(2))
 		case 4:
-			return f(boolT, "%s == nil", x.text)
+			return f(boolT, "(%s == nil)", x.text)
 		}
 		return f(u.Elem(), "%s[%d]", x.text, e.r.IntN(3))
 	case *types.Array:
@@ -210,9 +210,9 @@ func (e *exprs) grow(x typed) (typed, bool) {
 	case *types.Chan:
 		return f(intT, pick(e.r, []string{"len(%s)", "cap(%s)"}), x.text)
 	case *types.Interface:
-		return f(boolT, "%s == nil", x.text)
+		return f(boolT, "(%s == nil)", x.text)
 	case *types.Signature:
-		return f(boolT, "%s == nil", x.text)
+		return f(boolT, "(%s == nil)", x.text)
 	case *types.Basic:
 		return e.basic(x, u)
 	}
@@ -248,13 +248,13 @@ func (e *exprs) basic(x typed, u *types.Basic) (typed, bool) {
 		case 2:
 			return f(x.typ, "%s[%d:]", x.text, e.r.IntN(2))
 		case 3:
-			return f(boolT, "%s %s %s", x.text, pick(e.r, []string{"==", "!=", "<", ">="}), other(`"b"`))
+			return f(boolT, "(%s %s %s)", x.text, pick(e.r, []string{"==", "!=", "<", ">="}), other(`"b"`))
 		}
 		return f(x.typ, "(%s + %s)", x.text, other(`"-"`))
 	case info&types.IsInteger != 0:
 		switch e.r.IntN(4) {
 		case 0:
-			return f(boolT, "%s %s %s", x.text, pick(e.r, []string{"==", "!=", "<", "<=", ">", ">="}), other("2"))
+			return f(boolT, "(%s %s %s)", x.text, pick(e.r, []string{"==", "!=", "<", "<=", ">", ">="}), other("2"))
 		case 1:
 			if x.typ == types.Type(types.Typ[types.Int]) {
 				to := pick(e.r, []types.BasicKind{types.Float64, types.Int64, types.Uint8, types.Int8, types.Uint32})
@@ -266,12 +266,12 @@ func (e *exprs) basic(x typed, u *types.Basic) (typed, bool) {
 		return f(x.typ, "(%s %s %s)", x.text, pick(e.r, []string{"+", "-", "*", "&", "|", "^", "&^"}), other("3"))
 	case info&types.IsFloat != 0:
 		if e.r.IntN(3) == 0 {
-			return f(boolT, "%s %s %s", x.text, pick(e.r, []string{"<", ">"}), other("0.5"))
+			return f(boolT, "(%s %s %s)", x.text, pick(e.r, []string{"<", ">"}), other("0.5"))
 		}
 		return f(x.typ, "(%s %s %s)", x.text, pick(e.r, []string{"+", "-", "*"}), other("2"))
 	case info&types.IsComplex != 0:
 		// Delve has real and imag as functions of its own expression language.
-		return f(boolT, "%s == %s", x.text, other("(1 + 2i)"))
+		return f(boolT, "(%s == %s)", x.text, other("(1 + 2i)"))
 	}
 	return typed{}, false
 }

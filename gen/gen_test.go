@@ -1,0 +1,290 @@
+package gen_test
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+	"misstep/internal/source"
+)
+
+// TestCoverage: together the shipped programs use every form of statement,
+// declaration, expression and type, and every operator.
+func TestCoverage(t *testing.T) {
+	if n := len(gen.Shipped()); n < 40 {
+		t.Errorf("only %d programs", n)
+	}
+	seen := map[string]bool{}
+	for _, name := range gen.Shipped() {
+		text, err := gen.ShippedText(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ar := txtar.Parse(text)
+		if len(strings.TrimSpace(string(ar.Comment))) < 20 {
+			t.Errorf("%s: no prose first", name)
+		}
+		for _, file := range ar.Files {
+			if !strings.HasSuffix(file.Name, ".go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file.Name, file.Data, 0)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if n == nil {
+					return false
+				}
+				seen[reflect.TypeOf(n).Elem().Name()] = true
+				switch n := n.(type) {
+				case *ast.BinaryExpr:
+					seen["binary "+n.Op.String()] = true
+				case *ast.UnaryExpr:
+					seen["unary "+n.Op.String()] = true
+				case *ast.AssignStmt:
+					seen["assign "+n.Tok.String()] = true
+				case *ast.BranchStmt:
+					seen["branch "+n.Tok.String()] = true
+				case *ast.GenDecl:
+					seen["decl "+n.Tok.String()] = true
+				case *ast.BasicLit:
+					seen["literal "+n.Kind.String()] = true
+				case *ast.SliceExpr:
+					seen[fmt.Sprint("slice3 ", n.Slice3)] = true
+				case *ast.ChanType:
+					seen[fmt.Sprint("chan ", n.Dir)] = true
+				case *ast.TypeSpec:
+					seen[fmt.Sprint("alias ", n.Assign.IsValid())] = true
+				}
+				return true
+			})
+		}
+	}
+	var want []string
+	for _, n := range []any{
+		ast.ArrayType{}, ast.AssignStmt{}, ast.BasicLit{}, ast.BinaryExpr{}, ast.BlockStmt{}, ast.BranchStmt{}, ast.CallExpr{},
+		ast.CaseClause{}, ast.ChanType{}, ast.CommClause{}, ast.CompositeLit{}, ast.DeclStmt{}, ast.DeferStmt{}, ast.Ellipsis{},
+		ast.ExprStmt{}, ast.ForStmt{}, ast.FuncDecl{}, ast.FuncLit{}, ast.FuncType{}, ast.GenDecl{}, ast.GoStmt{}, ast.IfStmt{},
+		ast.ImportSpec{}, ast.IncDecStmt{}, ast.IndexExpr{}, ast.IndexListExpr{}, ast.InterfaceType{}, ast.KeyValueExpr{},
+		ast.LabeledStmt{}, ast.MapType{}, ast.ParenExpr{}, ast.RangeStmt{}, ast.ReturnStmt{}, ast.SelectStmt{}, ast.SelectorExpr{},
+		ast.SendStmt{}, ast.SliceExpr{}, ast.StarExpr{}, ast.StructType{}, ast.SwitchStmt{}, ast.TypeAssertExpr{}, ast.TypeSpec{},
+		ast.TypeSwitchStmt{}, ast.UnaryExpr{}, ast.ValueSpec{},
+	} {
+		want = append(want, reflect.TypeOf(n).Name())
+	}
+	for _, op := range strings.Fields("+ - * / % & | ^ << >> &^ && || == != < <= > >=") {
+		want = append(want, "binary "+op)
+	}
+	for _, op := range strings.Fields("+ - ! ^ & <- ~") {
+		want = append(want, "unary "+op)
+	}
+	for _, op := range strings.Fields(":= = += -= *= /= %= &= |= ^= <<= >>= &^=") {
+		want = append(want, "assign "+op)
+	}
+	want = append(want, "branch break", "branch continue", "branch goto", "branch fallthrough",
+		"decl const", "decl var", "decl type", "decl import",
+		"literal INT", "literal FLOAT", "literal IMAG", "literal CHAR", "literal STRING",
+		"slice3 true", "slice3 false", "chan 1", "chan 2", "chan 3", "alias true", "alias false")
+	for _, w := range want {
+		if !seen[w] {
+			t.Errorf("no program uses %s", w)
+		}
+	}
+}
+
+type house struct {
+	keeper *proc.Keeper
+	cache  *gobuild.Cache
+	loader *source.Loader
+	engine gobuild.Engine
+}
+
+func newHouse(t *testing.T) *house {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { k.Close() })
+	dir, err := gobuild.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := gobuild.ParseEngine("dlv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &house{k, &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}, &source.Loader{Keeper: k}, e}
+}
+
+func (h *house) find(t *testing.T, patterns ...string) []*gobuild.Program {
+	f := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
+	ps, _, err := f.Find(context.Background(), patterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ps
+}
+
+// TestShippedFit: every shipped program builds, ends, and runs twice alike.
+func TestShippedFit(t *testing.T) {
+	h := newHouse(t)
+	for _, p := range h.find(t, "corpus") {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			b, err := h.cache.Build(context.Background(), p, h.engine, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.cache.Fit(context.Background(), b, gobuild.DefaultLimits); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// drive runs a generator against the real debugger.
+func (h *house) drive(t *testing.T, p *gobuild.Program, b *gobuild.Build, src *source.Source, seed uint64) []dap.Event {
+	a, err := dap.Resolve(context.Background(), h.cache, h.engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, out, err := dap.Open(context.Background(), h.keeper, a, dap.TargetOf(b), dap.DefaultOptions())
+	if err != nil || out != nil {
+		t.Fatal(out, err)
+	}
+	defer s.Close()
+	g := gen.NewGenerator(seed, gen.DefaultConfig(), src)
+	var events []dap.Event
+	for {
+		a, ok := g.Next(s)
+		if !ok {
+			return events
+		}
+		out, err := s.Do(context.Background(), a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events = append(events, dap.Event{Action: a, Output: out})
+	}
+}
+
+// TestDeterministic: the same seed, program and engine give the same actions;
+// another seed gives others.
+func TestDeterministic(t *testing.T) {
+	h := newHouse(t)
+	p := h.find(t, "corpus/recursion")[0]
+	b, err := h.cache.Build(context.Background(), p, h.engine, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := h.loader.Load(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions := func(seed uint64) (as []string) {
+		for _, e := range h.drive(t, p, b, src, seed) {
+			as = append(as, e.Action.String())
+		}
+		return as
+	}
+	one, again, other := actions(7), actions(7), actions(8)
+	if !slices.Equal(one, again) {
+		t.Errorf("%q and %q", one, again)
+	}
+	if slices.Equal(one, other) {
+		t.Errorf("two seeds, one list: %q", one)
+	}
+	n := 0
+	for _, a := range one {
+		switch dap.Kind(strings.Fields(a)[0]) {
+		case dap.Continue, dap.Next, dap.StepIn, dap.StepOut:
+			n++
+		}
+	}
+	if n > gen.DefaultConfig().Actions+2 {
+		t.Errorf("%d execution actions", n)
+	}
+}
+
+// TestExpressionsAreGo: what is generated as a Go expression is one, with
+// types, at the place where it is evaluated.
+func TestExpressionsAreGo(t *testing.T) {
+	h := newHouse(t)
+	made := 0
+	for _, p := range h.find(t, "corpus") {
+		src, err := h.loader.Load(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, fn := range src.Funcs() {
+			if fn.Generic {
+				continue
+			}
+			at := source.Place{File: fn.File, Line: fn.End - 1}
+			var vars []dap.Variable
+			if s := src.Info.Scopes[fn.Decl.Type]; s != nil {
+				for _, name := range s.Names() {
+					vars = append(vars, dap.Variable{Name: name})
+				}
+			}
+			pause := &dap.Pause{Stack: []dap.Frame{{Func: fn.Name, File: at.File, Line: at.Line}}, Scopes: []dap.Scope{{Vars: vars}}}
+			for i := range 40 {
+				e, ok := gen.Expression(rand.New(rand.NewPCG(uint64(i), 1)), src, pause, 0)
+				if !ok {
+					continue
+				}
+				made++
+				e = strings.TrimPrefix(e, "call ")
+				if _, err := types.Eval(src.Fset, src.Pkg, fn.Decl.Body.Rbrace, e); err != nil && !constant(err) {
+					t.Errorf("%s, %s: %s: %v", p.Name, fn.Name, e, err)
+				}
+			}
+		}
+	}
+	if made < 1000 {
+		t.Errorf("only %d expressions", made)
+	}
+}
+
+// constant tells whether an error is about a constant that does not fit, such
+// as an index out of range: the generator knows no values.
+func constant(err error) bool {
+	for _, s := range []string{"out of bounds", "overflows", "invalid slice indices", "truncated", "cannot convert", "cannot use", "division by zero"} {
+		if strings.Contains(err.Error(), s) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestFindErrors(t *testing.T) {
+	h := newHouse(t)
+	f := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
+	for _, pattern := range []string{"corpus/none", "none.go", "none.txtar", "goroot/none.go", "./none"} {
+		ps, unfit, err := f.Find(context.Background(), []string{pattern})
+		if err == nil && len(ps) > 0 {
+			t.Errorf("%s: found %v, %v", pattern, ps, unfit)
+		}
+	}
+	evil := &txtar.Archive{Files: []txtar.File{{Name: "../main.go", Data: []byte("package main")}}}
+	if _, err := f.Unpack(context.Background(), "evil", evil); err == nil {
+		t.Error("an archive wrote outside of its folder")
+	}
+}
