@@ -76,7 +76,6 @@ type campaign struct {
 	done     map[int]bool
 	unfit    map[string]bool
 	classes  map[string]bool
-	err      error
 }
 
 // Hunt carries a campaign out, or goes on with it, and returns its summary.

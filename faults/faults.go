@@ -170,7 +170,7 @@ var Faults = []Fault{
 			p.pass(m)
 		}
 	}},
-	{"always-line-off", "reports the line of every caller one too far, always", ByReference, every(1, "response", "stackTrace", func(p *pipe, m message) bool {
+	{"always-wrong-caller", "reports the line of every caller one too far, always", ByReference, every(1, "response", "stackTrace", func(p *pipe, m message) bool {
 		l := m.list("stackFrames")
 		for i, f := range l {
 			if line, ok := f["line"].(float64); ok && i > 0 {

@@ -38,6 +38,10 @@ type text struct {
 	classes                        map[string]bool
 }
 
+// maxUnfit bounds how many unfit programs are shown; all are in the database
+// and in the stream of events.
+const maxUnfit = 10
+
 // every is how often the status shows.
 func (t *text) every() time.Duration {
 	if t.live {
@@ -58,6 +62,10 @@ func (t *text) handle(e campaign.Event) {
 		}
 	case e.Unfit != nil:
 		t.unfit++
+		if t.unfit <= maxUnfit {
+			t.clear()
+			fmt.Fprintf(t.out, "unfit: %s: %s\n", e.Unfit.Program, shorten(e.Unfit.Reason, 200))
+		}
 	case e.Run != nil:
 		t.runs++
 		t.sessions += e.Run.Sessions

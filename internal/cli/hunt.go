@@ -17,9 +17,9 @@ import (
 	"misstep/transform"
 )
 
-// huntRounds is how often a hunt without bounds uses each program. With it the
-// default hunt takes about a minute on two cores.
-const huntRounds = 2
+// huntRuns is how many runs a hunt without bounds makes, or one for each
+// program if there are more. The default hunt takes about a minute on two cores.
+const huntRuns = 60
 
 func newHunt() *cobra.Command {
 	var (
@@ -44,7 +44,8 @@ A PATTERN names programs:
   FILE.txtar       an archive with one, such as a finding
   DIR, ./..., …    the main packages that go list finds
 
-Without --runs and --time each program is used ` + fmt.Sprint(huntRounds) + ` times. The same seed, programs and
+Without --runs and --time it makes ` + fmt.Sprint(huntRuns) + ` runs, or one for each program if there are
+more. The same seed, programs and
 number of runs give the same findings. A hunt that was interrupted goes on when
 the same command is given again.
 
@@ -124,11 +125,14 @@ func hunt(cmd *cobra.Command, cfg *campaign.Config, patterns []string, json bool
 	if err != nil {
 		return err
 	}
+	if len(cfg.Programs) == 0 && len(cfg.Skipped) > 0 {
+		return fmt.Errorf("there is no program to hunt with: %w", cfg.Skipped[0])
+	}
 	if cfg.Patterns = patterns; len(patterns) == 0 {
 		cfg.Patterns = []string{"corpus"}
 	}
 	if cfg.Runs == 0 && cfg.Time == 0 {
-		cfg.Runs = huntRounds * len(cfg.Programs)
+		cfg.Runs = max(huntRuns, len(cfg.Programs))
 	}
 	handle := report.Text(cmd.OutOrStdout(), cmd.ErrOrStderr())
 	if json {

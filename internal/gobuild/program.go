@@ -40,7 +40,13 @@ type BuildError struct {
 }
 
 func (e *BuildError) Error() string {
-	return fmt.Sprintf("building %s: %s", e.Program, e.Output)
+	var lines []string
+	for line := range strings.Lines(e.Output) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
+		}
+	}
+	return fmt.Sprintf("building %s: %s", e.Program, strings.Join(lines, "; "))
 }
 
 // Build compiles a program as the engine says, into the folder dir.

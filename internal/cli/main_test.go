@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"misstep/internal/gobuild"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"misstep": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) },
+	})
+}
+
+// TestScripts: the command as its users see it, bad input above all.
+func TestScripts(t *testing.T) {
+	cache, err := gobuild.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	goEnv := func(name string) string {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	env := []string{"MISSTEP_CACHE=" + cache}
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOSUMDB"} {
+		env = append(env, name+"="+goEnv(name))
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, env...)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
+				if len(args) < 2 {
+					ts.Fatalf("usage: exits CODE COMMAND…")
+				}
+				err := ts.Exec(args[1], args[2:]...)
+				code := "0"
+				if err != nil {
+					code = strings.TrimPrefix(err.Error(), "exit status ")
+				}
+				if code != args[0] {
+					ts.Fatalf("exit code %s, want %s", code, args[0])
+				}
+			},
+		},
+	})
+}
+
+// misstepBinary builds the command.
+func misstepBinary(t *testing.T) string {
+	bin := filepath.Join(t.TempDir(), "misstep")
+	if out, err := exec.Command("go", "build", "-o", bin, "misstep").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return bin
+}
+
+// killedHunt is a small hunt that the tests below interrupt and repeat.
+func killedHunt(bin, out string) *exec.Cmd {
+	cmd := exec.Command(bin, "hunt", "--runs", "24", "--seed", "3", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
+	cmd.Env = append(os.Environ(), "MISSTEP_TEST_HUNT=1")
+	return cmd
+}
+
+// rows reads a query's first column.
+func rows(t *testing.T, out, query string) []string {
+	db, err := sql.Open("sqlite", filepath.Join(out, "campaign.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	r, err := db.Query(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var all []string
+	for r.Next() {
+		var s string
+		if err := r.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// owned counts the processes that a hunt of the test has started, by their
+// environment.
+func owned() int {
+	out, _ := exec.Command("sh", "-c", `grep -lz '^MISSTEP_TEST_HUNT=1$' /proc/[0-9]*/environ 2>/dev/null | wc -l`).Output()
+	n := 0
+	fmt.Sscan(string(out), &n)
+	return n
+}
+
+// TestKilled: a hunt that is killed ten times over leaves no process, repeats
+// no finished run, and ends with what an undisturbed hunt finds.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	bin := misstepBinary(t)
+	calm, wild := t.TempDir(), t.TempDir()
+	killedHunt(bin, calm).Run()
+	want := rows(t, calm, "SELECT DISTINCT class FROM finding ORDER BY class")
+	if len(want) == 0 {
+		t.Fatal("the undisturbed hunt finds nothing")
+	}
+	before := 0
+	for i := range 10 {
+		cmd := killedHunt(bin, wild)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(600+150*i) * time.Millisecond)
+		cmd.Process.Kill()
+		cmd.Wait()
+		left := 1
+		for range 500 {
+			if left = owned(); left == 0 {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if left > 0 {
+			t.Fatalf("after kill %d, %d processes are left", i+1, left)
+		}
+		if n := len(rows(t, wild, "SELECT idx FROM run")); n < before {
+			t.Fatalf("after kill %d there are %d runs, before there were %d", i+1, n, before)
+		} else {
+			before = n
+		}
+	}
+	done := rows(t, wild, "SELECT idx FROM run ORDER BY idx")
+	var out bytes.Buffer
+	last := killedHunt(bin, wild)
+	last.Stdout = &out
+	last.Run()
+	if got := rows(t, wild, "SELECT DISTINCT class FROM finding ORDER BY class"); !slices.Equal(got, want) {
+		t.Errorf("found %q, the undisturbed hunt %q", got, want)
+	}
+	if n := len(rows(t, wild, "SELECT idx FROM run")); n != 24 {
+		t.Errorf("%d runs, want 24", n)
+	}
+	if len(done) > 0 && !strings.Contains(out.String(), fmt.Sprintf("%d runs are done", len(done))) {
+		t.Errorf("it does not say that it goes on:\n%s", out.String())
+	}
+	if dup := rows(t, wild, "SELECT class FROM finding GROUP BY run, class HAVING count(*) > 1"); len(dup) > 0 {
+		t.Errorf("doubled: %q", dup)
+	}
+}
+
+// TestSameSeed: two hunts with one seed find the same.
+func TestSameSeed(t *testing.T) {
+	bin := misstepBinary(t)
+	found := func() []string {
+		dir := t.TempDir()
+		cmd := exec.Command(bin, "hunt", "--runs", "8", "--seed", "9", "--iterations", "4", "--out", dir, "corpus/structs", "corpus/sorting")
+		cmd.Run()
+		return rows(t, dir, "SELECT run || ' ' || class FROM finding ORDER BY run, class")
+	}
+	if a, b := found(), found(); len(a) == 0 || !slices.Equal(a, b) {
+		t.Errorf("%q and %q", a, b)
+	}
+}

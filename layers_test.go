@@ -1,0 +1,66 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// layers are the packages from the bottom up. One imports only those of lower
+// layers, so that the house can be read from either end.
+var layers = [][]string{
+	{"internal/proc"},
+	{"internal/gobuild"},
+	{"internal/source"},
+	{"dap"},
+	{"faults", "gen"},
+	{"transform"},
+	{"oracle"},
+	{"triage"},
+	{"campaign", "testscripts"},
+	{"report", "selftest"},
+	{"internal/cli"},
+	{""},
+}
+
+func TestLayers(t *testing.T) {
+	level := map[string]int{}
+	for i, packages := range layers {
+		for _, p := range packages {
+			level[strings.TrimSuffix("misstep/"+p, "/")] = i
+		}
+	}
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	n := 0
+	for {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		mine, ok := level[p.ImportPath]
+		if !ok {
+			t.Errorf("%s is in no layer", p.ImportPath)
+		}
+		for _, imp := range p.Imports {
+			if theirs, ok := level[imp]; ok && theirs >= mine {
+				t.Errorf("%s imports %s, which is not below it", p.ImportPath, imp)
+			}
+		}
+	}
+	if n < len(level) {
+		t.Errorf("%d packages, the layers name %d", n, len(level))
+	}
+}

@@ -1,0 +1,164 @@
+package selftest_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"misstep/dap"
+	"misstep/faults"
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+	"misstep/selftest"
+	"misstep/testscripts"
+	"misstep/transform"
+)
+
+// TestFaults: a few faults, each of another kind, are found by a campaign. All
+// are tried by misstep selftest.
+func TestFaults(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	dir, err := gobuild.CacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := gobuild.ParseEngine("dlv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := &selftest.Test{Keeper: k, Cache: &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}, Engine: e, Seed: 1, Runs: 30, Workers: 3}
+	for _, name := range []string{"line-off", "hide-variable", "keep-removed", "event-order", "dies", "exit-code"} {
+		f, err := faults.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := test.Run(context.Background(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Found {
+			t.Errorf("%s was not found in %d sessions", name, r.Sessions)
+		}
+	}
+}
+
+// program has a place for each transformation.
+const program = `package main
+
+func double(n int) int {
+	return 2 * n
+}
+
+func main() {
+	// nothing to run here
+	total, i := 0, 0
+	for i = 0; i < 3; i++ {
+		total += double(i)
+		total++
+	}
+	println(total)
+	println(i)
+}
+`
+
+// actions make the base.
+var actions = []dap.Action{
+	{Kind: dap.Break, File: "main.go", Line: 8},
+	{Kind: dap.Break, File: "main.go", Line: 3},
+	{Kind: dap.Break, File: "main.go", Line: 11},
+	{Kind: dap.Break, File: "main.go", Line: 14},
+	{Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.StepOut},
+	{Kind: dap.Unbreak, File: "main.go", Line: 3},
+	{Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.Continue}, {Kind: dap.Finish},
+}
+
+// TestRelations: each relation holds for a healthy debugger, and fails if the
+// debugger lies in the follow-up run.
+func TestRelations(t *testing.T) {
+	ctx := context.Background()
+	env, err := testscripts.NewEnv(os.Stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer env.Close()
+	e, err := gobuild.ParseEngine("dlv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	healthy, err := dap.Resolve(ctx, env.Cache, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lie, err := faults.Lookup("always-wrong-caller")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+	b, err := env.Cache.Build(ctx, p, e, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	src, err := env.Loader.Load(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func(a *dap.Adapter) *dap.Session {
+		s, out, err := dap.Open(ctx, env.Keeper, a, dap.TargetOf(b), dap.DefaultOptions())
+		if err != nil || out != nil {
+			t.Fatal(out, err)
+		}
+		return s
+	}
+	var base []dap.Event
+	s := open(healthy)
+	for _, a := range actions {
+		out, err := s.Do(ctx, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base = append(base, dap.Event{Action: a, Output: out})
+	}
+	s.Close()
+	for _, tr := range append(transform.Actions, transform.Replay()) {
+		t.Run(tr.Name, func(t *testing.T) {
+			var params transform.Params
+			ok := false
+			for seed := uint64(0); !ok && seed < 100; seed++ {
+				params, ok = tr.Choose(&transform.Choice{R: rand.New(rand.NewPCG(seed, 1)), Base: base, Source: src})
+			}
+			if !ok {
+				t.Fatal("it applies nowhere")
+			}
+			s := open(healthy)
+			d, err := transform.Run(ctx, tr, params, base, src, s)
+			s.Close()
+			// Delve loses the program's output after a restart: a real defect, and
+			// the only one that may show here.
+			var m *transform.Mismatch
+			if tr.Name == "restart" && errors.As(err, &m) && m.Diff.Kind == dap.DiffOutput {
+				err = nil
+			}
+			if err != nil || d.Checks == 0 {
+				t.Errorf("%s: %v after %d checks", params, err, d.Checks)
+			}
+			s = open(faults.Break(healthy, lie))
+			_, err = transform.Run(ctx, tr, params, base, src, s)
+			s.Close()
+			if !errors.As(err, &m) {
+				t.Errorf("%s: a lie in the follow-up is not seen: %v", params, err)
+			}
+		})
+	}
+}
