@@ -89,8 +89,9 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 }
 
 // defaultWorkers: launching a debugger keeps a core busy, stepping mostly
-// waits, so a few more runs than cores pay.
-func defaultWorkers() int { return runtime.NumCPU() + (runtime.NumCPU()+1)/2 }
+// waits, so more runs than cores pay: on two cores, two at a time reached 7.8
+// sessions a second, three 9.2, four 9.6 and six 10.0.
+func defaultWorkers() int { return 2 * runtime.NumCPU() }
 
 // choose picks transformations by name.
 func choose(only, skip []string) ([]transform.Action, error) {

@@ -1,0 +1,216 @@
+package campaign_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	godap "github.com/google/go-dap"
+
+	"misstep/campaign"
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+	"misstep/internal/source"
+	"misstep/oracle"
+	"misstep/transform"
+)
+
+type house struct {
+	keeper *proc.Keeper
+	cache  *gobuild.Cache
+	engine gobuild.Engine
+}
+
+func newHouse(b testing.TB) *house {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { k.Close() })
+	dir, err := gobuild.CacheDir()
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, err := gobuild.ParseEngine("dlv")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &house{k, &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}, e}
+}
+
+func (h *house) find(b testing.TB, patterns ...string) []*gobuild.Program {
+	f := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
+	ps, _, err := f.Find(context.Background(), patterns)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return ps
+}
+
+// BenchmarkSession times sessions through dap with the oracles that judge each
+// of them, against a bare loop that sends the same messages to the same
+// adapter and waits for the same answers, in turn. The metric misstep/bare is
+// the median of the ratios of the pairs, as a launch of Delve takes either 0.05
+// or 0.25 s by chance.
+func BenchmarkSession(b *testing.B) {
+	ctx := context.Background()
+	h := newHouse(b)
+	a, err := dap.Resolve(ctx, h.cache, h.engine)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := h.find(b, "corpus/bank")[0]
+	build, err := h.cache.Build(ctx, p, h.engine, b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	src, err := (&source.Loader{Keeper: h.keeper}).Load(ctx, p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	actions := gen.DefaultConfig()
+	actions.Assign = false
+	session := func(seed uint64) (events []dap.Event, wire []dap.Wire) {
+		s, out, err := dap.Open(ctx, h.keeper, a, dap.TargetOf(build), dap.DefaultOptions())
+		if err != nil || out != nil {
+			b.Fatal(out, err)
+		}
+		g := gen.NewGenerator(seed, actions, src)
+		do := func(a dap.Action) {
+			out, err := s.Do(ctx, a)
+			if err != nil {
+				b.Fatal(err)
+			}
+			events = append(events, dap.Event{Action: a, Output: out})
+		}
+		for {
+			a, ok := g.Next(s)
+			if !ok {
+				break
+			}
+			do(a)
+		}
+		do(dap.Action{Kind: dap.Finish})
+		s.Close()
+		wire = s.Wire()
+		oracle.Trace(events)
+		oracle.Protocol(wire, &events[len(events)-1].Output, s.Stderr())
+		return events, wire
+	}
+	var ours time.Duration
+	var ratios []float64
+	n := 0
+	seed := uint64(0)
+	for b.Loop() {
+		seed++
+		start := time.Now()
+		events, wire := session(seed)
+		took := time.Since(start)
+		if hasRestart(events) {
+			continue // its time is Delve's waiting for the old program
+		}
+		start = time.Now()
+		bareLoop(b, a, wire, p.RunDir())
+		ratios = append(ratios, float64(took)/float64(time.Since(start)))
+		ours += took
+		n += len(events)
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "misstep/bare")
+	b.ReportMetric(float64(n)/ours.Seconds(), "actions/s")
+}
+
+func hasRestart(events []dap.Event) bool {
+	for _, e := range events {
+		if e.Action.Kind == dap.Restart {
+			return true
+		}
+	}
+	return false
+}
+
+// bareLoop says to a new adapter what was said to another, in the same order
+// of sending and receiving.
+func bareLoop(b *testing.B, a *dap.Adapter, wire []dap.Wire, dir string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	cmd := exec.Command(a.Path, strings.Fields(strings.Replace(strings.Join(a.Command[1:], " "), "{addr}", l.Addr().String(), 1))...)
+	cmd.Env = append(os.Environ(), a.Env...)
+	cmd.Dir = dir
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	c, err := l.Accept()
+	if err != nil {
+		b.Fatal(err)
+	}
+	c.SetDeadline(time.Now().Add(20 * time.Second))
+	r := bufio.NewReader(c)
+	// What the program prints comes in pieces of any size.
+	isOutput := func(raw []byte) bool { return bytes.Contains(raw, []byte(`"event":"output"`)) }
+	for _, w := range wire {
+		switch {
+		case w.Sent:
+			err = godap.WriteBaseMessage(c, w.Raw)
+		case !isOutput(w.Raw):
+			var raw []byte
+			for {
+				if raw, err = godap.ReadBaseMessage(r); err != nil || !isOutput(raw) {
+					break
+				}
+			}
+		}
+		if err != nil {
+			break // the adapter may have hung up a message earlier
+		}
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		b.Fatal("the bare loop waits for a message that the session got")
+	}
+	c.Close()
+	cmd.Wait()
+}
+
+// BenchmarkHunt reports what a hunt over the shipped programs reaches on all
+// cores: sessions, actions whose outputs are judged, and metamorphic tests a
+// second.
+func BenchmarkHunt(b *testing.B) {
+	h := newHouse(b)
+	programs := h.find(b, "corpus")
+	var sum campaign.Summary
+	var took time.Duration
+	seed := uint64(0)
+	for b.Loop() {
+		seed++
+		cfg := &campaign.Config{
+			Engine: h.engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
+			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Transformations: transform.Actions,
+			Iterations: 8, Misuse: true, Actions: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+		}
+		s, err := campaign.Hunt(context.Background(), h.keeper, h.cache, cfg, func(campaign.Event) {})
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum.Sessions += s.Sessions
+		sum.Actions += s.Actions
+		sum.Tests += s.Tests
+		took += s.Took
+	}
+	b.ReportMetric(float64(sum.Sessions)/took.Seconds(), "sessions/s")
+	b.ReportMetric(float64(sum.Actions)/took.Seconds(), "actions/s")
+	b.ReportMetric(float64(sum.Tests)/took.Seconds(), "tests/s")
+}
