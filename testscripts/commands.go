@@ -220,9 +220,9 @@ var Commands = []Command{
 		},
 	},
 	{
-		Name: "protocol", Usage: "protocol [RULE]",
-		Doc: "Demands that the invariants of the protocol held so far, or one of them.",
-		max: 1, do: protocol,
+		Name: "protocol", Usage: "protocol [RULE [MESSAGE]]",
+		Doc: "Demands that the invariants of the protocol held so far, or one of them, or that one for one kind of request or event.",
+		max: 2, do: protocol,
 	},
 	{
 		Name: "trace", Usage: "trace [RULE]",
@@ -484,12 +484,12 @@ func evaluate(c *call) error {
 
 func protocol(c *call) error {
 	s := c.script
-	if len(c.args) == 1 && oracle.ProtocolRules[c.args[0]] == "" {
+	if len(c.args) > 0 && oracle.ProtocolRules[c.args[0]] == "" {
 		return fmt.Errorf("no protocol rule %q", c.args[0])
 	}
 	found, _ := oracle.Protocol(s.session.Wire(), s.last, s.session.Stderr())
 	for _, v := range found {
-		if len(c.args) == 0 || c.args[0] == v.Rule {
+		if (len(c.args) == 0 || c.args[0] == v.Rule) && (len(c.args) < 2 || c.args[1] == v.On) {
 			c.ts.Logf("%s", s.session.Wire()[v.At].Raw)
 			return failf("%s: %s", v.Rule, v.What)
 		}

@@ -56,7 +56,7 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 	}
 	switch {
 	case f.Oracle == "protocol":
-		line("protocol %s", f.Rule)
+		line("%s", strings.TrimSpace("protocol "+f.Rule+" "+f.On))
 	case f.Oracle == "trace":
 		line("trace %s", f.Rule)
 	case f.Rule == "debugged":
