@@ -188,7 +188,7 @@ func (c *checker) response(m godap.ResponseMessage) {
 	r := m.GetResponse()
 	req := c.open[r.RequestSeq]
 	c.on = c.commands[r.RequestSeq]
-	c.check("answer", req != nil, "a response to request %d, %s, that %s", r.RequestSeq, r.Command, ifElse(c.answered[r.RequestSeq], "was answered before", "was never sent"))
+	c.check("answer", req != nil, "a response to request %d (%s) that %s", r.RequestSeq, c.on, ifElse(c.answered[r.RequestSeq], "was answered before", "was never sent"))
 	if req == nil {
 		return
 	}

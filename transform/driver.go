@@ -214,6 +214,13 @@ type Driver struct {
 // something that went wrong with misstep itself.
 func Run(ctx context.Context, t Action, p Params, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
 	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
+	if _, ok := p["at"]; ok {
+		if at, err := p.num("at"); err != nil {
+			return d, err
+		} else if at < 0 || at > len(base) {
+			return d, notMade("the base has no action %d", at)
+		}
+	}
 	return d, t.Run(d, p)
 }
 
@@ -333,17 +340,21 @@ func here(a, b *dap.Pause) bool {
 // of the base's.
 const maxInserted = 200
 
-// inserter is a helper for transformations that insert something once, before
-// the action at index at.
+// insert plays the base and calls f once, before the action at the parameter
+// at, or behind the last.
 func (d *Driver) insert(p Params, lens dap.Lens, f func() error) error {
 	at, err := p.num("at")
 	if err != nil {
 		return err
 	}
-	return d.playAll(lens, func(i int) error {
+	err = d.playAll(lens, func(i int) error {
 		if i == at {
 			return f()
 		}
 		return nil
 	})
+	if err == nil && at == len(d.Base) {
+		err = f()
+	}
+	return err
 }
