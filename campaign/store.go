@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	_ "modernc.org/sqlite" // the database driver
@@ -15,10 +16,12 @@ import (
 	"misstep/oracle"
 )
 
-// store is a campaign's database.
+// store is a campaign's database. Its lock keeps a second hunt out of the
+// folder while the first one runs; the kernel drops it with the process.
 type store struct {
 	db   *sql.DB
 	path string
+	lock *os.File
 }
 
 const schema = `
@@ -49,11 +52,20 @@ func openStore(ctx context.Context, dir, key string) (*store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("making the out folder: %w", err)
 	}
-	path := filepath.Join(dir, "campaign.db")
-	s, err := openDB(ctx, path)
+	lock, err := os.OpenFile(filepath.Join(dir, "campaign.lock"), os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
+		return nil, fmt.Errorf("locking the out folder: %w", err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("another hunt is at work in %s; name another folder with --out", dir)
+	}
+	s, err := openDB(ctx, filepath.Join(dir, "campaign.db"))
+	if err != nil {
+		lock.Close()
 		return nil, err
 	}
+	s.lock = lock
 	was, err := s.meta(ctx, "key")
 	if err != nil {
 		s.close()
@@ -86,10 +98,13 @@ func openDB(ctx context.Context, path string) (*store, error) {
 		db.Close()
 		return nil, fmt.Errorf("opening the campaign's database %s: %w", path, err)
 	}
-	return &store{db: db, path: path}, nil
+	return &store{db: db, path: path}, nil // locked by openStore
 }
 
-func (s *store) close() error { return s.db.Close() }
+func (s *store) close() error {
+	defer s.lock.Close()
+	return s.db.Close()
+}
 
 // begin empties the database for a new campaign.
 func (s *store) begin(ctx context.Context, key string) error {

@@ -78,8 +78,9 @@ type Result struct {
 	// Finding tells that the script failed since the debugger did not behave as
 	// it says; otherwise a failed script could not be carried out.
 	Finding bool
-	Log     string // what happened, line by line
-	Reason  string // the line that failed: file:line: why
+	Log     string     // what happened, line by line
+	Trace   *dap.Trace // of the script's session; nil if there was none
+	Reason  string     // the line that failed: file:line: why
 }
 
 // Replay runs scripts one after another, outside of go test.

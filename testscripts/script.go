@@ -26,6 +26,7 @@ type script struct {
 	ctx    context.Context
 	result *Result
 
+	engine  gobuild.Engine
 	adapter *dap.Adapter
 	target  dap.Target
 	program *gobuild.Program
@@ -80,6 +81,9 @@ func (s *script) run(ts *testscript.TestScript, c Command, neg bool, args []stri
 
 func (s *script) close() {
 	if s.session != nil {
+		if s.result != nil {
+			s.result.Trace = &dap.Trace{Program: s.program.Name, Engine: s.engine.String(), Events: s.events}
+		}
 		s.session.Close()
 		s.session = nil
 	}
@@ -97,6 +101,7 @@ func (s *script) open(c *call, engine, mode, early string) error {
 	if err != nil {
 		return err
 	}
+	s.engine = e
 	if s.adapter = s.env.Adapter; s.adapter == nil {
 		if s.adapter, err = dap.Resolve(s.ctx, s.env.Cache, e); err != nil {
 			return err

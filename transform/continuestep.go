@@ -12,7 +12,7 @@ import (
 // before that; then one more continue goes there. Guards: a step may land on a
 // breakpoint whose condition is not met, which is no pause of the base's;
 // with several goroutines a continue may first bring an interrupted step to
-// its end.
+// its end, and until then Delve takes no other (tolerance one-step-at-a-time).
 var continueToStep = Action{
 	Name: "continue-to-step",
 	Doc:  "Replaces a continue by a step, followed by a continue where the step pauses early: the program pauses at the same places.",
@@ -48,6 +48,9 @@ var continueToStep = Action{
 			base := &d.Base[i].Output
 			logs := out.Logs
 			for n := 0; out.Pause != nil; n++ {
+				if out.Pause.Description == "invalid command" {
+					return notMade("a step of another goroutine is interrupted: %s", out.Pause.Text)
+				}
 				if dap.Diff(base, out, d.lens(dap.Lens{NoReason: true, NoLogs: true}, 0)) == nil || len(out.Pause.Hit) > 0 || out.Pause.Reason == "exception" {
 					break
 				}

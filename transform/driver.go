@@ -164,6 +164,7 @@ func (c *Choice) freeLine() (source.Place, bool) {
 // clashes tells whether a function, or a closure in it, is among the named.
 func clashes(funcs map[string]bool, name string) bool {
 	for f := range funcs {
+		f, _, _ = strings.Cut(f, "[") // an instance of a generic function
 		if f == name || strings.HasPrefix(f, name+".") {
 			return true
 		}

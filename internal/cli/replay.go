@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +12,7 @@ import (
 )
 
 func newReplay() *cobra.Command {
-	var with string
+	var with, traces string
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "replay [--with ENGINE] FILE…",
@@ -39,6 +41,11 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 				if err := cmd.Context().Err(); err != nil {
 					return err
 				}
+				if traces != "" && r.Trace != nil {
+					if err := writeTrace(traces, r); err != nil {
+						return err
+					}
+				}
 				out := cmd.OutOrStdout()
 				if verbose {
 					fmt.Fprintln(out, strings.TrimSpace(r.Log))
@@ -66,6 +73,24 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 		},
 	}
 	cmd.Flags().StringVar(&with, "with", "", "engine to use instead of the one that the script names")
+	cmd.Flags().StringVar(&traces, "trace", "", "write each script's trace into this folder, as JSON lines")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print each command of the scripts")
 	return cmd
+}
+
+// writeTrace writes a script's trace beside others, named after the script.
+func writeTrace(dir string, r testscripts.Result) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("making the folder for traces: %w", err)
+	}
+	name := strings.TrimSuffix(filepath.Base(r.File), ".txtar") + ".jsonl"
+	f, err := os.Create(filepath.Join(dir, name))
+	if err != nil {
+		return fmt.Errorf("writing a trace: %w", err)
+	}
+	defer f.Close()
+	if err := r.Trace.Write(f); err != nil {
+		return err
+	}
+	return f.Close()
 }
