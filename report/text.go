@@ -17,7 +17,7 @@ import (
 // Text prints findings and the summary to out, and on a terminal one live
 // status line to status; elsewhere a plain line now and then.
 func Text(out, status io.Writer) func(campaign.Event) {
-	t := &text{out: out, status: status, last: time.Now()}
+	t := &text{out: out, status: status}
 	if f, ok := status.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		t.live = true
 		t.width, _, _ = term.GetSize(int(f.Fd()))
@@ -35,7 +35,6 @@ type text struct {
 	began                          time.Time
 	runs, sessions, actions, tests int
 	findings, unfit                int
-	classes                        map[string]bool
 }
 
 // maxUnfit bounds how many unfit programs are shown; all are in the database
@@ -53,7 +52,7 @@ func (t *text) every() time.Duration {
 func (t *text) handle(e campaign.Event) {
 	switch {
 	case e.Start != nil:
-		t.start, t.began, t.classes = e.Start, e.At, map[string]bool{}
+		t.start, t.began, t.last = e.Start, e.At, e.At
 		t.runs = e.Start.Done
 		fmt.Fprintf(t.out, "hunting with %s: %d programs, seed %d, %d at a time, findings go to %s\n",
 			e.Start.Engine, e.Start.Programs, e.Start.Seed, e.Start.Workers, e.Start.Out)

@@ -1,10 +1,6 @@
 package transform
 
-import (
-	"strconv"
-
-	"misstep/dap"
-)
+import "misstep/dap"
 
 // addBreakpoint is the paper's first (section 3.2.1, figures 6 and 7). The new
 // breakpoint may consume a step of the base: then a temporary breakpoint at
@@ -22,12 +18,7 @@ var addBreakpoint = Action{
 				return nil, false
 			}
 		}
-		at := c.quiet()
-		line, ok := c.freeLine()
-		if !ok || len(at) == 0 {
-			return nil, false
-		}
-		return Params{"at": strconv.Itoa(pick(c.R, at)), "line": line.String()}, true
+		return c.place()
 	},
 	Run: func(d *Driver, p Params) error {
 		at, err := p.num("at")

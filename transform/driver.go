@@ -161,6 +161,17 @@ func (c *Choice) freeLine() (source.Place, bool) {
 	return pick(c.R, free), true
 }
 
+// place picks a line for a breakpoint of the transformation's own, and when to
+// set it.
+func (c *Choice) place() (Params, bool) {
+	at := c.quiet()
+	line, ok := c.freeLine()
+	if !ok || len(at) == 0 {
+		return nil, false
+	}
+	return Params{"at": strconv.Itoa(pick(c.R, at)), "line": line.String()}, true
+}
+
 // clashes tells whether a function, or a closure in it, is among the named.
 func clashes(funcs map[string]bool, name string) bool {
 	for f := range funcs {
