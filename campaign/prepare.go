@@ -60,13 +60,6 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 		}
 		return unfit("its source does not load: " + firstLine(err.Error()))
 	}
-	for _, f := range s.src.Files {
-		if f.Directed() {
-			// Lines of such a file are named otherwise by the debugger; actions at
-			// those names are the program transformations' business.
-			return unfit("has //line directives")
-		}
-	}
 	if len(s.src.Code()) == 0 {
 		return unfit("has no statements")
 	}

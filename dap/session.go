@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -496,7 +497,13 @@ func (s *Session) abs(file string) string {
 	if filepath.IsAbs(file) {
 		return file
 	}
-	return filepath.Join(s.target.Root, filepath.FromSlash(file))
+	path := filepath.Join(s.target.Root, filepath.FromSlash(file))
+	if _, err := os.Stat(path); err != nil {
+		// A file that only a //line directive names: the go command leaves such
+		// names as they are in the debug information.
+		return file
+	}
+	return path
 }
 
 // refusal is the text of an answer that says no.

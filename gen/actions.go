@@ -157,7 +157,7 @@ func (g *Generator) execution(p *dap.Pause) dap.Action {
 		switch {
 		case p.Reason == "exception":
 			kinds = kinds[:1]
-		case g.src.File(p.Top().File) == nil && g.r.Float64() < 0.8:
+		case !g.src.Own(p.Top().File) && g.r.Float64() < 0.8:
 			kinds = []dap.Kind{dap.StepOut, dap.Continue}
 		}
 	}
@@ -222,7 +222,7 @@ func removal(a dap.Action) dap.Action {
 func (g *Generator) userFrames(p *dap.Pause) []int {
 	var user []int
 	for i, f := range p.Stack {
-		if i > 0 && g.src.File(f.File) != nil {
+		if i > 0 && g.src.Own(f.File) {
 			user = append(user, i)
 		}
 	}

@@ -55,7 +55,7 @@ func newExprs(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *exprs 
 		return nil
 	}
 	at := source.Place{File: p.Stack[frame].File, Line: p.Stack[frame].Line}
-	if src.File(at.File) == nil {
+	if !src.Own(at.File) {
 		return nil
 	}
 	e := &exprs{r: r, src: src, top: frame == 0}

@@ -23,7 +23,7 @@ func chooseAsk(c *Choice, pages []int) (Params, bool) {
 	what := pick(c.R, []string{"stack", "vars"})
 	if what == "vars" {
 		// Elsewhere the variables are not asked for in the first place.
-		at = slices.DeleteFunc(at, func(i int) bool { return c.Source.File(c.Base[i].Output.Pause.Top().File) == nil })
+		at = slices.DeleteFunc(at, func(i int) bool { return !c.Source.Own(c.Base[i].Output.Pause.Top().File) })
 		if len(at) == 0 {
 			return nil, false
 		}

@@ -22,7 +22,7 @@ var evaluatePure = Action{
 		p := c.Base[i].Output.Pause
 		frame := 0
 		for f := range p.Stack {
-			if c.Source.File(p.Stack[f].File) != nil && c.R.IntN(3) == 0 {
+			if c.Source.Own(p.Stack[f].File) && c.R.IntN(3) == 0 {
 				frame = f
 				break
 			}

@@ -52,8 +52,9 @@ var functionForLine = Action{
 
 // instructionForLine asks for an instruction breakpoint instead of a line
 // breakpoint, at the one instruction where the line breakpoint paused the
-// base. Guards: all its pauses were at that instruction; no other breakpoint
-// is in the function; the reason is not compared.
+// base. Guards: all its pauses were at that instruction; it has no condition,
+// as a line with a closure on it has several instructions that count hits; no
+// other breakpoint is in the function; the reason is not compared.
 var instructionForLine = Action{
 	Name: "instruction-for-line",
 	Doc:  "Sets an instruction breakpoint where a line breakpoint paused, instead of that: no difference but the reason of the pause.",
@@ -72,7 +73,7 @@ var instructionForLine = Action{
 			}
 		}
 		p, ok := amend(c, func(a dap.Action) bool {
-			return a.Log == "" && len(places[source.Place{File: a.File, Line: a.Line}.String()]) == 1
+			return a.Log == "" && a.Condition == "" && a.Hit == "" && len(places[source.Place{File: a.File, Line: a.Line}.String()]) == 1
 		})
 		if ok {
 			for place := range places[p["line"]] {

@@ -21,7 +21,7 @@ var setSame = Action{
 		var can []chance
 		for _, i := range c.pauses() {
 			p := c.Base[i].Output.Pause
-			if len(p.Scopes) == 0 || c.Source.File(p.Top().File) == nil {
+			if len(p.Scopes) == 0 || !c.Source.Own(p.Top().File) {
 				continue
 			}
 			for _, v := range p.Scopes[0].Vars {

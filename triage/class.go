@@ -70,7 +70,7 @@ func pauseBefore(events []dap.Event, i int) *dap.Pause {
 // nodeAt is the syntax node of a frame; of code outside of the program, the
 // package.
 func nodeAt(src *source.Source, f dap.Frame) string {
-	if src.File(f.File) != nil {
+	if src.Own(f.File) {
 		return src.NodeAt(source.Place{File: f.File, Line: f.Line})
 	}
 	pkg, _, _ := strings.Cut(f.Func, ".")

@@ -17,14 +17,15 @@ import (
 func (s *Source) Settled(p Place, fn, name string) bool {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "("), ")")
 	name = strings.TrimPrefix(name, "&")
-	f := s.File(p.File)
-	if f == nil || s.Pkg == nil || p.Line < 1 || p.Line > f.Lines() || strings.HasPrefix(name, "~") {
+	l, ok := s.find(p)
+	if !ok || s.Pkg == nil || strings.HasPrefix(name, "~") {
 		return false
 	}
+	f := l.file
 	s.settleOnce.Do(s.settle)
 	pos := f.tok.Pos(f.tok.Size())
-	if p.Line < f.Lines() {
-		pos = f.tok.LineStart(p.Line + 1)
+	if l.line < f.Lines() {
+		pos = f.tok.LineStart(l.line + 1)
 	}
 	// The last token of the line, as a scope ends with its last statement.
 	text := bytes.TrimRight(f.Text[:f.tok.Offset(pos)], " \t\r\n")
@@ -39,12 +40,12 @@ func (s *Source) Settled(p Place, fn, name string) bool {
 		}
 		if strings.Contains(fn, ".func") || strings.Contains(fn, "-range") {
 			for _, lit := range s.literals {
-				if s.line(lit.Pos()) <= p.Line && p.Line <= s.line(lit.Body.Lbrace) && obj.Pos() < lit.Pos() {
+				if s.line(lit.Pos()) <= l.line && l.line <= s.line(lit.Body.Lbrace) && obj.Pos() < lit.Pos() {
 					return false
 				}
 			}
 		}
-		return p.Line > s.settledAt[obj]
+		return l.line > s.settledAt[obj]
 	}
 	return false
 }

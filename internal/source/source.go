@@ -37,6 +37,10 @@ type Source struct {
 	Pkg     *types.Package
 	Info    *types.Info
 
+	// places maps the lines that debuggers name to those of the files, where
+	// //line directives make them differ.
+	places map[Place]physical
+
 	settleOnce sync.Once
 	settledAt  map[types.Object]int // last line of the declaring statement
 	literals   []*ast.FuncLit
@@ -49,6 +53,8 @@ type File struct {
 	Text []byte
 	AST  *ast.File
 	tok  *token.File
+
+	directed bool // it has //line directives
 }
 
 // A Loader loads sources. It remembers where export data lies. Its methods may
@@ -99,7 +105,71 @@ func (l *Loader) Load(ctx context.Context, p *gobuild.Program) (*Source, error) 
 		Error:       func(error) {}, // a partly typed program is still of use
 	}
 	s.Pkg, _ = conf.Check(asts[0].Name.Name, s.Fset, asts, s.Info)
+	s.direct()
 	return s, nil
+}
+
+// physical is a line as it lies in a file.
+type physical struct {
+	file *File
+	line int
+}
+
+// direct notes what //line directives say.
+func (s *Source) direct() {
+	s.places = map[Place]physical{}
+	for _, f := range s.Files {
+		if !bytes.Contains(f.Text, []byte("//line ")) && !bytes.Contains(f.Text, []byte("/*line ")) {
+			continue
+		}
+		f.directed = true
+		for line := 1; line <= f.Lines(); line++ {
+			p := s.named(physical{f, line})
+			if _, dup := s.places[p]; !dup {
+				s.places[p] = physical{f, line}
+			}
+		}
+	}
+}
+
+// named is a line as debuggers name it.
+func (s *Source) named(l physical) Place {
+	if !l.file.directed {
+		return Place{l.file.Name, l.line}
+	}
+	// A directive counts from the line behind it on, so the line's end tells.
+	pos := l.file.tok.Pos(l.file.tok.Size())
+	if l.line < l.file.Lines() {
+		pos = l.file.tok.LineStart(l.line+1) - 1
+	}
+	at := s.Fset.Position(pos)
+	return Place{s.Program.Rel(at.Filename), at.Line}
+}
+
+// find is the line that debuggers name so; ok is false for places outside of
+// the program.
+func (s *Source) find(p Place) (l physical, ok bool) {
+	if l, ok = s.places[p]; ok {
+		return l, true
+	}
+	f := s.File(p.File)
+	if f == nil || f.directed || p.Line < 1 || p.Line > f.Lines() {
+		return physical{}, false
+	}
+	return physical{f, p.Line}, true
+}
+
+// Own tells whether a file, as debuggers name it, is the program's.
+func (s *Source) Own(file string) bool {
+	if s.File(file) != nil {
+		return true
+	}
+	for p := range s.places {
+		if p.File == file {
+			return true
+		}
+	}
+	return false
 }
 
 // need makes the export data of the imports known.
@@ -168,14 +238,8 @@ func (s *Source) File(name string) *File {
 	return nil
 }
 
-// line is the physical line of a position; //line directives do not count.
+// line is the line of a position in its file; //line directives do not count.
 func (s *Source) line(pos token.Pos) int { return s.Fset.PositionFor(pos, false).Line }
-
-// Directed tells whether the file has //line directives, so that the debugger
-// names other lines than the file has.
-func (f *File) Directed() bool {
-	return bytes.Contains(f.Text, []byte("//line ")) || bytes.Contains(f.Text, []byte("/*line "))
-}
 
 // Code lists the lines on which a statement begins, in order.
 func (s *Source) Code() []Place {
@@ -192,7 +256,7 @@ func (s *Source) Code() []Place {
 		})
 		for line := 1; line <= f.Lines(); line++ {
 			if seen[line] {
-				places = append(places, Place{f.Name, line})
+				places = append(places, s.named(physical{f, line}))
 			}
 		}
 	}
@@ -206,6 +270,9 @@ type Func struct {
 	End     int    // last line
 	Generic bool
 	Decl    *ast.FuncDecl
+
+	file        *File
+	first, last int // lines of the file
 }
 
 // Funcs lists the functions with a body.
@@ -218,10 +285,10 @@ func (s *Source) Funcs() []Func {
 				continue
 			}
 			fn := Func{
-				Name:  f.AST.Name.Name + "." + fd.Name.Name,
-				Place: Place{f.Name, s.line(fd.Pos())}, End: s.line(fd.End()),
-				Generic: fd.Type.TypeParams != nil, Decl: fd,
+				Name: f.AST.Name.Name + "." + fd.Name.Name, Generic: fd.Type.TypeParams != nil, Decl: fd,
+				file: f, first: s.line(fd.Pos()), last: s.line(fd.End()),
 			}
+			fn.Place, fn.End = s.named(physical{f, fn.first}), s.named(physical{f, fn.last}).Line
 			if fd.Recv != nil && len(fd.Recv.List) == 1 {
 				t := fd.Recv.List[0].Type
 				star := false
@@ -246,8 +313,12 @@ func (s *Source) Funcs() []Func {
 
 // FuncAt finds the declared function around a line.
 func (s *Source) FuncAt(p Place) *Func {
+	l, ok := s.find(p)
+	if !ok {
+		return nil
+	}
 	for _, fn := range s.Funcs() {
-		if fn.File == p.File && fn.Line <= p.Line && p.Line <= fn.End {
+		if fn.file == l.file && fn.first <= l.line && l.line <= fn.last {
 			return &fn
 		}
 	}
@@ -257,14 +328,15 @@ func (s *Source) FuncAt(p Place) *Func {
 // NodeAt is the kind of the lowest syntax node that holds all tokens of a line
 // (Lehmann and Pradel, definition 4), such as RangeStmt.
 func (s *Source) NodeAt(p Place) string {
-	f := s.File(p.File)
-	if f == nil || p.Line < 1 || p.Line > f.Lines() {
+	l, ok := s.find(p)
+	if !ok {
 		return "outside"
 	}
-	start := f.tok.LineStart(p.Line)
+	f := l.file
+	start := f.tok.LineStart(l.line)
 	end := f.tok.Pos(f.tok.Size())
-	if p.Line < f.Lines() {
-		end = f.tok.LineStart(p.Line+1) - 1
+	if l.line < f.Lines() {
+		end = f.tok.LineStart(l.line+1) - 1
 	}
 	text := f.Text[f.tok.Offset(start):f.tok.Offset(end)]
 	if i := bytes.Index(text, []byte("//")); i >= 0 && !bytes.ContainsAny(text[:i], "\"`'") {
@@ -300,11 +372,11 @@ func (s *Source) NodeAt(p Place) string {
 
 // Lookup finds what a name means at the start of a line, with its type.
 func (s *Source) Lookup(p Place, name string) types.Object {
-	f := s.File(p.File)
-	if f == nil || s.Pkg == nil || p.Line < 1 || p.Line > f.Lines() {
+	l, ok := s.find(p)
+	if !ok || s.Pkg == nil {
 		return nil
 	}
-	pos := f.tok.LineStart(p.Line)
+	pos := l.file.tok.LineStart(l.line)
 	scope := s.Pkg.Scope().Innermost(pos)
 	if scope == nil {
 		return nil
