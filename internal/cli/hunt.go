@@ -142,8 +142,7 @@ func hunt(cmd *cobra.Command, cfg *campaign.Config, patterns []string, json bool
 	start := time.Now()
 	sum, err := campaign.Hunt(ctx, h.keeper, h.cache, cfg, handle)
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: interrupted after %s; the same command goes on from here\n", time.Since(start).Round(time.Second))
-		return err
+		return fmt.Errorf("interrupted after %s; the same command goes on from here", time.Since(start).Round(time.Second))
 	}
 	if err != nil {
 		return err
