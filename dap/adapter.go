@@ -42,13 +42,11 @@ type Adapter struct {
 	// Env is added to the adapter's environment.
 	Env []string `json:"env" toml:"env"`
 
-	// Slides: a breakpoint at a line without code is moved, not refused.
-	Slides bool `json:"slides" toml:"slides"`
 	// NoVariables: the adapter does not show variables of Go programs.
 	NoVariables bool `json:"noVariables" toml:"noVariables"`
-	// EntryStop: the program pauses once before it starts, and that pause is
-	// not the user's.
-	EntryStop bool `json:"entryStop" toml:"entryStop"`
+	// Terminal: the program's output goes through a terminal, which ends lines
+	// with \r\n.
+	Terminal bool `json:"terminal" toml:"terminal"`
 
 	// Path is the adapter's binary, once it is resolved.
 	Path string `json:"-" toml:"-"`
@@ -91,7 +89,7 @@ var adapters = []Adapter{
 			// The runtime's own signal stops lldb unless it is told to pass it.
 			"preRunCommands": []any{"process handle SIGURG -s false -n false -p true"},
 		},
-		Slides: true, NoVariables: true,
+		NoVariables: true, Terminal: true,
 	},
 	{
 		Name:      "gdb",
@@ -100,7 +98,6 @@ var adapters = []Adapter{
 		Launch: map[string]any{
 			"program": "{program}", "args": "{args}", "cwd": "{cwd}", "env": "{env}",
 		},
-		Slides: true,
 	},
 }
 

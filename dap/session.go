@@ -464,11 +464,15 @@ func (s *Session) takeOutput(b dap.OutputEventBody) {
 			return
 		}
 	}
-	if into.Len()+len(b.Output) > s.opts.Output {
+	text := b.Output
+	if s.adapter.Terminal {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	if into.Len()+len(text) > s.opts.Output {
 		s.flooded = true
 		return
 	}
-	into.WriteString(b.Output)
+	into.WriteString(text)
 }
 
 // rel names a file as outputs do: relative to the target's root, or below

@@ -58,6 +58,7 @@ type checker struct {
 
 	initAnswered, launched bool
 	owed                   int // initialized events that may come
+	launches               int
 	configured, running    bool
 	ended                  bool
 	exitSeen               bool
@@ -173,6 +174,11 @@ func (c *checker) request(w *dap.Wire) {
 	switch r.Command {
 	case "disconnect", "terminate":
 		c.disconnecting = true
+	case "launch", "attach":
+		// Each may bring its own, beside the one that initialize may.
+		if c.launches++; c.launches > 1 {
+			c.owed++
+		}
 	case "configurationDone", "continue", "next", "stepIn", "stepOut":
 		// The stopped event may overtake the response.
 		if c.launched && !c.ended {
@@ -263,9 +269,10 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 	case "launch", "attach":
 		c.launched = true
 		return
-	case "threads", "pause", "disconnect", "setExceptionBreakpoints", "cancel", "source", "restart":
-		// restart is answered at once, and fails later, by its own error.
-	case "evaluate", "setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "disassemble":
+	case "threads", "pause", "disconnect", "setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setExceptionBreakpoints", "cancel", "source", "restart":
+		// Breakpoints may be remembered until there is a program; restart is
+		// answered at once, and fails later, by its own error.
+	case "evaluate", "disassemble":
 		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0), "%s is granted before a program is launched", req.Command)
 	case "configurationDone":
 		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0), "configurationDone is granted before a program is launched")

@@ -143,7 +143,7 @@ func pack(p *gobuild.Program) (*txtar.Archive, string, error) {
 				return err
 			}
 			rel, _ := filepath.Rel(p.Dir, path)
-			if rel == "go.mod" || rel == "go.sum" || !strings.HasSuffix(rel, ".go") {
+			if rel == "go.mod" || rel == "go.sum" || !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") && !p.Test {
 				return nil
 			}
 			if info, err := d.Info(); err == nil {
