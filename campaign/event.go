@@ -89,7 +89,7 @@ type Summary struct {
 type ClassCount struct {
 	Class  string `json:"class"`
 	Count  int    `json:"count"`
-	Reason string `json:"reason"` // of the first
+	Reason string `json:"reason"` // of the example, the one with the shortest script
 	Script string `json:"script"`
 }
 

@@ -278,7 +278,8 @@ func (s *store) summary(ctx context.Context) (*Summary, error) {
 	return sum, nil
 }
 
-// example is the first finding of a class.
+// example is the finding of a class with the shortest script, as that is the
+// easiest to read.
 type example struct {
 	class   string
 	count   int
@@ -286,13 +287,15 @@ type example struct {
 	script  string
 }
 
-// classes lists the classes with the finding of the earliest run of each.
+// classes lists the classes, each with its example.
 func (s *store) classes(ctx context.Context) ([]example, error) {
 	rows, err := s.db.QueryContext(ctx, `
-		SELECT c.class, c.count, f.finding, f.script
-		FROM (SELECT class, count(*) AS count, min(run * 1000 + n) AS first FROM finding GROUP BY class) AS c
-		JOIN finding AS f ON f.run * 1000 + f.n = c.first
-		ORDER BY c.class`)
+		SELECT class, count, finding, script FROM (
+			SELECT class, finding, script,
+				count(*) OVER (PARTITION BY class) AS count,
+				row_number() OVER (PARTITION BY class ORDER BY length(script), run, n) AS rank
+			FROM finding
+		) WHERE rank = 1 ORDER BY class`)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", s.path, err)
 	}
