@@ -53,7 +53,7 @@ var Commands = []Command{
 		},
 	},
 	{
-		Name: "unbreak", Usage: "unbreak FILE:LINE", Doc: "Removes a breakpoint.", min: 1, max: 1,
+		Name: "unbreak", Usage: "unbreak FILE:LINE", Doc: "Removes a breakpoint.", min: 1, max: 1, neg: true,
 		do: func(c *call) error {
 			file, line, err := place(c.args[0])
 			if err != nil {
@@ -71,7 +71,7 @@ var Commands = []Command{
 		},
 	},
 	{
-		Name: "unfbreak", Usage: "unfbreak FUNCTION", Doc: "Removes a function breakpoint.", min: 1, max: 1,
+		Name: "unfbreak", Usage: "unfbreak FUNCTION", Doc: "Removes a function breakpoint.", min: 1, max: 1, neg: true,
 		do: func(c *call) error {
 			return c.expect(dap.Action{Kind: dap.FuncUnset, Name: c.args[0]}, dap.Removed)
 		},
@@ -85,14 +85,14 @@ var Commands = []Command{
 		},
 	},
 	{
-		Name: "unibreak", Usage: "unibreak FUNCTION+0xOFFSET", Doc: "Removes an instruction breakpoint.", min: 1, max: 1,
+		Name: "unibreak", Usage: "unibreak FUNCTION+0xOFFSET", Doc: "Removes an instruction breakpoint.", min: 1, max: 1, neg: true,
 		do: func(c *call) error {
 			return c.expect(dap.Action{Kind: dap.InstUnset, Name: c.args[0]}, dap.Removed)
 		},
 	},
 	{
 		Name: "resend", Usage: "resend [-order 1,0,…] FILE", Doc: "Sends a file's breakpoints once more, maybe in another order.",
-		min: 1, max: 1,
+		min: 1, max: 1, neg: true,
 		flags: func(f *flag.FlagSet, c *call) { f.StringVar(&c.order, "order", "", "") },
 		do: func(c *call) error {
 			return c.expect(dap.Action{Kind: dap.Resend, File: c.args[0], Order: transform.ParseOrder(c.order)}, dap.Done)
@@ -131,7 +131,7 @@ var Commands = []Command{
 	},
 	{
 		Name: "stack", Usage: "stack [-page N] FUNCTION[:LINE]…",
-		Doc: "Demands that the stack begins so, innermost first.",
+		Doc: "Demands that the stack begins so, innermost first. ! demands that it does not, or that asking is refused.",
 		max: -1, neg: true,
 		flags: func(f *flag.FlagSet, c *call) { f.IntVar(&c.page, "page", 0, "") },
 		do:    stack,
@@ -147,7 +147,7 @@ var Commands = []Command{
 		do: variable,
 	},
 	{
-		Name: "vars", Usage: "vars [-frame N] [-page N]", Doc: "Asks for a frame's variables.",
+		Name: "vars", Usage: "vars [-frame N] [-page N]", Doc: "Asks for a frame's variables. ! demands that this is refused.", neg: true,
 		flags: func(f *flag.FlagSet, c *call) {
 			f.IntVar(&c.frame, "frame", 0, "")
 			f.IntVar(&c.page, "page", 0, "")
@@ -157,11 +157,11 @@ var Commands = []Command{
 		},
 	},
 	{
-		Name: "threads", Usage: "threads", Doc: "Asks for the threads.",
+		Name: "threads", Usage: "threads", Doc: "Asks for the threads. ! demands that this is refused.", neg: true,
 		do: func(c *call) error { return c.expect(dap.Action{Kind: dap.Threads}, dap.Answered) },
 	},
 	{
-		Name: "disas", Usage: "disas [-frame N]", Doc: "Disassembles from where a frame is.",
+		Name: "disas", Usage: "disas [-frame N]", Doc: "Disassembles from where a frame is. ! demands that this is refused.", neg: true,
 		flags: func(f *flag.FlagSet, c *call) { f.IntVar(&c.frame, "frame", 0, "") },
 		do:    func(c *call) error { return c.expect(dap.Action{Kind: dap.Disas, Frame: c.frame}, dap.Answered) },
 	},
@@ -259,13 +259,13 @@ func run(k dap.Kind, doc string) Command {
 		flags = func(f *flag.FlagSet, c *call) { f.BoolVar(&c.instruction, "instruction", false, "") }
 	}
 	return Command{
-		Name: string(k), Usage: usage, Doc: doc, flags: flags,
+		Name: string(k), Usage: usage, Doc: doc + " ! demands that this is refused.", flags: flags, neg: true,
 		do: func(c *call) error {
 			out, err := c.act(dap.Action{Kind: k, Instruction: c.instruction})
-			if err == nil && (out.Kind == dap.Refused || out.Kind == dap.Unsupported) {
-				err = failf("%s", out)
+			if err != nil {
+				return err
 			}
-			return err
+			return c.granted(out, out.Kind != dap.Refused && out.Kind != dap.Unsupported)
 		},
 	}
 }
@@ -287,13 +287,14 @@ func (c *call) set(a dap.Action) error {
 	return c.granted(out, out.Kind == dap.Set && out.Breakpoint.Verified)
 }
 
-// expect carries out an action whose output must be of that kind.
+// expect carries out an action whose output must be of that kind, or with !
+// must not.
 func (c *call) expect(a dap.Action, kind dap.OutputKind) error {
 	out, err := c.act(a)
-	if err == nil && out.Kind != kind {
-		err = failf("%s", out)
+	if err != nil {
+		return err
 	}
-	return err
+	return c.granted(out, out.Kind == kind)
 }
 
 func pause(c *call) error {
@@ -349,8 +350,8 @@ func stack(c *call) error {
 	if err != nil {
 		return err
 	}
-	if out.Kind != dap.Answered {
-		return failf("%s", out)
+	if c.neg && len(c.args) == 0 || out.Kind != dap.Answered {
+		return c.granted(out, out.Kind == dap.Answered)
 	}
 	var got []string
 	ok := len(out.Stack) >= len(c.args)

@@ -80,13 +80,8 @@ func relateLine(f *oracle.Finding) string {
 func scriptLine(e dap.Event) string {
 	refused := e.Output.Kind == dap.Refused || e.Output.Kind == dap.Unsupported ||
 		e.Output.Breakpoint != nil && !e.Output.Breakpoint.Verified
-	switch e.Action.Kind {
-	case dap.Misuse:
-		return e.Action.String()
-	case dap.Break, dap.FuncBreak, dap.InstBreak, dap.Evaluate, dap.SetVar, dap.Restart:
-		if refused {
-			return "! " + e.Action.String()
-		}
+	if refused && e.Action.Kind != dap.Misuse {
+		return "! " + e.Action.String()
 	}
 	return e.Action.String()
 }
