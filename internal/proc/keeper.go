@@ -67,6 +67,10 @@ func NewKeeper() (*Keeper, error) {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("resolving the temporary folder %s: %w", dir, err)
 	}
+	if err := os.Mkdir(filepath.Join(k.dir, "tmp"), 0o777); err != nil {
+		os.RemoveAll(k.dir)
+		return nil, fmt.Errorf("making a temporary folder: %w", err)
+	}
 	if err := k.startGuard(); err != nil {
 		os.RemoveAll(k.dir)
 		return nil, err
@@ -125,7 +129,11 @@ func (k *Keeper) Start(ctx context.Context, spec Spec) (*Process, error) {
 		done: make(chan struct{}),
 	}
 	cmd.Dir = spec.Dir
-	cmd.Env = append(append(os.Environ(), spec.Env...), p.mark)
+	// What they leave in the folder for temporary files, as a debugger does that
+	// is killed, goes with ours. It is the same for all, so that a program sees
+	// the same one each time.
+	cmd.Env = append(append(os.Environ(), "TMPDIR="+filepath.Join(k.dir, "tmp")), spec.Env...)
+	cmd.Env = append(cmd.Env, p.mark)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.Stdin, spec.Stdout, spec.Stderr
 	// Grandchildren may hold the pipes open after the process has gone.
 	cmd.WaitDelay = 2 * time.Second

@@ -144,6 +144,27 @@ func TestKilledKeeper(t *testing.T) {
 	eventually(t, "the removal of the folder", func() bool { _, err := os.Stat(dir); return os.IsNotExist(err) })
 }
 
+// TestTemporaryFiles: what a process leaves in the folder for temporary files
+// goes with the keeper.
+func TestTemporaryFiles(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, err := k.Run(context.Background(), proc.Spec{Path: "/bin/sh", Args: []string{"-c", "mktemp"}, Stdout: &out}); err != nil {
+		t.Fatal(err)
+	}
+	left := strings.TrimSpace(out.String())
+	if _, err := os.Stat(left); err != nil {
+		t.Fatal(err)
+	}
+	k.Close()
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("%s is left: %v", left, err)
+	}
+}
+
 func TestRunOutput(t *testing.T) {
 	k, err := proc.NewKeeper()
 	if err != nil {
