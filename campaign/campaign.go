@@ -172,6 +172,8 @@ func (c *campaign) preflight(ctx context.Context) error {
 	return nil
 }
 
+var errOutOfTime = errors.New("the campaign's time is up")
+
 // work lets the workers take runs until there are none left.
 func (c *campaign) work(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -206,7 +208,7 @@ func (c *campaign) take() (index int, s *subject, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		if c.cfg.Runs > 0 && c.next >= c.cfg.Runs || len(c.unfit) >= len(c.subjects) && c.allUnfit() {
+		if c.cfg.Runs > 0 && c.next >= c.cfg.Runs || c.allUnfit() {
 			return 0, nil, false
 		}
 		index = c.next

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -251,5 +250,3 @@ func (w *worker) misuse(ctx context.Context) error {
 	w.done(s, events, early)
 	return nil
 }
-
-var errOutOfTime = errors.New("the campaign's time is up")

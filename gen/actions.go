@@ -46,7 +46,6 @@ type Generator struct {
 	started bool
 	exec    int
 	extra   bool // the last action was an extra
-	failed  map[string]bool
 }
 
 // NewGenerator makes a generator whose choices depend on the seed, the source
@@ -54,7 +53,6 @@ type Generator struct {
 func NewGenerator(seed uint64, cfg Config, src *source.Source) *Generator {
 	g := &Generator{
 		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(),
-		failed: map[string]bool{},
 	}
 	g.planBreakpoints()
 	return g

@@ -279,7 +279,6 @@ func (e *exprs) basic(x typed, u *types.Basic) (typed, bool) {
 // field selects a field, promoted ones included.
 func (e *exprs) field(x typed, s *types.Struct) (typed, bool) {
 	var names []string
-	fields := map[string]types.Type{}
 	add := func(s *types.Struct) {
 		for i := range s.NumFields() {
 			fd := s.Field(i)
@@ -313,7 +312,6 @@ func (e *exprs) field(x typed, s *types.Struct) (typed, bool) {
 	if !ok {
 		return typed{}, false
 	}
-	fields[name] = v.Type()
 	return typed{x.text + "." + name, v.Type()}, true
 }
 

@@ -52,6 +52,7 @@ type checker struct {
 	open     map[int]*godap.Request // requests without an answer yet
 	answered map[int]bool
 	commands map[int]string
+	before   map[int]bool            // whether the program ran when a request to let it run came
 	raws     map[int]json.RawMessage // arguments of requests, by number
 	lastSeq  int
 	seqs     map[int]bool
@@ -80,7 +81,7 @@ type checker struct {
 // is what the adapter itself printed.
 func Protocol(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *Tally) {
 	c := &checker{
-		open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, raws: map[int]json.RawMessage{},
+		open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, before: map[int]bool{}, raws: map[int]json.RawMessage{},
 		seqs: map[int]bool{}, ids: map[string]map[int]bool{},
 	}
 	c.forget()
@@ -180,7 +181,8 @@ func (c *checker) request(w *dap.Wire) {
 			c.owed++
 		}
 	case "configurationDone", "continue", "next", "stepIn", "stepOut":
-		// The stopped event may overtake the response.
+		// The stopped event may overtake the response; a refusal takes this back.
+		c.before[r.Seq] = c.running
 		if c.launched && !c.ended {
 			c.running = true
 		}
@@ -255,7 +257,7 @@ func (c *checker) refused(req *godap.Request, m godap.ResponseMessage) {
 			"%s is offered, and refused: %s", req.Command, text)
 	}
 	if resuming[req.Command] || req.Command == "configurationDone" {
-		c.running = c.running && len(c.open) > 0
+		c.running = c.before[req.Seq]
 	}
 }
 
