@@ -198,8 +198,8 @@ func BenchmarkHunt(b *testing.B) {
 		seed++
 		cfg := &campaign.Config{
 			Engine: h.engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
-			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Transformations: transform.Actions,
-			Iterations: 8, Misuse: true, Actions: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions,
+			Iterations: 8, Misuse: true, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 		}
 		s, err := campaign.Hunt(context.Background(), h.keeper, h.cache, cfg, func(campaign.Event) {})
 		if err != nil {

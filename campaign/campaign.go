@@ -13,12 +13,16 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 	"misstep/internal/source"
+	"misstep/oracle"
 	"misstep/transform"
+	"misstep/triage"
 )
 
 // A Config is all that a campaign's sequence of runs follows from, and its
@@ -36,12 +40,15 @@ type Config struct {
 	Workers int
 	Out     string
 
-	Transformations []transform.Action
-	Iterations      int
-	Misuse          bool
-	Actions         gen.Config
-	Options         dap.Options
-	Limits          gobuild.Limits
+	// Actions, Rewrites and Builds are the transformations to choose from.
+	Actions    []transform.Action
+	Rewrites   []transform.Rewrite
+	Builds     []transform.Build
+	Iterations int
+	Misuse     bool
+	Generate   gen.Config
+	Options    dap.Options
+	Limits     gobuild.Limits
 
 	// Adapter stands in for the engine's own, in the oracles' own test.
 	Adapter *dap.Adapter
@@ -50,7 +57,13 @@ type Config struct {
 // key describes a campaign: the same key, the same sequence of runs.
 func (c *Config) key() string {
 	var ts []string
-	for _, t := range c.Transformations {
+	for _, t := range c.Actions {
+		ts = append(ts, t.Name)
+	}
+	for _, t := range c.Rewrites {
+		ts = append(ts, t.Name)
+	}
+	for _, t := range c.Builds {
 		ts = append(ts, t.Name)
 	}
 	h := fnv.New64a()
@@ -159,7 +172,7 @@ func (c *campaign) preflight(ctx context.Context) error {
 		if s.unfit != nil {
 			continue
 		}
-		session, failed, err := dap.Open(ctx, c.keeper, c.adapter, dap.TargetOf(s.build), c.cfg.Options)
+		session, failed, err := dap.Open(ctx, c.keeper, c.adapter, dap.TargetOf(s.tested.Build), c.cfg.Options)
 		if err != nil {
 			return err
 		}
@@ -245,6 +258,14 @@ func (c *campaign) step(ctx context.Context, index int, s *subject) error {
 		return c.noteUnfit(ctx, *s.unfit)
 	}
 	run, found, err := c.one(ctx, index, s, c.seed(index, s))
+	if run != nil {
+		for _, d := range run.Defects {
+			c.emit(Event{Type: "defect", Defect: d})
+			if err := c.keep(d); err != nil {
+				return err
+			}
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("run %d of %s: %w", index, s.program.Name, err)
 	}
@@ -259,6 +280,22 @@ func (c *campaign) step(ctx context.Context, index int, s *subject) error {
 		c.classes[f.finding.Class] = true
 		c.mu.Unlock()
 		c.emit(Event{Type: "finding", Finding: &Found{Index: index, New: isNew, What: f.finding}})
+	}
+	return nil
+}
+
+// keep writes the two programs of a defect into the out folder.
+func (c *campaign) keep(d *oracle.Defect) error {
+	for name, p := range map[string]*gobuild.Program{"original": d.Original, "variant": d.Variant} {
+		ar, _, err := triage.Pack(p)
+		if err != nil {
+			return err
+		}
+		ar.Comment = []byte(d.Error() + "\n")
+		path := filepath.Join(c.cfg.Out, "defect-"+d.Rewrite+"-"+name+".txtar")
+		if err := os.WriteFile(path, txtar.Format(ar), 0o666); err != nil {
+			return fmt.Errorf("writing a defect: %w", err)
+		}
 	}
 	return nil
 }

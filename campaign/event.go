@@ -13,14 +13,15 @@ const EventVersion = 1
 // pointers is set, the one that Type names.
 type Event struct {
 	Version int       `json:"v"`
-	Type    string    `json:"type"` // start, unfit, run, finding, summary
+	Type    string    `json:"type"` // start, unfit, run, finding, defect, summary
 	At      time.Time `json:"at"`
 
-	Start   *Start   `json:"start,omitempty"`
-	Unfit   *Unfit   `json:"unfit,omitempty"`
-	Run     *Run     `json:"run,omitempty"`
-	Finding *Found   `json:"finding,omitempty"`
-	Summary *Summary `json:"summary,omitempty"`
+	Start   *Start         `json:"start,omitempty"`
+	Unfit   *Unfit         `json:"unfit,omitempty"`
+	Run     *Run           `json:"run,omitempty"`
+	Finding *Found         `json:"finding,omitempty"`
+	Defect  *oracle.Defect `json:"defect,omitempty"`
+	Summary *Summary       `json:"summary,omitempty"`
 }
 
 // Start opens the stream.
@@ -52,10 +53,11 @@ type Run struct {
 	Tests    int `json:"tests"` // metamorphic
 	Depth    int `json:"depth"` // transformations on top of each other
 
-	Tally    oracle.Tally  `json:"tally"`
-	Unstable string        `json:"unstable,omitempty"`
-	Given    string        `json:"given,omitempty"` // why the run was given up
-	Took     time.Duration `json:"took"`
+	Tally    oracle.Tally     `json:"tally"`
+	Defects  []*oracle.Defect `json:"defects,omitempty"` // of misstep itself
+	Unstable string           `json:"unstable,omitempty"`
+	Given    string           `json:"given,omitempty"` // why the run was given up
+	Took     time.Duration    `json:"took"`
 }
 
 // Found is a finding of a run.
@@ -76,6 +78,8 @@ type Summary struct {
 	Pauses   int           `json:"pauses"`
 	Tests    int           `json:"tests"`
 	Depths   map[int]int   `json:"depths"` // runs by depth
+	Needed   map[int]int   `json:"needed"` // findings by the number of transformations that they needed
+	Defects  int           `json:"defects"`
 	Given    int           `json:"given"`
 	Unstable int           `json:"unstable"`
 	Tally    oracle.Tally  `json:"tally"`

@@ -4,23 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"strings"
 	"sync"
 
 	"misstep/internal/gobuild"
-	"misstep/internal/source"
+	"misstep/oracle"
 )
 
 // subject is a program that is ready to be debugged, or unfit.
 type subject struct {
 	program *gobuild.Program
 
-	once  sync.Once
-	build *gobuild.Build
-	plain *gobuild.Plain
-	src   *source.Source
-	unfit *Unfit
-	err   error // of misstep itself
+	once       sync.Once
+	tested     *oracle.Subject
+	concurrent bool // it starts goroutines
+	unfit      *Unfit
+	err        error // of misstep itself
 }
 
 // prepare builds the program, runs it by itself and loads its source, once.
@@ -38,7 +38,7 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 	if err != nil {
 		return fmt.Errorf("making a folder for a build: %w", err)
 	}
-	s.build, err = c.cache.Build(ctx, s.program, c.cfg.Engine, dir)
+	build, err := c.cache.Build(ctx, s.program, c.cfg.Engine, dir)
 	var buildErr *gobuild.BuildError
 	switch {
 	case errors.As(err, &buildErr):
@@ -46,7 +46,7 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 	case err != nil:
 		return err
 	}
-	s.plain, err = c.cache.Fit(ctx, s.build, c.cfg.Limits)
+	plain, err := c.cache.Fit(ctx, build, c.cfg.Limits)
 	var u *gobuild.Unfit
 	switch {
 	case errors.As(err, &u):
@@ -54,16 +54,46 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 	case err != nil:
 		return err
 	}
-	if s.src, err = c.loader.Load(ctx, s.program); err != nil {
+	src, err := c.loader.Load(ctx, s.program)
+	if err != nil {
 		if ctx.Err() != nil {
 			return err
 		}
 		return unfit("its source does not load: " + firstLine(err.Error()))
 	}
-	if len(s.src.Code()) == 0 {
+	if len(src.Code()) == 0 {
 		return unfit("has no statements")
 	}
+	s.tested = &oracle.Subject{Build: build, Source: src, Stdout: plain.Stdout, ExitCode: plain.ExitCode}
+	for _, f := range src.Files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			_, starts := n.(*ast.GoStmt)
+			s.concurrent = s.concurrent || starts
+			return !s.concurrent
+		})
+	}
 	return nil
+}
+
+// make builds a variant of a program, runs it once and loads its source.
+func (c *campaign) make(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*oracle.Subject, error) {
+	dir, err := c.keeper.TempDir("build")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for a build: %w", err)
+	}
+	build, err := c.cache.Build(ctx, p, e, dir)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := c.cache.Plain(ctx, build, gobuild.Limits{Time: 2 * c.cfg.Limits.Time, Output: c.cfg.Limits.Output})
+	if err != nil {
+		return nil, err
+	}
+	src, err := c.loader.Load(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &oracle.Subject{Build: build, Source: src, Stdout: plain.Stdout, ExitCode: plain.ExitCode}, nil
 }
 
 func firstLine(s string) string {

@@ -8,7 +8,9 @@ import (
 
 	"misstep/dap"
 	"misstep/gen"
+	"misstep/internal/gobuild"
 	"misstep/oracle"
+	"misstep/transform"
 	"misstep/triage"
 )
 
@@ -26,12 +28,12 @@ func (c *campaign) one(ctx context.Context, index int, s *subject, seed uint64) 
 	start := time.Now()
 	w := &worker{c: c, s: s, seen: map[string]bool{}, run: &Run{Index: index, Program: s.program.Name, Seed: seed}}
 	if err := w.do(ctx); err != nil {
-		return nil, nil, err
+		return w.run, nil, err
 	}
 	w.run.Took = time.Since(start)
 	var out []packed
 	for _, f := range w.found {
-		script, err := triage.Script(f, s.program)
+		script, err := triage.Script(f, f.Tested)
 		if err != nil {
 			// The finding is kept without the program.
 			script = fmt.Appendf(nil, "# class: %s\n# %v\n", f.Class, err)
@@ -47,18 +49,26 @@ func (w *worker) do(ctx context.Context) error {
 		return err
 	}
 	m := &oracle.Metamorphic{
-		Open:   func(ctx context.Context) (*dap.Session, *dap.Output, error) { return w.open(ctx, nil) },
-		Done:   func(s *dap.Session, events []dap.Event) { w.done(s, events, nil) },
-		Source: w.s.src, Transformations: w.c.cfg.Transformations, Limit: w.c.cfg.Iterations, Seed: w.run.Seed,
+		Open: func(ctx context.Context, s *oracle.Subject) (*dap.Session, *dap.Output, error) {
+			return w.open(ctx, s, nil)
+		},
+		Done: func(sub *oracle.Subject, s *dap.Session, events []dap.Event) { w.done(sub, s, events, nil) },
+		Make: w.c.make,
+		Unrun: func(ctx context.Context, s *oracle.Subject) ([]gobuild.Block, error) {
+			return w.c.cache.Unrun(ctx, s.Build.Program, s.Build.Engine, w.c.cfg.Limits)
+		},
+		Subject: w.s.tested, Actions: w.c.cfg.Actions, Rewrites: w.c.cfg.Rewrites, Builds: w.c.cfg.Builds,
+		Limit: w.c.cfg.Iterations, Seed: w.run.Seed,
 	}
 	out, err := m.Run(ctx, base)
+	w.run.Defects = out.Defects
 	if err != nil {
 		return err
 	}
 	w.run.Tests, w.run.Depth, w.run.Unstable = out.Tests, out.Depth, out.Unstable
 	w.run.Tally.Merge(&out.Tally)
 	if out.Finding != nil {
-		w.add(out.Finding)
+		w.add(w.s.tested, out.Finding)
 	}
 	if w.c.cfg.Misuse && rand.New(rand.NewPCG(w.run.Seed, 0x6d697375)).IntN(4) == 0 {
 		return w.misuse(ctx)
@@ -66,15 +76,15 @@ func (w *worker) do(ctx context.Context) error {
 	return nil
 }
 
-func (w *worker) open(ctx context.Context, early []string) (*dap.Session, *dap.Output, error) {
+func (w *worker) open(ctx context.Context, sub *oracle.Subject, early []string) (*dap.Session, *dap.Output, error) {
 	opts := w.c.cfg.Options
 	opts.Early = early
 	w.run.Sessions++
-	return dap.Open(ctx, w.c.keeper, w.c.adapter, dap.TargetOf(w.s.build), opts)
+	return dap.Open(ctx, w.c.keeper, w.c.adapter, dap.TargetOf(sub.Build), opts)
 }
 
 // done closes a session and lets the protocol oracle judge it.
-func (w *worker) done(s *dap.Session, events []dap.Event, early []string) {
+func (w *worker) done(sub *oracle.Subject, s *dap.Session, events []dap.Event, early []string) {
 	s.Close()
 	w.run.Actions += len(events)
 	var last *dap.Output
@@ -90,7 +100,7 @@ func (w *worker) done(s *dap.Session, events []dap.Event, early []string) {
 	breaches, counts := oracle.Trace(events)
 	w.run.Tally.Merge(counts)
 	for _, b := range breaches {
-		w.add(&oracle.Finding{
+		w.add(sub, &oracle.Finding{
 			Oracle: "trace", Rule: b.Rule, Reason: oracle.TraceRules[b.Rule] + " But " + b.Diff.String() + ".",
 			Base: events[:b.Index+1], Index: b.Index, Diff: b.Diff, Early: early,
 		})
@@ -109,7 +119,7 @@ func (w *worker) done(s *dap.Session, events []dap.Event, early []string) {
 				break
 			}
 		}
-		w.add(&oracle.Finding{
+		w.add(sub, &oracle.Finding{
 			Oracle: "protocol", Rule: v.Rule, On: v.On, Reason: oracle.ProtocolRules[v.Rule] + " But " + v.What + ".",
 			Base: events[:upTo], Index: upTo - 1, Early: early,
 		})
@@ -117,9 +127,12 @@ func (w *worker) done(s *dap.Session, events []dap.Event, early []string) {
 }
 
 // add keeps a finding; of several of one class in a run, the first.
-func (w *worker) add(f *oracle.Finding) {
-	f.Program, f.Engine, f.Seed = w.s.program.Name, w.c.cfg.Engine.String(), w.run.Seed
-	f.Class = triage.Class(f, w.s.src)
+func (w *worker) add(sub *oracle.Subject, f *oracle.Finding) {
+	f.Program, f.Seed = w.s.program.Name, w.run.Seed
+	if f.Tested == nil {
+		f.Tested, f.Engine = sub.Build.Program, sub.Build.Engine.String()
+	}
+	f.Class = triage.Class(f, sub.Source)
 	if !w.seen[f.Class] {
 		w.seen[f.Class] = true
 		w.found = append(w.found, f)
@@ -129,16 +142,16 @@ func (w *worker) add(f *oracle.Finding) {
 // base is the first session of a run: generated actions, and then to the end.
 // It is not ok if there is nothing to transform.
 func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err error) {
-	s, failed, err := w.open(ctx, nil)
+	s, failed, err := w.open(ctx, w.s.tested, nil)
 	if err != nil {
 		return nil, false, err
 	}
 	if failed != nil {
 		w.run.Given = "not launched: " + failed.String()
-		w.done(s, []dap.Event{{Output: *failed}}, nil)
+		w.done(w.s.tested, s, []dap.Event{{Output: *failed}}, nil)
 		return nil, false, nil
 	}
-	g := gen.NewGenerator(w.run.Seed, w.c.cfg.Actions, w.s.src)
+	g := w.generator()
 	assigned := false
 	do := func(a dap.Action) (dap.OutputKind, error) {
 		out, err := s.Do(ctx, a)
@@ -166,13 +179,33 @@ func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err err
 			return nil, false, err
 		}
 	}
-	w.done(s, events, nil)
+	w.done(w.s.tested, s, events, nil)
 	if kind.Fatal() {
 		w.run.Given = "the base run: " + events[len(events)-1].Output.String()
 		return nil, false, nil
 	}
 	w.debugged(events, assigned)
 	return events, true, nil
+}
+
+// generator chooses how the base comes about. Half of the runs of a program with
+// goroutines only count what log points print. Where programs are transformed,
+// half of the runs assign to no variable, as most of those transformations do
+// not apply behind an assignment.
+func (w *worker) generator() interface {
+	Next(gen.View) (dap.Action, bool)
+} {
+	r := rand.New(rand.NewPCG(w.run.Seed, 0x62617365))
+	if w.s.concurrent && r.IntN(2) == 0 {
+		code := w.s.tested.Source.Code()
+		r.Shuffle(len(code), func(i, j int) { code[i], code[j] = code[j], code[i] })
+		return gen.Fixed(transform.LogPoints(code[:min(len(code), 6)]))
+	}
+	cfg := w.c.cfg.Generate
+	if len(w.c.cfg.Rewrites) > 0 && r.IntN(2) == 0 {
+		cfg.Assign = false
+	}
+	return gen.NewGenerator(w.run.Seed, cfg, w.s.tested.Source)
 }
 
 // debugged is a relation between a run with and a run without the debugger:
@@ -186,13 +219,13 @@ func (w *worker) debugged(events []dap.Event, assigned bool) {
 		return
 	}
 	w.run.Tally.Add(rule, 1)
-	plain := &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: &w.s.plain.ExitCode, Stdout: w.s.plain.Stdout}}
+	plain := &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: &w.s.tested.ExitCode, Stdout: w.s.tested.Stdout}}
 	got := &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: exit.Code, Stdout: exit.Stdout}}
 	if exit.Code == nil {
 		plain.Exit.Code = nil // the protocol oracle's business
 	}
 	if d := dap.Diff(plain, got, dap.Lens{}); d != nil {
-		w.add(&oracle.Finding{
+		w.add(w.s.tested, &oracle.Finding{
 			Oracle: "metamorphic", Rule: rule, Diff: d, Base: events, Index: len(events) - 1,
 			Reason: "A program prints and returns under the debugger what it does without. But " + d.String() + ".",
 		})
@@ -208,16 +241,16 @@ func (w *worker) misuse(ctx context.Context) error {
 		return names[:min(n, len(names))]
 	}
 	early := append(some("early", 2), some("configuring", 1)...)
-	s, failed, err := w.open(ctx, early)
+	s, failed, err := w.open(ctx, w.s.tested, early)
 	if err != nil {
 		return err
 	}
 	if failed != nil {
-		w.add(&oracle.Finding{
+		w.add(w.s.tested, &oracle.Finding{
 			Oracle: "protocol", Rule: "alive", On: "launch", Base: []dap.Event{{Action: dap.Action{Kind: dap.Misuse, Name: early[len(early)-1]}, Output: *failed}}, Early: early,
 			Reason: oracle.ProtocolRules["alive"] + fmt.Sprintf(" But after %v the program is not launched: %s.", early, failed),
 		})
-		w.done(s, []dap.Event{{Output: *failed}}, early)
+		w.done(w.s.tested, s, []dap.Event{{Output: *failed}}, early)
 		return nil
 	}
 	var events []dap.Event
@@ -247,6 +280,6 @@ func (w *worker) misuse(ctx context.Context) error {
 			break
 		}
 	}
-	w.done(s, events, early)
+	w.done(w.s.tested, s, events, early)
 	return nil
 }

@@ -235,7 +235,7 @@ func (s *store) unfit(ctx context.Context) ([]Unfit, error) {
 
 // summary adds all runs up.
 func (s *store) summary(ctx context.Context) (*Summary, error) {
-	sum := &Summary{Depths: map[int]int{}}
+	sum := &Summary{Depths: map[int]int{}, Needed: map[int]int{}}
 	rows, err := s.db.QueryContext(ctx, "SELECT result FROM run ORDER BY idx")
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", s.path, err)
@@ -258,6 +258,7 @@ func (s *store) summary(ctx context.Context) (*Summary, error) {
 		sum.Pauses += r.Pauses
 		sum.Tests += r.Tests
 		sum.Depths[r.Depth]++
+		sum.Defects += len(r.Defects)
 		if r.Unstable != "" {
 			sum.Unstable++
 		}
@@ -275,7 +276,27 @@ func (s *store) summary(ctx context.Context) (*Summary, error) {
 		return nil, err
 	}
 	sum.Unfit = len(us)
-	return sum, nil
+	return sum, s.needed(ctx, sum.Needed)
+}
+
+// needed counts the findings of relations by the number of transformations that
+// stand on top of each other in them (Tolksdorf et al., figure 8).
+func (s *store) needed(ctx context.Context, counts map[int]int) error {
+	rows, err := s.db.QueryContext(ctx, `SELECT coalesce(json_extract(finding, '$.iteration'), 0), count(*) FROM finding GROUP BY 1`)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", s.path, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n, count int
+		if err := rows.Scan(&n, &count); err != nil {
+			return fmt.Errorf("reading %s: %w", s.path, err)
+		}
+		if n > 0 {
+			counts[n] = count
+		}
+	}
+	return rows.Err()
 }
 
 // example is the finding of a class with the shortest script, as that is the

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
@@ -70,6 +71,7 @@ var adapters = []Adapter{
 			"mode": "{mode}", "program": "{program}", "args": "{args}", "cwd": "{cwd}",
 			// GOGC is for the debugger, see Env; the program has its own.
 			"env": "{env}", "outputMode": "remote", "stackTraceDepth": 64,
+			"substitutePath": "{substitute}",
 		},
 		// Without it Delve wants to build the program anew, which it refuses for a
 		// binary that it has not built.
@@ -77,7 +79,7 @@ var adapters = []Adapter{
 		// Most of a session's cost is Delve reading debug information; with fewer
 		// collections it needs a fifth less processor time, and some 50 MB more.
 		Env:      []string{"GOGC=400"},
-		logPoint: regexp.MustCompile(`^> \[Go \d+\]: (?s)(.*)\n$`),
+		logPoint: regexp.MustCompile(`^> \[Go (\d+)\]: (?s)(.*)\n$`),
 	},
 	{
 		Name:      "lldb-dap",
@@ -198,6 +200,17 @@ func ReadAdapter(file string) (*Adapter, error) {
 	return &a, nil
 }
 
+// Substitutes tells whether the adapter can be told that folders have another
+// name in the binary.
+func (a *Adapter) Substitutes() bool {
+	for _, v := range a.Launch {
+		if v == "{substitute}" {
+			return true
+		}
+	}
+	return false
+}
+
 // launchArgs fills the launch arguments in.
 func (a *Adapter) launchArgs(t Target) (json.RawMessage, error) {
 	text, err := json.Marshal(a.fill(a.Launch, t))
@@ -239,8 +252,13 @@ func (a *Adapter) fill(v any, t Target) any {
 	if args == nil {
 		args = []string{}
 	}
+	substitute := []any{}
+	for _, from := range slices.Sorted(maps.Keys(t.Substitute)) {
+		substitute = append(substitute, map[string]any{"from": from, "to": t.Substitute[from]})
+	}
 	values := map[string]any{
-		"{program}": t.Program, "{args}": args, "{cwd}": t.Dir,
+		"{substitute}": substitute,
+		"{program}":    t.Program, "{args}": args, "{cwd}": t.Dir,
 		"{env}": env, "{env=}": list, "{mode}": t.Mode,
 	}
 	var fill func(v any) any

@@ -2,6 +2,7 @@ package dap
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -50,6 +51,10 @@ type Lens struct {
 	// OwnLogs is part of the messages that the transformation itself caused;
 	// those are left out, all others are compared.
 	OwnLogs string
+	// ByGoroutine compares the messages of log points goroutine by goroutine, in
+	// whatever order those run. Tolerance scheduling: which goroutine runs first
+	// is the scheduler's choice.
+	ByGoroutine bool
 	// Settled tells whether a variable shown in a frame has been given its value
 	// for sure; what is shown of others is compared by name and type only. With
 	// none, all are. Tolerance undeclared: a debugger shows variables by line
@@ -60,12 +65,20 @@ type Lens struct {
 }
 
 // logs are the messages that the lens leaves.
-func (l Lens) logs(all []string) []string {
+func (l Lens) logs(o *Output) []string {
 	var left []string
-	for _, m := range all {
-		if l.OwnLogs == "" || !strings.Contains(m, l.OwnLogs) {
-			left = append(left, m)
+	by := map[string]string{}
+	for i, m := range o.Logs {
+		if l.OwnLogs != "" && strings.Contains(m, l.OwnLogs) {
+			continue
 		}
+		left = append(left, m)
+		if i < len(o.Speakers) {
+			by[o.Speakers[i]] += m + "; "
+		}
+	}
+	if l.ByGoroutine && len(o.Speakers) == len(o.Logs) {
+		return slices.Sorted(maps.Values(by))
 	}
 	return left
 }
@@ -119,7 +132,7 @@ func Diff(a, b *Output, lens Lens) *Difference {
 	if a.Kind == Refused && a.Text != b.Text {
 		return diff(DiffAnswer, "reason of the refusal", a.Text, b.Text)
 	}
-	if x, y := lens.logs(a.Logs), lens.logs(b.Logs); !lens.NoLogs && !slices.Equal(x, y) {
+	if x, y := lens.logs(a), lens.logs(b); !lens.NoLogs && !slices.Equal(x, y) {
 		return diff(DiffLog, "log", strings.Join(x, "; "), strings.Join(y, "; "))
 	}
 	if !slices.Equal(a.Changed, b.Changed) {

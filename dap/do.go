@@ -17,13 +17,13 @@ func (s *Session) Do(ctx context.Context, a Action) (Output, error) {
 	if s.fatal != nil {
 		return *s.fatal, nil
 	}
-	s.logs = nil
+	s.logs, s.speakers = nil, nil
 	out := s.do(ctx, a)
 	s.marks = append(s.marks, len(s.conn.wire()))
 	if err := ctx.Err(); err != nil {
 		return Output{}, context.Cause(ctx)
 	}
-	out.Logs = s.logs
+	out.Logs, out.Speakers = s.logs, s.speakers
 	if out.Kind.Fatal() && s.fatal == nil {
 		s.fatal = &out
 	}

@@ -38,6 +38,9 @@ type Output struct {
 
 	// Logs are the messages of log points that came during the action.
 	Logs []string `json:"logs,omitempty"`
+	// Speakers are the goroutines that the messages came from, as far as the
+	// adapter tells.
+	Speakers []string `json:"speakers,omitempty"`
 	// Changed lists other breakpoints whose state changed with this one.
 	Changed []string `json:"changed,omitempty"`
 }
@@ -92,6 +95,9 @@ func (p *Pause) Top() Frame {
 	}
 	return p.Stack[0]
 }
+
+// Exception tells whether the program is paused by something that went wrong.
+func (p *Pause) Exception() bool { return p.Reason == "exception" }
 
 func (p *Pause) String() string {
 	f := p.Top()

@@ -31,14 +31,29 @@ type Target struct {
 	Env     []string // NAME=VALUE, for the program
 	Root    string   // file names in actions and outputs are relative to it
 	Symbols *gobuild.Symbols
+	// Overlay names files that the build had and that are not on disk, or there
+	// with another text.
+	Overlay map[string][]byte
+	// Substitute maps folders as they are here to how the binary names them.
+	Substitute map[string]string
 }
 
 // TargetOf is the target that runs a build as its program says.
 func TargetOf(b *gobuild.Build) Target {
-	return Target{
+	t := Target{
 		Program: b.Binary, Args: b.Program.RunArgs, Dir: b.Program.RunDir(),
-		Env: gobuild.RunEnv, Root: b.Program.Dir, Symbols: b.Symbols,
+		Env: gobuild.RunEnv, Root: b.Program.Dir, Symbols: b.Symbols, Overlay: b.Program.Overlay,
 	}
+	if b.Engine.Trimpath {
+		// What go build -trimpath makes of the names (go help build).
+		t.Substitute = map[string]string{}
+		if path, _, dir := b.Program.Module(); path != "" && len(b.Program.Target) > 0 && !filepath.IsAbs(b.Program.Target[0]) {
+			t.Substitute[dir] = path
+		} else {
+			t.Substitute[b.Program.RunDir()] = "."
+		}
+	}
+	return t
 }
 
 // Options bound a session.
@@ -100,6 +115,7 @@ type Session struct {
 	stdout   bytes.Buffer
 	errout   bytes.Buffer
 	logs     []string
+	speakers []string // of the logs
 	flooded  bool
 
 	breakpoints breakpoints
@@ -460,7 +476,8 @@ func (s *Session) takeOutput(b dap.OutputEventBody) {
 	}
 	if b.Source != nil && s.adapter.logPoint != nil {
 		if m := s.adapter.logPoint.FindStringSubmatch(b.Output); m != nil {
-			s.logs = append(s.logs, fmt.Sprintf("%s:%d: %s", s.rel(b.Source.Path), b.Line, normalText(m[1])))
+			s.logs = append(s.logs, fmt.Sprintf("%s:%d: %s", s.rel(b.Source.Path), b.Line, normalText(m[2])))
+			s.speakers = append(s.speakers, m[1])
 			return
 		}
 	}
@@ -502,6 +519,9 @@ func (s *Session) abs(file string) string {
 		return file
 	}
 	path := filepath.Join(s.target.Root, filepath.FromSlash(file))
+	if s.target.Overlay[path] != nil {
+		return path
+	}
 	if _, err := os.Stat(path); err != nil {
 		// A file that only a //line directive names: the go command leaves such
 		// names as they are in the debug information.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"misstep/dap"
+	"misstep/internal/gobuild"
 	"misstep/transform"
 )
 
@@ -31,6 +32,9 @@ type Finding struct {
 	Follow []dap.Event `json:"follow,omitempty"`
 	// Iteration counts the transformations up to and with the one that failed.
 	Iteration int `json:"iteration,omitempty"`
+	// Tested is the program as it was before the transformation that failed,
+	// with all earlier ones made.
+	Tested *gobuild.Program `json:"-"`
 	// Early names the misuses sent before the launch, if the finding needs them.
 	Early []string `json:"early,omitempty"`
 }
@@ -39,6 +43,30 @@ type Finding struct {
 type Tally struct {
 	Made    map[string]int `json:"made"`
 	NotMade map[string]int `json:"notMade"`
+	// Variants counts what became of the transformations of programs and builds.
+	Variants map[string]*VariantCount `json:"variants,omitempty"`
+}
+
+// A VariantCount says what became of one transformation: where it could have
+// been applied, where it was, and how many of the results compiled and ran as
+// the original does. The pairs of traces that were compared are under its name
+// in the tally.
+type VariantCount struct {
+	Candidates int `json:"candidates"`
+	Applied    int `json:"applied"`
+	Compiled   int `json:"compiled"`
+	Sound      int `json:"sound"`
+}
+
+// Variant is the count of a transformation.
+func (t *Tally) Variant(name string) *VariantCount {
+	if t.Variants == nil {
+		t.Variants = map[string]*VariantCount{}
+	}
+	if t.Variants[name] == nil {
+		t.Variants[name] = &VariantCount{}
+	}
+	return t.Variants[name]
 }
 
 // Add counts n checks that were made.
@@ -67,6 +95,13 @@ func (t *Tally) Merge(o *Tally) {
 			t.NotMade = map[string]int{}
 		}
 		t.NotMade[name] += n
+	}
+	for name, v := range o.Variants {
+		sum := t.Variant(name)
+		sum.Candidates += v.Candidates
+		sum.Applied += v.Applied
+		sum.Compiled += v.Compiled
+		sum.Sound += v.Sound
 	}
 }
 

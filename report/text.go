@@ -70,6 +70,9 @@ func (t *text) handle(e campaign.Event) {
 		t.sessions += e.Run.Sessions
 		t.actions += e.Run.Actions
 		t.tests += e.Run.Tests
+	case e.Defect != nil:
+		t.clear()
+		fmt.Fprintf(t.out, "defect: %s\n", shorten(e.Defect.Error(), 600))
 	case e.Finding != nil:
 		t.findings++
 		if e.Finding.New {
@@ -126,12 +129,29 @@ func (t *text) summary(s *campaign.Summary) {
 	p("sessions   %d, with %d actions and %d pauses", s.Sessions, s.Actions, s.Pauses)
 	p("tests      %d metamorphic; transformations on top of each other:%s", s.Tests, depths(s.Depths))
 	p("time       %s; per second %.1f sessions, %.0f actions, %.1f tests", s.Took.Round(100*time.Millisecond), s.Rates.Sessions, s.Rates.Actions, s.Rates.Tests)
+	if len(s.Needed) > 0 {
+		p("findings   by the number of transformations that they needed:%s", depths(s.Needed))
+	}
+	if len(s.Tally.Variants) > 0 {
+		p("")
+		p("%-22s %10s %8s %9s %8s %8s %9s", "variants by", "candidates", "applied", "compiled", "sound", "pairs", "not made")
+		for _, name := range slices.Sorted(maps.Keys(s.Tally.Variants)) {
+			v := s.Tally.Variants[name]
+			p("%-22s %10d %8d %9d %8d %8d %9d", name, v.Candidates, v.Applied, v.Compiled, v.Sound, s.Tally.Made[name], s.Tally.NotMade[name])
+		}
+	}
 	p("")
 	p("%-32s %10s %10s", "checks of", "made", "not made")
 	for _, name := range s.Tally.Names() {
+		if s.Tally.Variants[name] != nil {
+			continue
+		}
 		p("%-32s %10d %10d", name, s.Tally.Made[name], s.Tally.NotMade[name])
 	}
 	p("")
+	if s.Defects > 0 {
+		p("%d transformations broke a program: faults of misstep, whose programs are kept as defect-*.txtar beside the findings", s.Defects)
+	}
 	if len(s.Classes) == 0 {
 		p("no findings")
 		return

@@ -79,8 +79,8 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 	actions.Extras = 0.5
 	cfg := &campaign.Config{
 		Engine: t.Engine, Programs: t.programs, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
-		Workers: t.Workers, Out: out, Iterations: 8, Actions: actions, Options: opts, Limits: gobuild.DefaultLimits,
-		Adapter: faults.Break(t.adapter, f), Transformations: transform.Actions,
+		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
+		Adapter: faults.Break(t.adapter, f), Actions: transform.Actions,
 	}
 	tried := map[string]bool{}
 	sessions := 0

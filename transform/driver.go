@@ -47,6 +47,7 @@ var Actions = []Action{
 	setSame,
 	restart,
 	instructionSteps,
+	goroutineSteps,
 }
 
 // Lookup finds a transformation by name.
@@ -300,6 +301,7 @@ func (d *Driver) lens(l dap.Lens, frame int) dap.Lens {
 	l.Settled = func(f dap.Frame, name string) bool {
 		return d.Source.Settled(source.Place{File: f.File, Line: f.Line}, f.Func, name)
 	}
+	l.ByGoroutine = counting(d.Base)
 	if p := d.Session.Pause(); p != nil && frame >= 0 && frame < len(p.Stack) {
 		l.Frame = p.Stack[frame]
 	}

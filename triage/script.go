@@ -34,7 +34,7 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 	if len(f.Early) > 0 {
 		debug += " -early " + strings.Join(f.Early, ",")
 	}
-	ar, target, err := pack(p)
+	ar, target, err := Pack(p)
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +108,12 @@ func wrap(s string, n int) []string {
 // maxPacked bounds what of a program's folder goes into a script.
 const maxPacked = 1 << 20
 
-// pack reads a program's files into an archive. A program that is one file of
+// Pack reads a program's files into an archive. A program that is one file of
 // a larger folder is packed alone.
-func pack(p *gobuild.Program) (*txtar.Archive, string, error) {
+func Pack(p *gobuild.Program) (*txtar.Archive, string, error) {
 	ar := &txtar.Archive{}
 	add := func(name, path string) error {
-		data, err := os.ReadFile(path)
+		data, err := p.Read(path)
 		if err != nil {
 			return fmt.Errorf("packing %s: %w", p.Name, err)
 		}
@@ -125,7 +125,7 @@ func pack(p *gobuild.Program) (*txtar.Archive, string, error) {
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {
 		path := filepath.Join(p.Dir, name)
-		if _, err := os.Stat(path); err == nil {
+		if _, err := p.Read(path); err == nil {
 			if err := add(name, path); err != nil {
 				return nil, "", err
 			}
@@ -147,8 +147,18 @@ func pack(p *gobuild.Program) (*txtar.Archive, string, error) {
 			if total > maxPacked {
 				return fmt.Errorf("packing %s: its folder holds more than %d bytes of Go", p.Name, maxPacked)
 			}
+			if text, ok := p.Overlay[path]; ok && text == nil {
+				return nil
+			}
 			return add(filepath.ToSlash(rel), path)
 		})
+		// Files that are only in the overlay.
+		for _, path := range slices.Sorted(maps.Keys(p.Overlay)) {
+			rel, relErr := filepath.Rel(p.Dir, path)
+			if _, statErr := os.Stat(path); err == nil && statErr != nil && p.Overlay[path] != nil && relErr == nil {
+				err = add(filepath.ToSlash(rel), path)
+			}
+		}
 		return ar, p.Target[0], err
 	}
 	target := "."

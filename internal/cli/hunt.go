@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,9 +25,10 @@ const huntRuns = 60
 func newHunt() *cobra.Command {
 	var (
 		with       = "dlv"
-		cfg        = campaign.Config{Actions: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits, Misuse: true}
+		cfg        = campaign.Config{Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits, Misuse: true}
 		only, skip []string
 		json       bool
+		builds     bool
 	)
 	cmd := &cobra.Command{
 		Use:   "hunt [flags] [PATTERN…]",
@@ -59,7 +61,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 				return err
 			}
 			cfg.Engine = engine
-			if cfg.Transformations, err = choose(only, skip); err != nil {
+			if err := choose(&cfg, only, skip, builds); err != nil {
 				return err
 			}
 			if cfg.Runs < 0 || cfg.Time < 0 || cfg.Iterations < 0 || cfg.Workers < 1 {
@@ -75,13 +77,14 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of all that is random")
 	f.IntVarP(&cfg.Workers, "jobs", "j", defaultWorkers(), "runs at the same time")
 	f.StringVar(&cfg.Out, "out", "findings", "folder for the findings and the state of the hunt")
-	f.StringSliceVar(&only, "only", nil, "only these transformations")
+	f.StringSliceVar(&only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
 	f.StringSliceVar(&skip, "skip", nil, "all transformations but these")
+	f.BoolVar(&builds, "builds", false, "transform the build in all ways, also those for which the standard library has to be compiled anew, once each")
 	f.IntVar(&cfg.Iterations, "iterations", 8, "transformations on top of each other, at most")
-	f.IntVar(&cfg.Actions.Actions, "actions", cfg.Actions.Actions, "execution actions of a session, at most")
-	f.Float64Var(&cfg.Actions.Breakpoints, "breakpoints", cfg.Actions.Breakpoints, "chance that a line gets a breakpoint")
-	f.Float64Var(&cfg.Actions.Removals, "removals", cfg.Actions.Removals, "chance that a breakpoint is removed again")
-	f.Float64Var(&cfg.Actions.Extras, "extras", cfg.Actions.Extras, "chance that something else is asked after a pause")
+	f.IntVar(&cfg.Generate.Actions, "actions", cfg.Generate.Actions, "execution actions of a session, at most")
+	f.Float64Var(&cfg.Generate.Breakpoints, "breakpoints", cfg.Generate.Breakpoints, "chance that a line gets a breakpoint")
+	f.Float64Var(&cfg.Generate.Removals, "removals", cfg.Generate.Removals, "chance that a breakpoint is removed again")
+	f.Float64Var(&cfg.Generate.Extras, "extras", cfg.Generate.Extras, "chance that something else is asked after a pause")
 	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, "a program that runs longer by itself is unfit")
 	f.DurationVar(&cfg.Options.Run, "run-time", cfg.Options.Run, "an action that lets the program run longer is given up")
 	f.BoolVar(&json, "json", false, "print the stream of events as JSON lines")
@@ -93,25 +96,42 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 // sessions a second, three 9.2, four 9.6 and six 10.0.
 func defaultWorkers() int { return 2 * runtime.NumCPU() }
 
-// choose picks transformations by name.
-func choose(only, skip []string) ([]transform.Action, error) {
+// choose picks transformations by name or by kind. Those of the build that
+// concern the standard library are taken only if they are asked for, as the go
+// command then compiles it once more for each.
+func choose(cfg *campaign.Config, only, skip []string, builds bool) error {
 	if len(only) > 0 && len(skip) > 0 {
-		return nil, usagef("--only and --skip exclude each other")
+		return usagef("--only and --skip exclude each other")
 	}
 	named := map[string]bool{}
 	for _, name := range append(only, skip...) {
-		if _, err := transform.Lookup(name); err != nil {
-			return nil, &usageError{err}
+		if !slices.Contains(kinds, name) {
+			if _, err := lookup(name); err != nil {
+				return &usageError{err}
+			}
 		}
 		named[name] = true
 	}
-	var ts []transform.Action
+	wanted := func(name, kind string) bool {
+		return len(named) == 0 || (named[name] || named[kind]) == (len(only) > 0)
+	}
 	for _, t := range transform.Actions {
-		if len(named) == 0 || named[t.Name] == (len(only) > 0) {
-			ts = append(ts, t)
+		if wanted(t.Name, "actions") {
+			cfg.Actions = append(cfg.Actions, t)
 		}
 	}
-	return ts, nil
+	for _, t := range transform.Rewrites {
+		if wanted(t.Name, "programs") {
+			cfg.Rewrites = append(cfg.Rewrites, t)
+		}
+	}
+	for _, t := range transform.Builds {
+		asked := builds || !t.Everything || len(only) > 0
+		if wanted(t.Name, "builds") && asked {
+			cfg.Builds = append(cfg.Builds, t)
+		}
+	}
+	return nil
 }
 
 func hunt(cmd *cobra.Command, cfg *campaign.Config, patterns []string, json bool) error {

@@ -3,13 +3,19 @@ package gobuild
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/mod/modfile"
 
 	"misstep/internal/proc"
 )
@@ -23,6 +29,89 @@ type Program struct {
 	Test    bool     // the package's tests
 	RunArgs []string // arguments of the program itself
 	Files   []string // the Go files of the package to debug; absolute, sorted
+	// Overlay stands in for files on disk, by their absolute names; no text
+	// means that there is no such file. See go build -overlay.
+	Overlay map[string][]byte
+}
+
+// Read reads one of the program's files.
+func (p *Program) Read(path string) ([]byte, error) {
+	if text, ok := p.Overlay[path]; ok {
+		if text == nil {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+		}
+		return text, nil
+	}
+	return os.ReadFile(path)
+}
+
+// Module is the path of the module that the program lies in, the language
+// version that its go.mod asks for, and its folder; all are empty outside of a
+// module.
+func (p *Program) Module() (path, goVersion, dir string) {
+	for dir = p.RunDir(); ; {
+		text, err := p.Read(filepath.Join(dir, "go.mod"))
+		if err == nil {
+			f, err := modfile.ParseLax("go.mod", text, nil)
+			if err != nil || f.Module == nil {
+				return "", "", ""
+			}
+			goVersion = "go1.16" // what the go command takes where nothing is said
+			if f.Go != nil {
+				goVersion = "go" + f.Go.Version
+			}
+			return f.Module.Mod.Path, goVersion, dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", "", ""
+		}
+		dir = up
+	}
+}
+
+// OverlayFlag is the flag that makes another go command see the program's
+// overlay. Done removes what the flag names.
+func (p *Program) OverlayFlag(k *proc.Keeper) (flag []string, done func(), err error) {
+	if len(p.Overlay) == 0 {
+		return nil, func() {}, nil
+	}
+	dir, err := k.TempDir("overlay")
+	if err != nil {
+		return nil, nil, fmt.Errorf("making a folder for an overlay: %w", err)
+	}
+	flag, err = p.overlay(dir)
+	return flag, func() { os.RemoveAll(dir) }, err
+}
+
+// overlay writes what go build -overlay reads into the folder dir and returns
+// the flag for it; none if the program has no overlay.
+func (p *Program) overlay(dir string) ([]string, error) {
+	if len(p.Overlay) == 0 {
+		return nil, nil
+	}
+	replace := map[string]string{}
+	for i, path := range slices.Sorted(maps.Keys(p.Overlay)) {
+		text := p.Overlay[path]
+		if text == nil {
+			replace[path] = ""
+			continue
+		}
+		file := filepath.Join(dir, fmt.Sprintf("overlay%d%s", i, filepath.Ext(path)))
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			return nil, fmt.Errorf("writing the overlay of %s: %w", p.Name, err)
+		}
+		replace[path] = file
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, list, 0o666); err != nil {
+		return nil, fmt.Errorf("writing the overlay of %s: %w", p.Name, err)
+	}
+	return []string{"-overlay=" + file}, nil
 }
 
 // A Build is a program compiled under one toolchain and set of flags.
@@ -51,28 +140,43 @@ func (e *BuildError) Error() string {
 
 // Build compiles a program as the engine says, into the folder dir.
 func (c *Cache) Build(ctx context.Context, p *Program, e Engine, dir string) (*Build, error) {
-	out := filepath.Join(dir, "program")
-	args := []string{"build"}
-	if p.Test {
-		args = []string{"test", "-c", "-vet=off"}
-	}
-	args = append(args, e.flags()...)
-	args = append(args, "-o", out)
-	args = append(args, p.Target...)
-	if _, err := c.run(ctx, p.Dir, e.env(), "go", args...); err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		return nil, &BuildError{Program: p.Name, Output: err.Error()}
-	}
-	if _, err := os.Stat(out); err != nil {
-		return nil, &BuildError{Program: p.Name, Output: "the package has nothing to run"}
+	out, err := c.build(ctx, p, e, dir)
+	if err != nil {
+		return nil, err
 	}
 	syms, err := ReadSymbols(out)
 	if err != nil {
 		return nil, fmt.Errorf("reading the symbols of %s: %w", p.Name, err)
 	}
 	return &Build{Program: p, Engine: e, Binary: out, Symbols: syms}, nil
+}
+
+// build compiles a program with further flags and returns the binary's path.
+func (c *Cache) build(ctx context.Context, p *Program, e Engine, dir string, more ...string) (string, error) {
+	out := filepath.Join(dir, "program")
+	args := []string{"build"}
+	if p.Test {
+		args = []string{"test", "-c", "-vet=off"}
+	}
+	args = append(args, e.flags()...)
+	args = append(args, more...)
+	overlay, err := p.overlay(dir)
+	if err != nil {
+		return "", err
+	}
+	args = append(args, overlay...)
+	args = append(args, "-o", out)
+	args = append(args, p.Target...)
+	if _, err := c.run(ctx, p.Dir, e.env(), "go", args...); err != nil {
+		if ctx.Err() != nil {
+			return "", err
+		}
+		return "", &BuildError{Program: p.Name, Output: err.Error()}
+	}
+	if _, err := os.Stat(out); err != nil {
+		return "", &BuildError{Program: p.Name, Output: "the package has nothing to run"}
+	}
+	return out, nil
 }
 
 // RunEnv is the environment that makes a program's run repeatable: one
@@ -128,6 +232,11 @@ func (c *Cache) Fit(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
 		return unfit("standard error")
 	}
 	return first, nil
+}
+
+// Plain runs a build once, with the same errors as Fit.
+func (c *Cache) Plain(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	return c.plain(ctx, b, lim)
 }
 
 func (c *Cache) plain(ctx context.Context, b *Build, lim Limits) (*Plain, error) {

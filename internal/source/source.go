@@ -36,10 +36,15 @@ type Source struct {
 	Files   []*File
 	Pkg     *types.Package
 	Info    *types.Info
+	// TypeErrors are those of the type check; the first few.
+	TypeErrors []error
 
 	// places maps the lines that debuggers name to those of the files, where
 	// //line directives make them differ.
 	places map[Place]physical
+
+	parentsOnce sync.Once
+	parents     map[ast.Node]ast.Node
 
 	settleOnce sync.Once
 	settledAt  map[types.Object]int // last line of the declaring statement
@@ -77,7 +82,7 @@ func (l *Loader) Load(ctx context.Context, p *gobuild.Program) (*Source, error) 
 	imports := map[string]bool{}
 	var asts []*ast.File
 	for _, path := range p.Files {
-		text, err := os.ReadFile(path)
+		text, err := p.Read(path)
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", p.Name, err)
 		}
@@ -96,13 +101,18 @@ func (l *Loader) Load(ctx context.Context, p *gobuild.Program) (*Source, error) 
 	if len(asts) == 0 {
 		return nil, fmt.Errorf("%s has no Go files", p.Name)
 	}
-	if err := l.need(ctx, p.Dir, imports); err != nil {
+	lookup, err := l.need(ctx, p, imports)
+	if err != nil {
 		return nil, err
 	}
 	conf := types.Config{
-		Importer:    importer.ForCompiler(s.Fset, "gc", l.lookup),
+		Importer:    importer.ForCompiler(s.Fset, "gc", lookup),
 		FakeImportC: true,
-		Error:       func(error) {}, // a partly typed program is still of use
+		Error: func(err error) { // a partly typed program is still of use
+			if len(s.TypeErrors) < 3 {
+				s.TypeErrors = append(s.TypeErrors, err)
+			}
+		},
 	}
 	s.Pkg, _ = conf.Check(asts[0].Name.Name, s.Fset, asts, s.Info)
 	s.direct()
@@ -172,14 +182,34 @@ func (s *Source) Own(file string) bool {
 	return false
 }
 
-// need makes the export data of the imports known.
-func (l *Loader) need(ctx context.Context, dir string, imports map[string]bool) error {
+// need makes the export data of the imports known and returns how to open it.
+// Only the standard library's is shared between programs.
+func (l *Loader) need(ctx context.Context, p *gobuild.Program, imports map[string]bool) (func(path string) (io.ReadCloser, error), error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.exports == nil {
 		l.exports = map[string]string{}
 	}
-	args := []string{"list", "-e", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}{{end}}"}
+	own := map[string]string{}
+	lookup := func(path string) (io.ReadCloser, error) {
+		l.mu.Lock()
+		file, ok := own[path]
+		if !ok {
+			file, ok = l.exports[path]
+		}
+		l.mu.Unlock()
+		if !ok {
+			return nil, fmt.Errorf("no export data for %s", path)
+		}
+		return os.Open(file)
+	}
+	args := []string{"list", "-e", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}\t{{.Standard}}{{end}}"}
+	overlay, done, err := p.OverlayFlag(l.Keeper)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	args = append(args, overlay...)
 	n := len(args)
 	for path := range imports {
 		if _, ok := l.exports[path]; !ok {
@@ -187,34 +217,29 @@ func (l *Loader) need(ctx context.Context, dir string, imports map[string]bool) 
 		}
 	}
 	if len(args) == n {
-		return nil
+		return lookup, nil
 	}
 	sort.Strings(args[n:])
 	path, err := exec.LookPath("go")
 	if err != nil {
-		return errors.New("go is not on PATH; misstep needs a Go toolchain")
+		return nil, errors.New("go is not on PATH; misstep needs a Go toolchain")
 	}
 	var out, stderr bytes.Buffer
-	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: dir, Stdout: &out, Stderr: &stderr})
+	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: p.Dir, Stdout: &out, Stderr: &stderr})
 	if err != nil {
-		return fmt.Errorf("asking go list for %s: %w: %s", strings.Join(args[n:], " "), err, strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("asking go list for %s: %w: %s", strings.Join(args[n:], " "), err, strings.TrimSpace(stderr.String()))
 	}
 	for line := range strings.Lines(out.String()) {
-		if path, file, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
-			l.exports[path] = file
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		switch {
+		case len(f) != 3:
+		case f[2] == "true":
+			l.exports[f[0]] = f[1]
+		default:
+			own[f[0]] = f[1]
 		}
 	}
-	return nil
-}
-
-func (l *Loader) lookup(path string) (io.ReadCloser, error) {
-	l.mu.Lock()
-	file, ok := l.exports[path]
-	l.mu.Unlock()
-	if !ok {
-		return nil, fmt.Errorf("no export data for %s", path)
-	}
-	return os.Open(file)
+	return lookup, nil
 }
 
 // A Place is a line of a file.

@@ -1,0 +1,24 @@
+package gen
+
+import "misstep/dap"
+
+// Fixed carries out a list of actions, whatever the debugger shows, until the
+// program has ended.
+func Fixed(actions []dap.Action) *FixedList { return &FixedList{actions} }
+
+// A FixedList is a list of actions to carry out.
+type FixedList struct{ left []dap.Action }
+
+// Next is the next action; ok is false when there is nothing more to do. The
+// last action of a session, which runs the program to its end, is the
+// session's.
+func (f *FixedList) Next(v View) (a dap.Action, ok bool) {
+	if len(f.left) == 0 || v.Ended() {
+		return dap.Action{}, false
+	}
+	a, f.left = f.left[0], f.left[1:]
+	if a.Kind == dap.Finish {
+		return dap.Action{}, false
+	}
+	return a, true
+}

@@ -1,0 +1,80 @@
+package gobuild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/tools/cover"
+
+	"misstep/internal/proc"
+)
+
+// A Block is a range of a file: lines and columns from 1, the end behind the
+// last byte.
+type Block struct {
+	File                             string // absolute
+	Line, Column, EndLine, EndColumn int
+}
+
+// Unrun lists the blocks of the program's own files that a run does not
+// execute. It is empty if the run leaves no coverage data, as when it crashes.
+func (c *Cache) Unrun(ctx context.Context, p *Program, e Engine, lim Limits) ([]Block, error) {
+	dir, err := c.Keeper.TempDir("cover")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for coverage data: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	b, err := c.build(ctx, p, e, dir, "-cover", "-covermode=set")
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(dir, "data")
+	if err := os.Mkdir(data, 0o777); err != nil {
+		return nil, fmt.Errorf("making a folder for coverage data: %w", err)
+	}
+	runCtx, cancel := context.WithTimeout(ctx, 2*lim.Time)
+	defer cancel()
+	_, err = c.Keeper.Run(runCtx, proc.Spec{
+		Path: b, Args: p.RunArgs, Dir: p.RunDir(), Env: append([]string{"GOCOVERDIR=" + data}, RunEnv...),
+	})
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, nil // slower than it was
+	}
+	if entries, err := os.ReadDir(data); err != nil || len(entries) < 2 {
+		return nil, nil
+	}
+	text := filepath.Join(dir, "profile")
+	if _, err := c.run(ctx, p.Dir, e.env(), "go", "tool", "covdata", "textfmt", "-i="+data, "-o="+text); err != nil {
+		return nil, fmt.Errorf("reading the coverage of %s: %w", p.Name, err)
+	}
+	profiles, err := cover.ParseProfiles(text)
+	if err != nil {
+		return nil, fmt.Errorf("reading the coverage of %s: %w", p.Name, err)
+	}
+	files := map[string]string{}
+	for _, f := range p.Files {
+		files[filepath.Base(f)] = f
+	}
+	var blocks []Block
+	for _, prof := range profiles {
+		file, ok := files[path.Base(prof.FileName)]
+		if !ok {
+			continue
+		}
+		for _, b := range prof.Blocks {
+			if b.Count == 0 {
+				blocks = append(blocks, Block{file, b.StartLine, b.StartCol, b.EndLine, b.EndCol})
+			}
+		}
+	}
+	return blocks, nil
+}

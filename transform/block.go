@@ -1,0 +1,183 @@
+package transform
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// wrapBlock puts braces around statements. Guards: nothing is declared in them
+// that is used behind them; no label is cut off from its jumps.
+var wrapBlock = Rewrite{
+	Name: "wrap-block",
+	Doc:  "Wraps statements in a block: no difference.",
+	Sites: func(s *Subject) []Site {
+		var sites []Site
+		for _, run := range s.runs() {
+			first, last := run[0], run[len(run)-1]
+			if s.labels(run) {
+				continue
+			}
+			sites = append(sites, Site{first.Pos(), func(c *Change) {
+				indent, alone := s.indent(first.Pos())
+				if alone && s.last(last.End()) && c.R.IntN(2) == 0 {
+					c.insert(first.Pos(), "{\n"+indent)
+					c.insert(last.End(), "\n"+indent+"}")
+					return
+				}
+				c.insert(first.Pos(), "{ ")
+				c.insert(last.End(), " }")
+			}})
+		}
+		return sites
+	},
+}
+
+// runs lists sequences of one to three statements that declare nothing which is
+// used behind them, and need not be the last of their list.
+func (s *Subject) runs() [][]ast.Stmt {
+	var runs [][]ast.Stmt
+	for _, sl := range s.slots() {
+		for n := 1; n <= 3 && sl.i+n <= len(sl.list); n++ {
+			run := sl.list[sl.i : sl.i+n]
+			if n > 1 && sl.i%2 == 0 || !s.selfContained(run, sl.list[sl.i+n:]) {
+				continue
+			}
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}
+
+// selfContained tells whether what statements declare is not used behind them.
+func (s *Subject) selfContained(run, rest []ast.Stmt) bool {
+	for _, stmt := range run {
+		var names []*ast.Ident
+		switch x := stmt.(type) {
+		case *ast.LabeledStmt:
+			return false
+		case *ast.DeclStmt:
+			ast.Inspect(x, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && s.Source.Info.Defs[id] != nil {
+					names = append(names, id)
+				}
+				return true
+			})
+		case *ast.AssignStmt:
+			for _, l := range x.Lhs {
+				if id, ok := l.(*ast.Ident); ok && x.Tok == token.DEFINE && s.Source.Info.Defs[id] != nil {
+					names = append(names, id)
+				}
+			}
+		}
+		for _, id := range names {
+			obj := s.Source.Info.Defs[id]
+			for _, use := range s.uses(obj) {
+				for _, r := range rest {
+					if use.Pos() >= r.Pos() && use.Pos() < r.End() {
+						return false
+					}
+				}
+			}
+			// Its scope ends with the block now, and debuggers show it no longer.
+			if len(rest) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// callLiteral turns statements into a function literal that is called at once.
+// There is a frame more, which is left out, and of the variables from outside
+// only those are shown there that the statements use. Guards: no jump leaves
+// the statements, nothing is deferred or recovered in them, as that belongs to
+// the function; breakpoints there have no conditions over what may not be seen.
+var callLiteral = Rewrite{
+	Name: "call-literal",
+	Doc:  "Turns statements into a function literal that is called at once: apart from its frame, and from variables that the statements do not use, no difference.",
+	Sites: func(s *Subject) []Site {
+		if s.assigns() || s.calls() {
+			return nil
+		}
+		var sites []Site
+		for _, run := range s.runs() {
+			first, last := run[0], run[len(run)-1]
+			_, alone := s.indent(first.Pos())
+			if !alone || !s.last(last.End()) || s.labels(run) || !s.stays(run) || s.conditionsIn(first.Pos(), last.End()) {
+				continue
+			}
+			if slices.ContainsFunc(run, func(x ast.Stmt) bool { _, decl := x.(*ast.DeclStmt); return decl }) {
+				continue
+			}
+			sites = append(sites, Site{first.Pos(), func(c *Change) {
+				indent, _ := s.indent(first.Pos())
+				c.insert(first.Pos(), "func() {\n"+indent)
+				c.insert(last.End(), "\n"+indent+"}()")
+				f := s.Source.FileOf(first.Pos())
+				names := map[string]bool{}
+				for _, stmt := range run {
+					ast.Inspect(stmt, func(n ast.Node) bool {
+						if id, ok := n.(*ast.Ident); ok {
+							if v, ok := s.Source.Info.Uses[id].(*types.Var); ok && !v.IsField() {
+								names[v.Name()] = true
+							}
+							if v, ok := s.Source.Info.Defs[id].(*types.Var); ok {
+								names[v.Name()] = true
+							}
+						}
+						return true
+					})
+				}
+				c.Captured = append(c.Captured, Captured{Lines{f.Name, s.Source.Line(first.Pos()), s.Source.Line(last.End())}, names})
+				c.Outermost = true
+			}})
+		}
+		return sites
+	},
+}
+
+// stays tells whether statements can be a function's body: control leaves them
+// at their end only, and nothing in them depends on which function it is in.
+func (s *Subject) stays(run []ast.Stmt) bool {
+	ok := true
+	for _, stmt := range run {
+		var visit func(n ast.Node, loop, sw bool)
+		visit = func(n ast.Node, loop, sw bool) {
+			ast.Inspect(n, func(m ast.Node) bool {
+				if m == n {
+					return ok
+				}
+				switch x := m.(type) {
+				case *ast.FuncLit:
+					return false
+				case *ast.ReturnStmt, *ast.DeferStmt, *ast.LabeledStmt:
+					ok = false
+				case *ast.BranchStmt:
+					switch x.Tok {
+					case token.BREAK:
+						ok = ok && (loop || sw)
+					case token.CONTINUE:
+						ok = ok && loop
+					case token.GOTO:
+						ok = false
+					}
+				case *ast.CallExpr:
+					if id, is := ast.Unparen(x.Fun).(*ast.Ident); is && id.Name == "recover" {
+						ok = false
+					}
+				case *ast.ForStmt, *ast.RangeStmt:
+					visit(m, true, sw)
+					return false
+				case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+					visit(m, loop, true)
+					return false
+				}
+				return ok
+			})
+		}
+		visit(&ast.BlockStmt{List: []ast.Stmt{stmt}}, false, false)
+	}
+	return ok
+}

@@ -1,0 +1,163 @@
+package transform
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// ifToSwitch turns if and else into a switch without a tag. Guards: no break in
+// the branches belongs to a statement around them.
+var ifToSwitch = Rewrite{
+	Name: "if-to-switch",
+	Doc:  "Turns if and else into a switch without a tag: no difference.",
+	Sites: func(s *Subject) []Site {
+		if s.assigns() {
+			return nil
+		}
+		var sites []Site
+		for _, sl := range s.slots() {
+			chain, ok := sl.stmt.(*ast.IfStmt)
+			if !ok || s.breaks(chain) || s.breaksIn(chain.Pos(), chain.Pos()) {
+				continue
+			}
+			heads := true
+			for x := chain; x != nil; {
+				heads = heads && s.Source.Line(x.Pos()) == s.Source.Line(x.Body.Lbrace) && (x == chain || x.Init == nil)
+				x, _ = x.Else.(*ast.IfStmt)
+			}
+			if !heads {
+				continue
+			}
+			sites = append(sites, Site{chain.Pos(), func(c *Change) {
+				for x := chain; x != nil; {
+					if x == chain {
+						c.replaceRange(x.Pos(), x.Pos()+2, "switch")
+						if x.Init != nil {
+							c.insert(x.Cond.Pos(), "{ case ")
+						} else {
+							c.insert(x.Cond.Pos(), "{ case ")
+						}
+					}
+					c.replaceRange(x.Body.Lbrace, x.Body.Lbrace+1, ":")
+					switch e := x.Else.(type) {
+					case nil:
+						x = nil
+					case *ast.BlockStmt:
+						// } else { … }
+						c.replaceRange(x.Body.Rbrace, e.Lbrace+1, "default:")
+						x = nil
+					case *ast.IfStmt:
+						// } else if … {
+						c.replaceRange(x.Body.Rbrace, e.Cond.Pos(), "case ")
+						x = e
+					}
+				}
+				c.vague(chain.Pos())
+			}})
+		}
+		return sites
+	},
+}
+
+// breaks tells whether a break in a node would leave a switch that is put
+// around it, or a function literal in it is of no concern.
+func (s *Subject) breaks(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(m ast.Node) bool {
+		switch x := m.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return m == n
+		case *ast.BranchStmt:
+			found = found || x.Tok == token.BREAK && x.Label == nil || x.Tok == token.FALLTHROUGH
+		}
+		return !found
+	})
+	return found
+}
+
+// switchToIf turns a switch over a variable into if and else. Guards: neither
+// fallthrough nor break; a default that is last; each clause and each case on
+// one line; a tag that is a local variable or a constant, so that comparing it
+// more often is the same.
+var switchToIf = Rewrite{
+	Name: "switch-to-if",
+	Doc:  "Turns a switch into if and else: but for pauses at the heads themselves, no difference.",
+	Sites: func(s *Subject) []Site {
+		if s.assigns() {
+			return nil
+		}
+		var sites []Site
+		for _, sl := range s.slots() {
+			sw, ok := sl.stmt.(*ast.SwitchStmt)
+			if !ok || sw.Init != nil || len(sw.Body.List) == 0 || !s.plainSwitch(sw) {
+				continue
+			}
+			tag := ""
+			if sw.Tag != nil {
+				id, ok := sw.Tag.(*ast.Ident)
+				v, isVar := s.Source.Info.Uses[id].(*types.Var)
+				if !ok || !isVar || !s.local(v) || !types.Comparable(v.Type()) || types.IsInterface(v.Type()) {
+					continue
+				}
+				tag = id.Name
+			}
+			sites = append(sites, Site{sw.Pos(), func(c *Change) {
+				for i, stmt := range sw.Body.List {
+					clause := stmt.(*ast.CaseClause)
+					c.vague(clause.Pos())
+					text := "} else "
+					if i == 0 {
+						text = ""
+					}
+					if clause.List != nil {
+						text += "if "
+						for j, x := range clause.List {
+							if j > 0 {
+								text += " || "
+							}
+							if tag != "" {
+								text += tag + " == "
+							}
+							text += "(" + s.text(x) + ")"
+						}
+						text += " "
+					}
+					c.replaceRange(clause.Pos(), clause.Colon+1, text+"{")
+				}
+				c.replaceRange(sw.Pos(), sw.Body.Lbrace+1, "")
+				c.vague(sw.Pos())
+			}})
+		}
+		return sites
+	},
+}
+
+// plainSwitch tells whether each clause of a switch can be a branch of an if.
+func (s *Subject) plainSwitch(sw *ast.SwitchStmt) bool {
+	if s.breaksIn(sw.Pos(), sw.Body.Lbrace) || s.Source.Line(sw.Pos()) != s.Source.Line(sw.Body.Lbrace) {
+		return false
+	}
+	for i, stmt := range sw.Body.List {
+		clause := stmt.(*ast.CaseClause)
+		if clause.List == nil && (i != len(sw.Body.List)-1 || i == 0) || s.Source.Line(clause.Pos()) != s.Source.Line(clause.Colon) ||
+			s.breaksIn(clause.Pos(), clause.Colon) || s.Source.Line(clause.Pos()) == s.Source.Line(sw.Pos()) {
+			return false
+		}
+		for _, x := range clause.List {
+			tv := s.Source.Info.Types[x]
+			if sw.Tag != nil && tv.Value == nil {
+				return false
+			}
+			if sw.Tag != nil && !types.Identical(tv.Type, s.Source.Info.TypeOf(sw.Tag)) {
+				return false
+			}
+		}
+		for _, b := range clause.Body {
+			if s.breaks(&ast.BlockStmt{List: []ast.Stmt{b}}) || s.labels([]ast.Stmt{b}) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,73 @@
+package transform
+
+import (
+	"fmt"
+	"go/types"
+)
+
+// deadCode is the paper's fourth (table 1). As a constant, the compiler removes
+// the statement and nothing may pause there; as an opaque condition, a global
+// variable that is never set, it stays in the binary, and the condition itself
+// is a place to pause: those lines are the rewrite's own. Guards: it stands
+// before a statement, so that a function still ends in one that terminates;
+// the base assigns to no variable, as an assignment more, even a dead one,
+// makes a variable one that the compiler may not take for a constant.
+var deadCode = Rewrite{
+	Name: "insert-dead-code",
+	Doc:  "Inserts an if whose condition is false and whose body assigns to a variable in scope, once as a constant and once as a condition that the compiler does not know: no difference, but that the condition may be paused at.",
+	Sites: func(s *Subject) []Site {
+		if s.assigns() {
+			return nil
+		}
+		var sites []Site
+		for _, sl := range s.slots() {
+			vars := s.inScope(sl.stmt.Pos())
+			if len(vars) == 0 {
+				continue
+			}
+			sites = append(sites, Site{sl.stmt.Pos(), func(c *Change) {
+				v := pick(c.R, vars)
+				body := v.Name() + " = " + c.Subject.other(v)
+				conditions := []string{"1 > 2", "len(\"\") > 0"}
+				if !s.declares("false") {
+					conditions = append(conditions, "false")
+				}
+				condition := pick(c.R, conditions)
+				if s.declares("len") {
+					condition = "1 > 2"
+				}
+				if c.R.IntN(2) == 0 && !s.declares("bool") {
+					flag := c.name()
+					c.declare(sl.stmt.Pos(), "var "+flag+" bool")
+					condition = flag
+				}
+				c.before(sl.stmt, fmt.Sprintf(pick(c.R, []string{"if %s {\n\t%s\n}", "if %s { %s }", "for %s {\n\t%s\n}"}), condition, body))
+			}})
+		}
+		return sites
+	},
+}
+
+// other is a value to assign to a variable, if possible another than it has.
+func (s *Subject) other(v *types.Var) string {
+	name := v.Name()
+	if _, ok := v.Type().(*types.TypeParam); ok {
+		return name
+	}
+	switch t := v.Type().Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case t.Info()&types.IsNumeric != 0:
+			return "1"
+		case t.Info()&types.IsString != 0:
+			return `"dead"`
+		case t.Info()&types.IsBoolean != 0:
+			return "!" + name
+		}
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature:
+		if !s.declares("nil") {
+			return "nil"
+		}
+	}
+	return name
+}

@@ -1,0 +1,81 @@
+package transform
+
+import (
+	"context"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// maxContinues bounds how often a derived base lets the program run on.
+const maxContinues = 60
+
+// OnlyBreakpoints are actions that set the breakpoints of a base, without
+// conditions, and let the program run on at each; none if it has none.
+func OnlyBreakpoints(base []dap.Event) []dap.Action {
+	var actions []dap.Action
+	seen := map[source.Place]bool{}
+	for _, e := range base {
+		a := e.Action
+		p := source.Place{File: a.File, Line: a.Line}
+		if a.Kind == dap.Break && e.Output.Breakpoint != nil && e.Output.Breakpoint.Verified && !seen[p] {
+			seen[p] = true
+			actions = append(actions, dap.Action{Kind: dap.Break, File: a.File, Line: a.Line})
+		}
+	}
+	if len(actions) == 0 {
+		return nil
+	}
+	for range maxContinues {
+		actions = append(actions, dap.Action{Kind: dap.Continue})
+	}
+	return append(actions, dap.Action{Kind: dap.Finish})
+}
+
+// LogPoints are actions that set log points at lines, and let the program run to
+// its end.
+func LogPoints(places []source.Place) []dap.Action {
+	var actions []dap.Action
+	for _, p := range places {
+		actions = append(actions, dap.Action{Kind: dap.Break, File: p.File, Line: p.Line, Log: "at " + p.String()})
+	}
+	return append(actions, dap.Action{Kind: dap.Continue}, dap.Action{Kind: dap.Finish})
+}
+
+// counting tells whether a base only lets log points print.
+func counting(base []dap.Event) bool {
+	logs := false
+	for _, e := range base {
+		switch e.Action.Kind {
+		case dap.Break:
+			if e.Action.Log == "" {
+				return false
+			}
+			logs = true
+		case dap.Continue, dap.Finish:
+		default:
+			return false
+		}
+	}
+	return logs
+}
+
+// Record carries actions out, as far as the program lives, and returns the
+// trace.
+func Record(ctx context.Context, s *dap.Session, actions []dap.Action) ([]dap.Event, error) {
+	var events []dap.Event
+	for _, a := range actions {
+		if s.Ended() {
+			break
+		}
+		out, err := s.Do(ctx, a)
+		if err != nil {
+			return events, err
+		}
+		events = append(events, dap.Event{Action: a, Output: out})
+		if out.Kind.Fatal() {
+			break
+		}
+	}
+	return events, nil
+}

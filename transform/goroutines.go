@@ -1,0 +1,93 @@
+package transform
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"misstep/dap"
+)
+
+// goroutineSteps takes a base in which log points print and nothing else
+// happens, and steps through one goroutine while they do. A step in one
+// goroutine must lose no log line of another, nor of its own. The messages are
+// compared goroutine by goroutine, as who runs first is the scheduler's choice.
+var goroutineSteps = Action{
+	Name: "goroutine-steps",
+	Doc:  "Pauses once and steps about while log points print, in all goroutines: each goroutine prints the same lines in the same order.",
+	Choose: func(c *Choice) (Params, bool) {
+		if !counting(c.Base) {
+			return nil, false
+		}
+		line, ok := c.freeLine()
+		if !ok {
+			return nil, false
+		}
+		return Params{"line": line.String(), "seed": strconv.Itoa(c.R.IntN(1000))}, true
+	},
+	Run: func(d *Driver, p Params) error {
+		line, err := p.place("line")
+		if err != nil {
+			return err
+		}
+		seed, err := p.num("seed")
+		if err != nil {
+			return err
+		}
+		if !counting(d.Base) {
+			return notMade("the base does more than let log points print")
+		}
+		r := rand.New(rand.NewPCG(uint64(seed), 0x676f))
+		var all dap.Output
+		do := func(a dap.Action) (*dap.Output, error) {
+			out, err := d.Do(a)
+			if err == nil {
+				all.Logs = append(all.Logs, out.Logs...)
+				all.Speakers = append(all.Speakers, out.Speakers...)
+			}
+			return out, err
+		}
+		for i, e := range d.Base {
+			switch e.Action.Kind {
+			case dap.Break:
+				if err := d.Play(i, dap.Lens{}); err != nil {
+					return err
+				}
+				continue
+			case dap.Finish:
+				continue
+			}
+			if _, err := d.want(dap.Set, dap.Action{Kind: dap.Break, File: line.File, Line: line.Line}); err != nil {
+				return err
+			}
+			out, err := do(e.Action)
+			if err != nil {
+				return err
+			}
+			for n := 0; n < 12 && out.Pause != nil && !out.Pause.Exception(); n++ {
+				if out, err = do(dap.Action{Kind: pick(r, []dap.Kind{dap.Next, dap.Next, dap.StepIn, dap.StepOut})}); err != nil {
+					return err
+				}
+			}
+			if out.Kind == dap.Paused {
+				if _, err := d.Do(dap.Action{Kind: dap.Unbreak, File: line.File, Line: line.Line}); err != nil {
+					return err
+				}
+			}
+			for n := 0; out.Kind == dap.Paused; n++ {
+				if n == maxInserted {
+					return notMade("more than %d pauses of the interrupted step", maxInserted)
+				}
+				if out, err = do(dap.Action{Kind: dap.Continue}); err != nil {
+					return err
+				}
+			}
+			end := *out
+			end.Logs, end.Speakers = all.Logs, all.Speakers
+			if err := d.Match(i, &end, dap.Lens{NoReason: true}); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	Last: true,
+}

@@ -1,0 +1,144 @@
+package transform
+
+import (
+	"go/ast"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// The three rewrites of main compare stacks down to main only. Guards: main
+// neither recovers nor is called; the base has no breakpoint at main by name or
+// at the line of its declaration, where another function begins now. What
+// follows when main has returned is not compared.
+
+// mainFunc finds main in a file that may be changed.
+func (s *Subject) mainFunc() *ast.FuncDecl {
+	var main *ast.FuncDecl
+	s.funcs(func(fn *ast.FuncDecl) {
+		if fn.Recv == nil && fn.Name.Name == "main" && len(fn.Body.List) > 0 &&
+			s.Source.Line(fn.Body.Lbrace) < s.Source.Line(fn.Body.List[0].Pos()) && s.Source.Line(fn.Pos()) == s.Source.Line(fn.Body.Lbrace) {
+			main = fn
+		}
+	})
+	if main == nil || s.Source.Program.Test || s.assigns() || s.calls() || s.breaksFunc("main.main") || s.breaksIn(main.Pos(), main.Body.Lbrace) ||
+		len(s.uses(s.Source.Info.Defs[main.Name])) > 0 {
+		return nil
+	}
+	return main
+}
+
+// mainToGoroutine runs the body of main in a goroutine that main waits for.
+var mainToGoroutine = Rewrite{
+	Name: "main-to-goroutine",
+	Doc:  "Runs the body of main in a goroutine that main waits for: down to main, no difference.",
+	Sites: func(s *Subject) []Site {
+		fn := s.mainFunc()
+		// A deadlock is found or not depending on who waits for whom.
+		if fn == nil || s.declares("make", "close", "bool") || s.concurrent() {
+			return nil
+		}
+		return []Site{{fn.Pos(), func(c *Change) {
+			done := c.ownVar()
+			c.insert(fn.Body.Lbrace+1, " "+done+" := make(chan bool); go func() { defer close("+done+")")
+			c.insert(fn.Body.Rbrace, "}(); <-"+done+" ")
+			c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(`main\.main\.func\d+`)})
+			c.Bottom = "main.main"
+			c.Outermost = true
+		}}}
+	},
+}
+
+// concurrent tells whether the program starts goroutines or waits for any.
+func (s *Subject) concurrent() bool {
+	found := false
+	for _, f := range s.Source.Files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt, *ast.ChanType:
+				found = true
+			case *ast.UnaryExpr:
+				found = found || n.Op == token.ARROW
+			case *ast.ImportSpec:
+				found = found || n.Path.Value == `"sync"`
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// mainToInit makes main an init function, the last one.
+var mainToInit = Rewrite{
+	Name: "main-to-init",
+	Doc:  "Turns main into the last init function, with an empty main behind it: down to main, no difference.",
+	Sites: func(s *Subject) []Site {
+		fn := s.mainFunc()
+		if fn == nil {
+			return nil
+		}
+		file := s.Source.FileOf(fn.Pos())
+		inits := 0
+		for _, f := range s.Source.Files {
+			for _, d := range f.AST.Decls {
+				if other, ok := d.(*ast.FuncDecl); ok && other.Recv == nil && other.Name.Name == "init" {
+					if f.Name > file.Name || f == file && other.Pos() > fn.Pos() {
+						return nil // it would run before, and ran after that one
+					}
+					inits++
+				}
+			}
+		}
+		return []Site{{fn.Pos(), func(c *Change) {
+			c.replace(fn.Name, "init")
+			c.declare(fn.Pos(), "func main() {}")
+			c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(`main\.init\.\d+`)})
+			c.Bottom = "main.main"
+			c.Outermost = true
+		}}}
+	},
+}
+
+// mainToTest makes main a test, and the program the test binary of its package.
+// Guards: it has one file or several in one folder, reads no flags, and takes no
+// arguments, which the test binary would take for its own.
+var mainToTest = Rewrite{
+	Name: "main-to-test",
+	Doc:  "Turns main into a test that runs in a test binary: apart from the package's path, down to main, no difference.",
+	Sites: func(s *Subject) []Site {
+		fn := s.mainFunc()
+		p := s.Source.Program
+		module, _ := s.Source.Module()
+		// Only packages have tests; a list of files has none.
+		if fn == nil || p.Test || len(p.RunArgs) > 0 || module == "" || len(p.Target) != 1 || filepath.IsAbs(p.Target[0]) || s.declares("init") {
+			return nil
+		}
+		for _, f := range s.Source.Files {
+			for _, imp := range f.AST.Imports {
+				if imp.Path.Value == `"flag"` || imp.Path.Value == `"os"` || imp.Path.Value == `"testing"` {
+					return nil
+				}
+			}
+			if f.Directed() || strings.Contains(string(f.Text), "//go:embed") {
+				return nil
+			}
+		}
+		return []Site{{fn.Pos(), func(c *Change) {
+			file := s.Source.FileOf(fn.Pos())
+			pkg := c.name()
+			c.Test = "TestMisstep"
+			c.insert(file.AST.Name.End(), "; import "+pkg+" \"testing\"")
+			c.replaceRange(fn.Name.Pos(), fn.Type.End(), c.Test+"(*"+pkg+".T)")
+			c.Rename(file.Name, strings.TrimSuffix(file.Name, ".go")+"_misstep_test.go")
+			c.Package = module
+			if rel, err := filepath.Rel(p.Dir, p.RunDir()); err == nil && rel != "." {
+				c.Package += "/" + filepath.ToSlash(rel)
+			}
+			c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(regexp.QuoteMeta(c.Package) + `\.` + c.Test)})
+			c.Bottom = "main.main"
+			c.Outermost = true
+			c.Stdout = "PASS\n"
+		}}}
+	},
+}

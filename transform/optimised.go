@@ -1,0 +1,132 @@
+package transform
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"misstep/dap"
+)
+
+// optimised compares a session with an optimised build. The two need not pause
+// equally often, as a line may have no instruction left or several places. So
+// breakpoints are followed one by one until the program ends: each that is
+// verified and was hit in the base is hit; the n-th pause at a breakpoint that
+// pauses equally often in both shows no value, no function and no caller that is
+// another. Values are compared of variables that both show under one name and
+// type, in basic types. A breakpoint at a function stands at its beginning.
+func (d *Driver) optimised(rel *Relation) error {
+	truth := map[string][]*dap.Pause{}
+	index := map[string]int{}
+	complete := false // the base saw all pauses
+	for i := range d.Base {
+		e := &d.Base[i]
+		complete = complete || e.Action.Kind == dap.Continue && e.Output.Kind == dap.Ended
+		if p := e.Output.Pause; p != nil {
+			for _, h := range p.Hit {
+				truth[h] = append(truth[h], p)
+				index[h] = i
+			}
+		}
+	}
+	verified := map[string]bool{}
+	got := map[string][]*dap.Pause{}
+	var end *dap.Output
+	for i := range d.Base {
+		e := &d.Base[i]
+		if e.Action.Kind != dap.Break {
+			continue
+		}
+		out, err := d.Do(e.Action)
+		if err != nil {
+			return err
+		}
+		if out.Breakpoint != nil && out.Breakpoint.Verified {
+			verified[fmt.Sprintf("%s:%d", e.Action.File, e.Action.Line)] = true
+		}
+	}
+	for n := 0; end == nil; n++ {
+		if n == 10*maxContinues {
+			return notMade("more than %d pauses", n)
+		}
+		out, err := d.Do(dap.Action{Kind: dap.Continue})
+		switch {
+		case err != nil:
+			return err
+		case out.Pause == nil:
+			end = out
+		case out.Pause.Exception():
+			return notMade("the program panics")
+		default:
+			for _, h := range out.Pause.Hit {
+				got[h] = append(got[h], out.Pause)
+			}
+		}
+	}
+	if last := len(d.Base) - 1; last >= 0 && d.Base[last].Output.Exit != nil {
+		d.Checks++
+		if diff := dap.Diff(&d.Base[last].Output, end, dap.Lens{NoLogs: true}); diff != nil {
+			return &Mismatch{Index: last, Action: d.Base[last].Action, Diff: diff}
+		}
+	}
+	for _, h := range slices.Sorted(maps.Keys(truth)) {
+		d.Checks++
+		i := index[h]
+		if verified[h] && len(got[h]) == 0 {
+			return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: &dap.Difference{
+				Kind: dap.DiffLocation, What: "pauses at the breakpoint " + h, A: fmt.Sprint(len(truth[h])), B: "0",
+			}}
+		}
+		if !complete || len(got[h]) != len(truth[h]) {
+			continue
+		}
+		for n, was := range truth[h] {
+			if diff := d.truthful(rel, was, got[h][n]); diff != nil {
+				return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: diff}
+			}
+		}
+	}
+	return nil
+}
+
+// truthful holds a pause of the optimised build against the truth.
+func (d *Driver) truthful(rel *Relation, was, now *dap.Pause) *dap.Difference {
+	names := func(p *dap.Pause) string {
+		var fs []string
+		for _, f := range p.Stack {
+			if rel.Old.Own(f.File) {
+				fs = append(fs, outermost(f.Func))
+			}
+		}
+		return strings.Join(fs, " < ")
+	}
+	if a, b := names(was), names(now); a != b {
+		return &dap.Difference{Kind: dap.DiffStack, What: "the program's functions on the stack", A: a, B: b}
+	}
+	lens := d.lens(dap.Lens{}, 0)
+	for _, s := range was.Scopes {
+		for _, v := range s.Vars {
+			w := now.Var(v.Name)
+			if w == nil || w.Type != v.Type || !basicValue(v) || strings.HasPrefix(w.Value, "(unreadable") {
+				continue
+			}
+			if !lens.Settled(was.Top(), v.Name) {
+				continue
+			}
+			if v.Value != w.Value {
+				return &dap.Difference{Kind: dap.DiffVariables, What: v.Name, A: v.Value, B: w.Value}
+			}
+		}
+	}
+	return nil
+}
+
+// basicValue tells whether a variable's value is told by its text.
+func basicValue(v dap.Variable) bool {
+	switch v.Type {
+	case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "bool", "string", "float32", "float64":
+		return true
+	}
+	return false
+}
