@@ -269,7 +269,9 @@ func (c *campaign) step(ctx context.Context, index int, s *subject) error {
 	if err != nil {
 		return fmt.Errorf("run %d of %s: %w", index, s.program.Name, err)
 	}
-	// A finished run is kept even if time is up at this very moment.
+	if ctx.Err() != nil {
+		return nil // what looks like a hang may be the end of the campaign
+	}
 	if err := c.store.save(context.WithoutCancel(ctx), run, found); err != nil {
 		return err
 	}

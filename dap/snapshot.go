@@ -189,7 +189,9 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 				}
 				vs, ok := r.(*dap.VariablesResponse)
 				if !ok {
-					return &refusedError{"variables: " + normalText(refusal(r))}
+					// One that cannot be read must not hide the others.
+					w.v.Children = append(w.v.Children, Variable{Name: "refused", Value: normalText(refusal(r))})
+					continue
 				}
 				for _, c := range vs.Body.Variables {
 					w.v.Children = append(w.v.Children, Variable{

@@ -205,7 +205,7 @@ func (m *Metamorphic) chooseAction(r *rand.Rand, now *Subject, base []dap.Event)
 func (m *Metamorphic) chooseRewrite(ctx context.Context, r *rand.Rand, now *Subject, base []dap.Event, out *Outcome) (*step, error) {
 	for _, i := range r.Perm(len(m.Rewrites)) {
 		t := m.Rewrites[i]
-		s := &transform.Subject{Source: now.Source, Base: base}
+		s := &transform.Subject{Source: now.Source, Base: base, ExitCode: now.ExitCode}
 		if t.NeedsRun {
 			if err := m.runs(ctx, now); err != nil {
 				return nil, err
@@ -267,6 +267,8 @@ func (m *Metamorphic) variant(ctx context.Context, t transform.Rewrite, p transf
 	var build *gobuild.BuildError
 	var unfit *gobuild.Unfit
 	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
 	case errors.As(err, &build):
 		defect.Text = build.Error()
 		return nil, defect, nil
@@ -328,6 +330,8 @@ func (m *Metamorphic) chooseBuild(ctx context.Context, r *rand.Rand, now *Subjec
 		var build *gobuild.BuildError
 		var unfit *gobuild.Unfit
 		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
 		case errors.As(err, &build):
 			// The options do not suit this program or this machine.
 			out.Tally.Missed(t.Name)

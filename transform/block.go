@@ -41,7 +41,7 @@ func (s *Subject) runs() [][]ast.Stmt {
 	for _, sl := range s.slots() {
 		for n := 1; n <= 3 && sl.i+n <= len(sl.list); n++ {
 			run := sl.list[sl.i : sl.i+n]
-			if n > 1 && sl.i%2 == 0 || !s.selfContained(run, sl.list[sl.i+n:]) {
+			if n > 1 && sl.i%2 == 0 || !s.selfContained(run) {
 				continue
 			}
 			runs = append(runs, run)
@@ -50,8 +50,9 @@ func (s *Subject) runs() [][]ast.Stmt {
 	return runs
 }
 
-// selfContained tells whether what statements declare is not used behind them.
-func (s *Subject) selfContained(run, rest []ast.Stmt) bool {
+// selfContained tells whether statements declare nothing that is in scope behind
+// them, and have no labels.
+func (s *Subject) selfContained(run []ast.Stmt) bool {
 	for _, stmt := range run {
 		var names []*ast.Ident
 		switch x := stmt.(type) {
@@ -71,19 +72,8 @@ func (s *Subject) selfContained(run, rest []ast.Stmt) bool {
 				}
 			}
 		}
-		for _, id := range names {
-			obj := s.Source.Info.Defs[id]
-			for _, use := range s.uses(obj) {
-				for _, r := range rest {
-					if use.Pos() >= r.Pos() && use.Pos() < r.End() {
-						return false
-					}
-				}
-			}
-			// Its scope ends with the block now, and debuggers show it no longer.
-			if len(rest) > 0 {
-				return false
-			}
+		if len(names) > 0 {
+			return false // its scope would end with the block
 		}
 	}
 	return true

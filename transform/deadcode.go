@@ -21,7 +21,7 @@ var deadCode = Rewrite{
 		}
 		var sites []Site
 		for _, sl := range s.slots() {
-			vars := s.inScope(sl.stmt.Pos())
+			vars := s.steady(s.inScope(sl.stmt.Pos()))
 			if len(vars) == 0 {
 				continue
 			}

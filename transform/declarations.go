@@ -153,7 +153,7 @@ var movePackage = Rewrite{
 				for _, call := range calls {
 					c.replace(call.Fun, pkg+"."+exported)
 				}
-				c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: name, From: regexp.MustCompile(regexp.QuoteMeta(importPath+"."+exported) + `\b`)})
+				c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: name, From: regexp.MustCompile(regexp.QuoteMeta(pkg+"."+exported) + `\b`)})
 				c.Outermost = true
 			}})
 		}

@@ -3,6 +3,7 @@ package transform
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"misstep/dap"
 )
@@ -20,6 +21,7 @@ func Follow(ctx context.Context, rel *Relation, base []dap.Event, s *dap.Session
 func (d *Driver) follow(rel *Relation) error {
 	var was *dap.Pause // of the base
 	gone := false      // the base has left what can be compared
+	off := false       // the base is at another point of the same line
 	for i := range d.Base {
 		e := &d.Base[i]
 		if rel.leaves(was, e) {
@@ -29,8 +31,19 @@ func (d *Driver) follow(rel *Relation) error {
 			continue
 		}
 		if e.Action.Kind.Steps() && rel.absorbed(was, e.Output.Pause) {
-			was = e.Output.Pause
+			was, off = e.Output.Pause, true
 			continue
+		}
+		if off {
+			switch e.Action.Kind {
+			case dap.Evaluate, dap.Vars, dap.Stack, dap.Threads:
+				continue
+			case dap.SetVar:
+				return notMade("a variable is set between two points of one line")
+			}
+		}
+		if e.Action.Kind.Resumes() {
+			off = false
 		}
 		before := d.Session.Pause()
 		a, ok := rel.action(e.Action, was, before)
@@ -75,6 +88,10 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 	if rel.vagueAt(e.Output.Pause) {
 		return nil // it returned there; where exactly is not compared
 	}
+	if e.Action.Kind.Steps() && e.Output.Pause != nil && out.Pause != nil &&
+		rel.atCallOf(was, e.Output.Pause) && !rel.atCall(before, out.Pause) && rel.depth(out.Pause) == len(rel.expectStack(e.Output.Pause.Stack)) {
+		return notMade("the new program returned to the statement behind the call (tolerance return-line)")
+	}
 	d.Checks++
 	want := rel.expect(&e.Output, frame(was, e.Action.Frame))
 	got, diff := rel.strip(out, frame(before, a.Frame))
@@ -83,15 +100,15 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 		if before != nil && a.Frame < len(before.Stack) && a.Kind != dap.Stack {
 			lens.Frame = before.Stack[a.Frame]
 		}
-		settled := lens.Settled
-		lens.Settled = func(f dap.Frame, name string) bool {
-			// The frame of a pause is in the new program's lines, with the old
-			// function's name; what is known only of one of the two is not known.
-			if !settled(f, name) {
-				return false
-			}
-			old, line, ok := rel.back(placeOf(f))
-			return ok && rel.Old.Settled(old, f.Func, rel.oldName(name, line))
+		// The frames as the two debuggers name them: what is known only of one of
+		// the two is not known.
+		old, now := frame(was, e.Action.Frame), frame(before, a.Frame)
+		if e.Output.Pause != nil && out.Pause != nil {
+			old, now = e.Output.Pause.Top(), out.Pause.Top()
+		}
+		lens.Settled = func(_ dap.Frame, name string) bool {
+			_, line, _ := rel.back(placeOf(now))
+			return rel.New.Settled(placeOf(now), now.Func, name) && rel.Old.Settled(placeOf(old), old.Func, rel.oldName(name, line))
 		}
 		diff = dap.Diff(want, got, lens)
 	}
@@ -116,9 +133,17 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 			if len(rel.Captured) > 0 && a.Kind == dap.Next {
 				step.Kind = dap.StepIn // the statements are in a function literal now
 			}
+		case a.Kind == dap.StepOut && before != nil && before.Thread == out.Pause.Thread && rel.depth(before) == rel.depth(out.Pause):
+			// Only a function literal of the rewrite's was left.
+		case rel.atCall(before, out.Pause) && !rel.atCallOf(was, next):
+			// Tolerance return-line: where a call ends its line, a step out of it ends
+			// at that line or at the next statement.
+			step.Kind = dap.Next
 		case rel.vagueIn(out.Pause) && !rel.vagueAt(next):
-		case rel.piece(before, out.Pause) && !samePlace(was, next):
-			// The old line is several new ones, or another call stood before.
+		case rel.piece(before, out.Pause):
+			// The old line is several new ones, or another call stood before. Where
+			// two places of one line are paused at one after the other, they count as
+			// one (tolerance same-line).
 		default:
 			out.Logs, out.Speakers = logs, speakers
 			return out, nil
@@ -135,8 +160,20 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 	return out, nil
 }
 
-// depth counts the frames that have a counterpart.
-func (r *Relation) depth(p *dap.Pause) int { return len(r.stripStack(p.Stack)) }
+// depth counts the frames that have a counterpart. The body of a loop over a
+// function counts as the function around the loop.
+func (r *Relation) depth(p *dap.Pause) int {
+	stack := r.stripStack(p.Stack)
+	if len(stack) > 0 && strings.Contains(p.Top().Func, "-range") {
+		around := outermost(p.Top().Func)
+		for i, f := range stack[1:] {
+			if outermost(f.Func) == around {
+				return len(stack) - i - 1
+			}
+		}
+	}
+	return len(stack)
+}
 
 // piece tells whether two pauses of the new program are in the same activation
 // at the same old line.
@@ -149,17 +186,39 @@ func (r *Relation) piece(a, b *dap.Pause) bool {
 	return okA && okB && x == y
 }
 
+// atCall tells whether a step of the new program has returned to the line of the
+// call it was in; the two pauses are before and after it.
+func (r *Relation) atCall(before, after *dap.Pause) bool {
+	if before == nil {
+		return false
+	}
+	a, b := r.stripStack(before.Stack), r.stripStack(after.Stack)
+	return returned(a, b)
+}
+
+// atCallOf is the same of the old program.
+func (r *Relation) atCallOf(before, after *dap.Pause) bool {
+	return before != nil && after != nil && returned(before.Stack, after.Stack)
+}
+
+// returned tells whether the innermost frame of the second stack is at the line
+// of a call on the first.
+func returned(before, after []dap.Frame) bool {
+	i := len(before) - len(after)
+	return i > 0 && len(after) > 0 && placeOf(before[i]) == placeOf(after[0])
+}
+
 func samePlace(a, b *dap.Pause) bool {
 	return a != nil && b != nil && len(a.Stack) == len(b.Stack) && placeOf(a.Top()) == placeOf(b.Top())
 }
 
-// absorbed tells whether a step of the base stayed in its activation and went to
-// a vague line, or from one line to another that are one now.
+// absorbed tells whether a step of the base stayed in its activation and at its
+// line, went to a vague line, or from one line to another that are one now.
 func (r *Relation) absorbed(a, b *dap.Pause) bool {
 	if a == nil || b == nil || len(a.Stack) != len(b.Stack) || a.Thread != b.Thread || len(b.Hit) > 0 || b.Reason != "step" {
 		return false
 	}
-	if a.Top().Func == b.Top().Func && r.vagueAt(b) {
+	if a.Top().Func == b.Top().Func && (r.vagueAt(b) || samePlace(a, b)) {
 		return true
 	}
 	x, y := placeOf(a.Top()), placeOf(b.Top())

@@ -33,7 +33,7 @@ var funcToMethod = Rewrite{
 	Sites: func(s *Subject) []Site {
 		return s.freeFuncs(func(c *Change, fn *ast.FuncDecl, name string) {
 			f, t := fn.Name.Name, c.name()
-			c.replaceRange(fn.Pos(), fn.Name.End(), "func ("+t+") "+f)
+			c.replaceRange(fn.Pos(), fn.Name.End(), "func ("+c.ownVar()+" "+t+") "+f)
 			c.declare(fn.Pos(), fmt.Sprintf("type %s struct{}\n\nvar %s = %s{}.%s", t, f, t, f))
 			// The frames have the name first; the wrapper's is dropped.
 			c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: name, From: regexp.MustCompile(`main\.\(?\*?` + t + `\)?\.` + f)})
@@ -48,13 +48,15 @@ func (s *Subject) freeFuncs(do func(c *Change, fn *ast.FuncDecl, name string)) [
 	if s.assigns() || s.calls() {
 		return nil
 	}
-	graph := s.references()
+	if s.graph == nil {
+		s.graph = s.references()
+	}
 	var sites []Site
 	s.funcs(func(fn *ast.FuncDecl) {
 		obj := s.Source.Info.Defs[fn.Name]
 		name, named := s.funcName(fn)
 		if obj == nil || !named || fn.Recv != nil || fn.Type.TypeParams != nil || fn.Name.Name == "main" || fn.Name.Name == "init" ||
-			s.breaksFunc(name) || s.linked(fn.Name.Name) || reaches(graph, obj, obj) || localTypes(fn) {
+			s.breaksFunc(name) || s.linked(fn.Name.Name) || reaches(s.graph, obj, obj) || localTypes(fn) {
 			return
 		}
 		sites = append(sites, Site{fn.Name.Pos(), func(c *Change) { do(c, fn, name) }})

@@ -68,6 +68,9 @@ var joinLines = Rewrite{
 	Name: "join-lines",
 	Doc:  "Writes two simple statements on one line: steps from one to the other are gone, and nothing else changes.",
 	Sites: func(s *Subject) []Site {
+		if s.assigns() {
+			return nil
+		}
 		var sites []Site
 		for _, sl := range s.slots() {
 			if sl.i == 0 {

@@ -113,9 +113,10 @@ var shadowLocal = Rewrite{
 				if s.conditionsIn(first.Pos(), block.Rbrace) {
 					return true
 				}
+				lits := s.literalsAround(first.Pos())
 				for _, v := range s.locals(fn) {
 					name := v.obj.Name()
-					if v.implicit || !s.Source.Visible(v.obj, first.Pos()) || s.namesakes(fn, name) > 1 || s.mentioned(block, name) || closures(block) {
+					if v.implicit || !s.captures(lits, v.obj) || !s.Source.Visible(v.obj, first.Pos()) || s.namesakes(fn, name) > 1 || s.mentioned(block, name) || closures(block) {
 						continue
 					}
 					sites = append(sites, Site{first.Pos(), func(c *Change) {
@@ -173,7 +174,12 @@ var moveToHeap = Rewrite{
 			return nil
 		}
 		var sites []Site
-		add := func(pos token.Pos, name string, put func(c *Change, text string)) {
+		add := func(id *ast.Ident, put func(c *Change, text string)) {
+			v, ok := s.Source.Info.Defs[id].(*types.Var)
+			if !ok || id.Name == "_" || len(s.steady([]*types.Var{v})) == 0 {
+				return
+			}
+			pos, name := id.Pos(), id.Name
 			sites = append(sites, Site{pos, func(c *Change) {
 				sink := c.name()
 				c.declare(pos, "var "+sink+" any")
@@ -199,9 +205,7 @@ var moveToHeap = Rewrite{
 				}
 			}
 			for _, id := range ids {
-				if v, ok := s.Source.Info.Defs[id].(*types.Var); ok && v.Name() != "_" {
-					add(id.Pos(), id.Name, func(c *Change, text string) { c.after(sl.stmt, text) })
-				}
+				add(id, func(c *Change, text string) { c.after(sl.stmt, text) })
 			}
 		}
 		s.funcs(func(fn *ast.FuncDecl) {
@@ -215,9 +219,7 @@ var moveToHeap = Rewrite{
 			}
 			for _, field := range fields {
 				for _, id := range field.Names {
-					if id.Name != "_" {
-						add(id.Pos(), id.Name, func(c *Change, text string) { c.before(first, text) })
-					}
+					add(id, func(c *Change, text string) { c.before(first, text) })
 				}
 			}
 		})

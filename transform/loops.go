@@ -228,7 +228,7 @@ var rangeToFunc = Rewrite{
 		var sites []Site
 		s.loops(func(fn *ast.FuncDecl, n ast.Stmt) {
 			loop, ok := n.(*ast.RangeStmt)
-			if !ok || loop.Tok != token.DEFINE || loop.Key == nil || s.breaksIn(loop.Pos(), loop.Body.Lbrace) || s.conditionsIn(loop.Pos(), loop.End()) {
+			if !ok || loop.Tok != token.DEFINE || loop.Key == nil || s.breaksIn(loop.Pos(), loop.Body.Lbrace) || s.conditionsIn(loop.Pos(), loop.End()) || s.breaksIn(loop.Body.Rbrace, loop.Body.Rbrace) {
 				return
 			}
 			if _, ok := s.Source.Info.TypeOf(loop.X).(*types.Slice); !ok || !s.stays(loop.Body.List) || s.labels(loop.Body.List) {

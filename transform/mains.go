@@ -3,9 +3,12 @@ package transform
 import (
 	"go/ast"
 	"go/token"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"misstep/dap"
 )
 
 // The three rewrites of main compare stacks down to main only. Guards: main
@@ -111,7 +114,9 @@ var mainToTest = Rewrite{
 		p := s.Source.Program
 		module, _ := s.Source.Module()
 		// Only packages have tests; a list of files has none.
-		if fn == nil || p.Test || len(p.RunArgs) > 0 || module == "" || len(p.Target) != 1 || filepath.IsAbs(p.Target[0]) || s.declares("init") {
+		// A test that panics says so on standard output, and what is printed before
+		// a restart is lost with some debuggers.
+		if fn == nil || s.ExitCode != 0 || s.does(dap.Restart) || p.Test || len(p.RunArgs) > 0 || module == "" || len(p.Target) != 1 || filepath.IsAbs(p.Target[0]) || s.declares("init") {
 			return nil
 		}
 		for _, f := range s.Source.Files {
@@ -129,11 +134,12 @@ var mainToTest = Rewrite{
 			pkg := c.name()
 			c.Test = "TestMisstep"
 			c.insert(file.AST.Name.End(), "; import "+pkg+" \"testing\"")
-			c.replaceRange(fn.Name.Pos(), fn.Type.End(), c.Test+"(*"+pkg+".T)")
+			c.replaceRange(fn.Name.Pos(), fn.Type.End(), c.Test+"("+c.ownVar()+" *"+pkg+".T)")
 			c.Rename(file.Name, strings.TrimSuffix(file.Name, ".go")+"_misstep_test.go")
-			c.Package = module
+			// Debuggers show the last element of the package's path.
+			c.Package = path.Base(module)
 			if rel, err := filepath.Rel(p.Dir, p.RunDir()); err == nil && rel != "." {
-				c.Package += "/" + filepath.ToSlash(rel)
+				c.Package = filepath.Base(rel)
 			}
 			c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(regexp.QuoteMeta(c.Package) + `\.` + c.Test)})
 			c.Bottom = "main.main"

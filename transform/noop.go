@@ -16,7 +16,7 @@ var noOp = Rewrite{
 		}
 		var sites []Site
 		for _, sl := range s.slots() {
-			vars := s.inScope(sl.stmt.Pos())
+			vars := s.steady(s.inScope(sl.stmt.Pos()))
 			sites = append(sites, Site{sl.stmt.Pos(), func(c *Change) {
 				choices := []string{"{\n}", "switch {\n}"}
 				if s.Source.AtLeast("go1.22") {

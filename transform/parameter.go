@@ -43,7 +43,7 @@ var addParameter = Rewrite{
 				if variadic && kind == 0 {
 					kind = 1
 				}
-				zero := [][3]string{{"int", "0", "0"}, {"string", `""`, `""`}, {"bool", "false", "false"}, {"*int", "nil", "nil <*int>"}}[c.R.IntN(4)]
+				zero := [][3]string{{"int", "0", "0"}, {"string", `""`, `""`}, {"bool", "false", "false"}, {"*int", "nil", "*int nil"}}[c.R.IntN(4)]
 				shown := Shown{In: s.lines(fn.Body), Func: name, Name: own, Type: zero[0], Value: zero[2]}
 				comma := ", "
 				if len(params.List) == 0 {
@@ -51,7 +51,11 @@ var addParameter = Rewrite{
 				}
 				switch kind {
 				case 0: // variadic, behind the others
-					c.insert(params.Closing, comma+own+" ..."+zero[0])
+					end := params.Closing
+					if n := len(params.List); n > 0 {
+						end = params.List[n-1].End() // a comma may follow
+					}
+					c.insert(end, comma+own+" ..."+zero[0])
 					shown.Type, shown.Value = "[]"+zero[0], "[]"+zero[0]+" len: 0, cap: 0, nil"
 				default: // plain, before the others
 					c.insert(params.Opening+1, own+" "+zero[0]+comma)

@@ -155,17 +155,21 @@ func (r *Relation) ownFunc(f dap.Frame) bool {
 }
 
 var (
-	literalPart = regexp.MustCompile(`(\.func\d+|\.gowrap\d+|\.deferwrap\d+|-range\d+|-fm$|\.init\.\d+\.|\.\d+$).*$`)
+	literalPart = regexp.MustCompile(`(\.func\d+|\.gowrap\d+|\.deferwrap\d+|-range\d+|-fm$).*$`)
+	// numberPart is a literal in a function that a name has been put in place of;
+	// functions named init are numbered as well.
+	numberPart = regexp.MustCompile(`(\.init\.\d+)?(\.\d+)?$`)
 	typeArgs    = regexp.MustCompile(`\[.*\]`)
 )
 
 // outermost is the declared function around a function literal, without type
 // arguments.
 func outermost(name string) string {
-	return typeArgs.ReplaceAllString(literalPart.ReplaceAllString(name, ""), "")
+	name = typeArgs.ReplaceAllString(literalPart.ReplaceAllString(name, ""), "")
+	return numberPart.ReplaceAllString(name, "$1")
 }
 
-// oldFunc is the name of a frame of the new program as the old one had it.
+// oldFunc is the function of a frame of the new program as the old one named it.
 func (r *Relation) oldFunc(f dap.Frame) string {
 	name := f.Func
 	_, line, ok := r.back(placeOf(f))
@@ -178,7 +182,7 @@ func (r *Relation) oldFunc(f dap.Frame) string {
 			break
 		}
 	}
-	return r.funcName(r.unpackage(name))
+	return r.unpackage(name)
 }
 
 func (r *Relation) funcName(name string) string {
@@ -511,13 +515,38 @@ func (r *Relation) expectVar(v dap.Variable, at dap.Frame) dap.Variable {
 			v.Name = strings.Replace(v.Name, n.Old, n.New, 1)
 		}
 	}
-	return r.value(v)
+	return r.value(r.renameCaptured(v))
+}
+
+// renameCaptured renames the variables that are shown in a function's value.
+func (r *Relation) renameCaptured(v dap.Variable) dap.Variable {
+	if len(r.Renamed) == 0 || len(v.Children) == 0 {
+		return v
+	}
+	children := make([]dap.Variable, len(v.Children))
+	for i, c := range v.Children {
+		for _, n := range r.Renamed {
+			if funcValue.MatchString(v.Value) && c.Name == n.Old {
+				c.Name = n.New
+			}
+		}
+		children[i] = r.renameCaptured(c)
+	}
+	v.Children = children
+	return v
 }
 
 // value is a variable with the names of functions in its value as they are
 // compared.
 func (r *Relation) value(v dap.Variable) dap.Variable {
-	v.Type, v.Value = r.unpackage(v.Type), r.unpackage(v.Value)
+	v.Type, v.Value, v.Name = r.unpackage(v.Type), r.unpackage(v.Value), r.unpackage(v.Name)
+	if r.Package != "" && strings.Contains(v.Type, "reflect.") {
+		// What it holds are hashes and offsets of types, which go by their paths.
+		v.Value, v.Children = "", nil
+	}
+	if unnamed.MatchString(v.Name) {
+		v.Name = "~p" // numbered among all parameters
+	}
 	if r.Outermost || len(r.Funcs) > 0 {
 		if strings.HasPrefix(v.Type, "func(") || strings.Contains(v.Type, "(func(") || funcValue.MatchString(v.Value) {
 			v.Value = "a function"
@@ -549,8 +578,10 @@ func (r *Relation) vagueIn(p *dap.Pause) bool {
 	return ok && r.Vague[line]
 }
 
+var unnamed = regexp.MustCompile(`^~p\d+$`)
+
 var (
-	funcValue  = regexp.MustCompile(`^main\.[\w.()*\[\]]+$`)
+	funcValue  = regexp.MustCompile(`^[A-Za-z_][\w./-]*\.[\w.()*\[\]]+$`)
 	funcInside = regexp.MustCompile(`\bmain\.[\w.()*]+(\.func\d+|-fm)[\w.]*|: main\.\w+`)
 )
 
@@ -566,7 +597,11 @@ func (r *Relation) strip(o *dap.Output, at dap.Frame) (*dap.Output, *dap.Differe
 	if p := o.Pause; p != nil {
 		q := *p
 		q.Stack = r.stripStack(p.Stack)
-		q.Hit = slices.Sorted(slices.Values(p.Hit))
+		q.Hit = nil
+		for _, h := range p.Hit {
+			q.Hit = append(q.Hit, r.unpackage(h))
+		}
+		slices.Sort(q.Hit)
 		q.Scopes = r.stripScopes(p.Scopes, p.Top())
 		if !p.Exception() {
 			diff = r.shown(p)
@@ -613,7 +648,13 @@ func (r *Relation) stripStack(stack []dap.Frame) []dap.Frame {
 			continue
 		}
 		name := r.oldFunc(f)
-		f.Func = name
+		f.Func = r.funcName(name)
+		// Of several pieces of an old line, the first stands for all.
+		if old, _, ok := r.back(placeOf(f)); ok {
+			if to, ok := r.forward(old); ok {
+				f.File, f.Line = to.File, to.Line
+			}
+		}
 		out = append(out, f)
 		if r.Bottom != "" && name == r.Bottom {
 			break

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -80,11 +81,14 @@ type Subject struct {
 	// Base is the trace that the follow-up run will be compared with; nil if
 	// there is none. It narrows the sites.
 	Base []dap.Event
+	// ExitCode is that of a plain run.
+	ExitCode int
 	// Unrun are the blocks that a run of the program does not execute; nil if
 	// that is not known.
 	Unrun []gobuild.Block
 
-	fresh int // names made so far
+	fresh int                                    // names made so far
+	graph map[types.Object]map[types.Object]bool // see references
 }
 
 // A Change is a rewrite being made.
@@ -215,6 +219,14 @@ var freshName = regexp.MustCompile(`\bmisstep(\d+)`)
 // name makes a name that the program does not have.
 func (c *Change) name() string {
 	if c.Subject.fresh == 0 {
+		for path := range c.Subject.Source.Program.Overlay {
+			// Names of files that rewrites have added.
+			for _, m := range freshName.FindAllStringSubmatch(path, -1) {
+				if n, err := strconv.Atoi(m[1]); err == nil {
+					c.Subject.fresh = max(c.Subject.fresh, n)
+				}
+			}
+		}
 		for _, f := range c.Subject.Source.Files {
 			for _, m := range freshName.FindAllSubmatch(f.Text, -1) {
 				if n, err := strconv.Atoi(string(m[1])); err == nil {
@@ -296,14 +308,32 @@ func (s *Subject) last(pos token.Pos) bool {
 }
 
 // before puts a statement before another: on lines of its own or, if chance or
-// the layout will have it so, on the same line.
+// the layout will have it so, on the same line. A line that had no code must not
+// get some.
 func (c *Change) before(stmt ast.Stmt, text string) {
 	indent, first := c.Subject.indent(stmt.Pos())
-	if first && c.R.IntN(2) == 0 {
+	if first && (c.R.IntN(2) == 0 || codeless(stmt)) {
 		c.insert(stmt.Pos(), strings.ReplaceAll(text, "\n", "\n"+indent)+"\n"+indent)
 		return
 	}
 	c.insert(stmt.Pos(), strings.Join(strings.FieldsFunc(strings.ReplaceAll(text, "{\n", "{ "), func(r rune) bool { return r == '\n' }), "; ")+"; ")
+}
+
+// codeless tells whether a statement may have no code on its first line.
+func codeless(stmt ast.Stmt) bool {
+	switch s := stmt.(type) {
+	case *ast.AssignStmt:
+		id, ok := s.Lhs[0].(*ast.Ident)
+		return ok && id.Name == "_"
+	case *ast.ForStmt:
+		return s.Init == nil && s.Cond == nil
+	case *ast.SwitchStmt:
+		return s.Init == nil && s.Tag == nil
+	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.ReturnStmt, *ast.IfStmt, *ast.RangeStmt, *ast.TypeSwitchStmt,
+		*ast.GoStmt, *ast.DeferStmt:
+		return false
+	}
+	return true
 }
 
 // after puts a statement behind another.

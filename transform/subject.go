@@ -34,6 +34,9 @@ var looks = map[string][]string{
 	"go/parser":       nil,
 }
 
+// Refusal tells why no rewrite applies to the subject at all, or "".
+func (s *Subject) Refusal() string { return s.refuse() }
+
 // refuse tells why no rewrite applies to the subject at all, or "".
 func (s *Subject) refuse() string {
 	if len(s.Source.TypeErrors) > 0 || s.Source.Pkg == nil {
@@ -58,7 +61,7 @@ func (s *Subject) refuse() string {
 		if e.Action.Instruction || e.Action.Kind == dap.Interrupt {
 			return "its base names instructions or depends on time"
 		}
-		if e.Action.Kind == dap.InstBreak && e.Output.Breakpoint != nil && e.Output.Breakpoint.Verified {
+		if e.Action.Kind == dap.InstBreak {
 			return "its base has a breakpoint at an instruction"
 		}
 	}
@@ -175,19 +178,118 @@ func directive(doc *ast.CommentGroup) bool {
 
 // inScope lists the variables that are visible at a position, local ones first,
 // those of outer scopes last, in a fixed order.
+//
+// A variable from outside of a function literal is left out unless the literal
+// uses it anyway, as debuggers show what a literal captures. So are variables of
+// the package in functions that run while those are initialised, as the order of
+// initialisation follows from who mentions whom.
 func (s *Subject) inScope(pos token.Pos) []*types.Var {
 	var out []*types.Var
+	lits := s.literalsAround(pos)
+	early := false
+	for _, d := range s.Source.FileOf(pos).AST.Decls {
+		if d.Pos() > pos || pos >= d.End() {
+			continue
+		}
+		if fn, ok := d.(*ast.FuncDecl); ok {
+			early = s.initialises(s.Source.Info.Defs[fn.Name])
+		} else {
+			early = true
+		}
+	}
 	for scope := s.Source.Pkg.Scope().Innermost(pos); scope != nil && scope != types.Universe; scope = scope.Parent() {
 		names := scope.Names()
 		for _, name := range names {
 			v, ok := scope.Lookup(name).(*types.Var)
-			if !ok || name == "_" || !s.Source.Visible(v, pos) {
+			if !ok || name == "_" || !s.Source.Visible(v, pos) || !s.captures(lits, v) || !s.local(v) && early {
 				continue
 			}
 			out = append(out, v)
 		}
 	}
 	return out
+}
+
+// literalsAround lists the function literals that a position lies in.
+func (s *Subject) literalsAround(pos token.Pos) []*ast.FuncLit {
+	var lits []*ast.FuncLit
+	ast.Inspect(s.Source.FileOf(pos).AST, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && lit.Pos() < pos && pos < lit.End() {
+			lits = append(lits, lit)
+		}
+		return n == nil || n.Pos() <= pos && pos < n.End()
+	})
+	return lits
+}
+
+// captures tells whether function literals use a variable, or it is not from
+// outside of them.
+func (s *Subject) captures(lits []*ast.FuncLit, v *types.Var) bool {
+	for _, lit := range lits {
+		if !s.local(v) || v.Pos() >= lit.Pos() {
+			continue
+		}
+		if !slices.ContainsFunc(s.uses(v), func(id *ast.Ident) bool { return lit.Pos() < id.Pos() && id.Pos() < lit.End() }) {
+			return false
+		}
+	}
+	return true
+}
+
+// initialises tells whether a function may be called while the package's
+// variables are initialised.
+func (s *Subject) initialises(fn types.Object) bool {
+	if s.graph == nil {
+		s.graph = s.references()
+	}
+	for obj := range s.graph {
+		if _, ok := obj.(*types.Var); ok && reaches(s.graph, obj, fn) {
+			return true
+		}
+	}
+	// Methods are reached through interfaces as well.
+	f, ok := fn.(*types.Func)
+	return ok && f.Signature().Recv() != nil && len(s.graph) > 0 && s.dynamicInit()
+}
+
+// dynamicInit tells whether a variable of the package is initialised by code
+// that calls.
+func (s *Subject) dynamicInit() bool {
+	found := false
+	for _, f := range s.Source.Files {
+		for _, d := range f.AST.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+				ast.Inspect(g, func(n ast.Node) bool {
+					if _, ok := n.(*ast.CallExpr); ok {
+						found = true
+					}
+					return !found
+				})
+			}
+		}
+	}
+	return found
+}
+
+// steady lists the variables of a list that no function literal captures which
+// is called where it stands and ends on another line. Which of the two lines has
+// code depends on how the variables are captured (tolerance lines-of-a-call).
+func (s *Subject) steady(vars []*types.Var) []*types.Var {
+	parents := s.Source.Parents()
+	return slices.DeleteFunc(slices.Clone(vars), func(v *types.Var) bool {
+		for _, id := range s.uses(v) {
+			for n := ast.Node(id); n != nil; n = parents[n] {
+				lit, ok := n.(*ast.FuncLit)
+				if !ok || v.Pos() >= lit.Pos() || s.Source.Line(lit.Pos()) == s.Source.Line(lit.End()) {
+					continue
+				}
+				if call, ok := parents[lit].(*ast.CallExpr); ok && call.Fun == lit {
+					return true
+				}
+			}
+		}
+		return false
+	})
 }
 
 // local tells whether a variable belongs to a function.

@@ -1,11 +1,25 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/tools/txtar"
 
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/internal/source"
+	"misstep/internal/srcedit"
 	"misstep/transform"
+	"misstep/triage"
 )
 
 // kinds of transformations, as --only and --skip name them.
@@ -24,23 +38,215 @@ func lookup(name string) (doc string, err error) {
 }
 
 func newTransform() *cobra.Command {
-	return &cobra.Command{
-		Use:   "transform [NAME]",
-		Short: "List the transformations with their relations, or explain one",
-		Args:  args(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, names []string) error {
-			if len(names) == 1 {
-				doc, err := lookup(names[0])
+	var (
+		list    bool
+		explain string
+		seed    uint64
+		site    string
+		exact   int
+		archive bool
+	)
+	cmd := &cobra.Command{
+		Use:   "transform [flags] NAME[,NAME…] PROGRAM",
+		Short: "Show what a transformation of programs does, list all of them, or explain one",
+		Long: `Transform applies a transformation of programs to a program, at a site that the
+seed chooses, and prints the result. Each line has two numbers: that of the old
+line it stems from, or + if the line is the transformation's own, and its own.
+Old lines that are gone are listed behind.
+
+Several names, with commas between, are applied one on the result of the other;
+the old lines are those of the first program then.
+
+PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
+		Example: `  misstep transform --list
+  misstep transform --explain rename-local
+  misstep transform rename-local corpus/bank
+  misstep transform insert-dead-code,blank-lines --seed 7 main.go`,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			out := cmd.OutOrStdout()
+			switch {
+			case explain != "":
+				doc, err := lookup(explain)
 				if err != nil {
 					return &usageError{err}
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", names[0], doc)
-				return nil
+				_, err = fmt.Fprintf(out, "%s: %s\n", explain, doc)
+				return err
+			case list || len(a) == 0:
+				return listTransformations(out)
+			case len(a) != 2:
+				return usagef("expected a transformation and a program; usage: %s", cmd.UseLine())
 			}
-			for _, t := range transform.Actions {
-				fmt.Fprintf(cmd.OutOrStdout(), "%-22s %s\n", t.Name, t.Doc)
+			names := strings.Split(a[0], ",")
+			for _, name := range names {
+				if _, ok := transform.LookupRewrite(name); ok {
+					continue
+				}
+				if _, err := lookup(name); err != nil {
+					return &usageError{err}
+				}
+				return usagef("%s does not transform programs; misstep transform --list says which do", name)
 			}
-			return nil
+			h, err := newHouse(cmd)
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			return h.transform(cmd.Context(), out, names, a[1], seed, site, exact, archive)
 		},
 	}
+	f := cmd.Flags()
+	f.BoolVar(&list, "list", false, "list all transformations: of actions, of programs, of the build")
+	f.StringVar(&explain, "explain", "", "print the documentation of a transformation")
+	f.Uint64Var(&seed, "seed", 1, "seed of the choice of the site, and of what is done there")
+	f.StringVar(&site, "site", "", "apply the first transformation at this site, file:line:column, instead of one of the seed's")
+	f.IntVar(&exact, "exact-seed", -1, "make the choices of the first transformation with this seed, as a finding's relate line gives it")
+	f.BoolVar(&archive, "txtar", false, "print the transformed program as an archive, without the map of lines")
+	return cmd
+}
+
+func listTransformations(out io.Writer) error {
+	var err error
+	p := func(format string, args ...any) {
+		if err == nil {
+			_, err = fmt.Fprintf(out, format, args...)
+		}
+	}
+	p("of actions:\n")
+	for _, t := range transform.Actions {
+		p("  %-22s %s\n", t.Name, t.Doc)
+	}
+	p("\nof programs:\n")
+	for _, t := range transform.Rewrites {
+		p("  %-22s %s\n", t.Name, t.Doc)
+	}
+	p("\nof the build:\n")
+	for _, t := range transform.Builds {
+		p("  %-22s %s\n", t.Name, t.Doc)
+	}
+	return err
+}
+
+// transform applies rewrites in turn and prints the result.
+func (h *house) transform(ctx context.Context, out io.Writer, names []string, pattern string, seed uint64, site string, exact int, archive bool) error {
+	engine, err := parseEngine("dlv")
+	if err != nil {
+		return err
+	}
+	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: engine}
+	programs, skipped, err := finder.Find(ctx, []string{pattern})
+	if err != nil {
+		return err
+	}
+	if len(programs) == 0 && len(skipped) > 0 {
+		return skipped[0]
+	}
+	if len(programs) != 1 {
+		return usagef("%s names %d programs; expected one", pattern, len(programs))
+	}
+	loader := &source.Loader{Keeper: h.keeper}
+	r := rand.New(rand.NewPCG(seed, 0x636c69))
+	program := programs[0]
+	var total *srcedit.Map
+	var src *source.Source
+	for i, name := range names {
+		t, _ := transform.LookupRewrite(name)
+		if src, err = loader.Load(ctx, program); err != nil {
+			return err
+		}
+		if len(src.TypeErrors) > 0 {
+			return fmt.Errorf("%s does not compile: %w", program.Name, src.TypeErrors[0])
+		}
+		s := &transform.Subject{Source: src}
+		if t.NeedsRun {
+			if s.Unrun, err = h.cache.Unrun(ctx, program, engine, gobuild.DefaultLimits); err != nil {
+				return err
+			}
+		}
+		p, n := t.Choose(s, r)
+		if n == 0 {
+			why := s.Refusal()
+			if why == "" {
+				why = "it has no site there; see misstep transform --explain " + name
+			}
+			return fmt.Errorf("%s does not apply to %s: %s", name, program.Name, why)
+		}
+		if i == 0 && site != "" {
+			p["site"] = site
+		}
+		if i == 0 && exact >= 0 {
+			p["seed"] = fmt.Sprint(exact)
+		}
+		v, err := t.Make(s, p)
+		if err != nil {
+			return err
+		}
+		if !archive {
+			fmt.Fprintf(out, "# %s %s, one of %d sites\n", name, p, n)
+		}
+		program = v.Program
+		if total == nil {
+			total = v.Relation.Lines
+		} else {
+			total = total.Then(v.Relation.Lines)
+		}
+	}
+	dir, err := h.keeper.TempDir("build")
+	if err != nil {
+		return err
+	}
+	if _, err := h.cache.Build(ctx, program, engine, dir); err != nil {
+		var b *gobuild.BuildError
+		if errors.As(err, &b) {
+			return fmt.Errorf("a fault of misstep, the result does not compile: %w", err)
+		}
+		return err
+	}
+	if archive {
+		ar, _, err := triage.Pack(program)
+		if err != nil {
+			return err
+		}
+		_, err = out.Write(txtar.Format(ar))
+		return err
+	}
+	return printVariant(out, program, total)
+}
+
+// printVariant prints the files that changed, with the numbers of their lines.
+func printVariant(out io.Writer, p *gobuild.Program, m *srcedit.Map) error {
+	var b bytes.Buffer
+	for _, path := range slices.Sorted(maps.Keys(p.Overlay)) {
+		text := p.Overlay[path]
+		name := p.Rel(path)
+		if text == nil {
+			fmt.Fprintf(&b, "-- %s is gone --\n", name)
+			continue
+		}
+		fmt.Fprintf(&b, "-- %s --\n", name)
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			n++
+			from := "+"
+			if old, ok := m.Back(srcedit.Line{File: name, Line: n}); ok {
+				from = fmt.Sprint(old.Line)
+				if old.File != name {
+					from = fmt.Sprintf("%s:%d", old.File, old.Line)
+				}
+			}
+			fmt.Fprintf(&b, "%5s %5d  %s\n", from, n, strings.TrimRight(line, "\n"))
+		}
+	}
+	for _, mv := range m.Moves() {
+		switch {
+		case mv.To.File == "":
+			fmt.Fprintf(&b, "line %s:%d is gone\n", mv.From.File, mv.From.Line)
+		default:
+			if old, ok := m.Back(mv.To); ok && old != mv.From {
+				fmt.Fprintf(&b, "line %s:%d has joined line %s:%d\n", mv.From.File, mv.From.Line, mv.To.File, mv.To.Line)
+			}
+		}
+	}
+	_, err := out.Write(b.Bytes())
+	return err
 }

@@ -29,7 +29,21 @@ func (c *Cache) Unrun(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 		return nil, fmt.Errorf("making a folder for coverage data: %w", err)
 	}
 	defer os.RemoveAll(dir)
+	files := map[string]string{}
+	for _, f := range p.Files {
+		files[filepath.Base(f)] = f
+	}
+	if len(p.Overlay) > 0 {
+		// The cover tool does not know of overlays.
+		if p, err = p.copy(filepath.Join(dir, "source")); err != nil {
+			return nil, err
+		}
+	}
 	b, err := c.build(ctx, p, e, dir, "-cover", "-covermode=set")
+	var buildErr *BuildError
+	if errors.As(err, &buildErr) {
+		return nil, nil // a copy may miss what lies beside the module
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +73,6 @@ func (c *Cache) Unrun(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 	profiles, err := cover.ParseProfiles(text)
 	if err != nil {
 		return nil, fmt.Errorf("reading the coverage of %s: %w", p.Name, err)
-	}
-	files := map[string]string{}
-	for _, f := range p.Files {
-		files[filepath.Base(f)] = f
 	}
 	var blocks []Block
 	for _, prof := range profiles {

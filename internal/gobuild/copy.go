@@ -1,0 +1,77 @@
+package gobuild
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// copy writes the program, with what its overlay says, into a folder: the Go
+// files of its module, or only its own where it is a list of files.
+func (p *Program) copy(dir string) (*Program, error) {
+	var from []string
+	if len(p.Target) > 0 && filepath.IsAbs(p.Target[0]) {
+		from = slices.Clone(p.Files)
+	} else {
+		err := filepath.WalkDir(p.Dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			switch name := d.Name(); {
+			case strings.HasSuffix(name, ".go"), strings.HasSuffix(name, ".s"), name == "go.mod", name == "go.sum":
+				from = append(from, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("copying %s: %w", p.Name, err)
+		}
+	}
+	for path := range maps.Keys(p.Overlay) {
+		if !slices.Contains(from, path) {
+			from = append(from, path)
+		}
+	}
+	place := func(path string) string {
+		if rel, err := filepath.Rel(p.Dir, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.Join(dir, rel)
+		}
+		return path
+	}
+	for _, path := range from {
+		if text, ok := p.Overlay[path]; ok && text == nil {
+			continue
+		}
+		text, err := p.Read(path)
+		if err != nil {
+			return nil, fmt.Errorf("copying %s: %w", p.Name, err)
+		}
+		to := place(path)
+		if to == path {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return nil, fmt.Errorf("copying %s: %w", p.Name, err)
+		}
+		if err := os.WriteFile(to, text, 0o666); err != nil {
+			return nil, fmt.Errorf("copying %s: %w", p.Name, err)
+		}
+	}
+	q := *p
+	q.Dir, q.Overlay = dir, nil
+	q.Files, q.Target = nil, nil
+	for _, f := range p.Files {
+		q.Files = append(q.Files, place(f))
+	}
+	for _, t := range p.Target {
+		if filepath.IsAbs(t) {
+			t = place(t)
+		}
+		q.Target = append(q.Target, t)
+	}
+	return &q, nil
+}
