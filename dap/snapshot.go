@@ -46,17 +46,17 @@ func (s *Session) own(file string) bool {
 	return file != "" && !filepath.IsAbs(file) && !strings.HasPrefix(file, "$GOROOT")
 }
 
-// maxFrames bounds a stack; deeper frames are not asked for.
-const maxFrames = 64
+// MaxFrames bounds a stack; deeper frames are not asked for.
+const MaxFrames = 64
 
 // stack reads a thread's frames, page at a time, or all at once if page is 0.
 func (s *Session) stack(ctx context.Context, thread, page int) ([]Frame, error) {
 	levels := page
 	if page == 0 {
-		levels = maxFrames
+		levels = MaxFrames
 	}
 	var frames []Frame
-	for len(frames) < maxFrames {
+	for len(frames) < MaxFrames {
 		r, err := s.ask(ctx, "stackTrace", dap.StackTraceArguments{ThreadId: thread, StartFrame: len(frames), Levels: levels})
 		if err != nil {
 			return nil, err

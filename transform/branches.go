@@ -76,10 +76,10 @@ func (s *Subject) breaks(n ast.Node) bool {
 	return found
 }
 
-// switchToIf turns a switch over a variable into if and else. Guards: neither
-// fallthrough nor break; a default that is last; each clause and each case on
-// one line; a tag that is a local variable or a constant, so that comparing it
-// more often is the same.
+// switchToIf turns a switch into if and else. Guards: neither fallthrough nor
+// break; a default that is last; each case on one line; cases that are constants
+// of the tag's type, so that comparing is the same. The heads are vague: which of
+// them has code follows from how the compiler searches (tolerance switch-heads).
 var switchToIf = Rewrite{
 	Name: "switch-to-if",
 	Doc:  "Turns a switch into if and else: but for pauses at the heads themselves, no difference.",
@@ -93,40 +93,37 @@ var switchToIf = Rewrite{
 			if !ok || sw.Init != nil || len(sw.Body.List) == 0 || !s.plainSwitch(sw) {
 				continue
 			}
-			tag := ""
-			if sw.Tag != nil {
-				id, ok := sw.Tag.(*ast.Ident)
-				v, isVar := s.Source.Info.Uses[id].(*types.Var)
-				if !ok || !isVar || !s.local(v) || !types.Comparable(v.Type()) || types.IsInterface(v.Type()) {
-					continue
-				}
-				tag = id.Name
-			}
 			sites = append(sites, Site{sw.Pos(), func(c *Change) {
+				// The head's line break may stand behind if, and behind a semicolon.
+				tag, head, brace := "", "if", ""
+				if sw.Tag != nil {
+					tag, brace = c.ownVar(), ";"
+					head = "if " + tag + " :="
+				}
+				c.replaceRange(sw.Pos(), sw.Pos()+token.Pos(len("switch")), head)
+				c.replaceRange(sw.Body.Lbrace, sw.Body.Lbrace+1, brace)
+				c.vague(sw.Pos())
 				for i, stmt := range sw.Body.List {
 					clause := stmt.(*ast.CaseClause)
 					c.vague(clause.Pos())
-					text := "} else "
+					text := "} else if "
 					if i == 0 {
 						text = ""
 					}
-					if clause.List != nil {
-						text += "if "
-						for j, x := range clause.List {
-							if j > 0 {
-								text += " || "
-							}
-							if tag != "" {
-								text += tag + " == "
-							}
-							text += "(" + s.text(x) + ")"
-						}
-						text += " "
+					if clause.List == nil {
+						text = "} else "
 					}
-					c.replaceRange(clause.Pos(), clause.Colon+1, text+"{")
+					for j, x := range clause.List {
+						if j > 0 {
+							text += " || "
+						}
+						if tag != "" {
+							text += tag + " == "
+						}
+						text += "(" + s.text(x) + ")"
+					}
+					c.replaceRange(clause.Pos(), clause.Colon+1, text+" {")
 				}
-				c.replaceRange(sw.Pos(), sw.Body.Lbrace+1, "")
-				c.vague(sw.Pos())
 			}})
 		}
 		return sites
@@ -138,6 +135,12 @@ func (s *Subject) plainSwitch(sw *ast.SwitchStmt) bool {
 	if s.breaksIn(sw.Pos(), sw.Body.Lbrace) || s.Source.Line(sw.Pos()) != s.Source.Line(sw.Body.Lbrace) {
 		return false
 	}
+	if sw.Tag != nil {
+		t := s.Source.Info.TypeOf(sw.Tag)
+		if _, lit := ast.Unparen(sw.Tag).(*ast.CompositeLit); lit || !types.Comparable(t) || types.IsInterface(t) || closures(sw.Tag) {
+			return false
+		}
+	}
 	for i, stmt := range sw.Body.List {
 		clause := stmt.(*ast.CaseClause)
 		if clause.List == nil && (i != len(sw.Body.List)-1 || i == 0) || s.Source.Line(clause.Pos()) != s.Source.Line(clause.Colon) ||
@@ -146,10 +149,7 @@ func (s *Subject) plainSwitch(sw *ast.SwitchStmt) bool {
 		}
 		for _, x := range clause.List {
 			tv := s.Source.Info.Types[x]
-			if sw.Tag != nil && tv.Value == nil {
-				return false
-			}
-			if sw.Tag != nil && !types.Identical(tv.Type, s.Source.Info.TypeOf(sw.Tag)) {
+			if sw.Tag != nil && (tv.Value == nil || !types.Identical(tv.Type, s.Source.Info.TypeOf(sw.Tag))) {
 				return false
 			}
 		}

@@ -22,6 +22,7 @@ func (d *Driver) follow(rel *Relation) error {
 	var was *dap.Pause // of the base
 	gone := false      // the base has left what can be compared
 	off := false       // the base is at another point of the same line
+	joined := false    // at the second of two lines that are one now
 	for i := range d.Base {
 		e := &d.Base[i]
 		if rel.leaves(was, e) {
@@ -31,7 +32,9 @@ func (d *Driver) follow(rel *Relation) error {
 			continue
 		}
 		if e.Action.Kind.Steps() && rel.absorbed(was, e.Output.Pause) {
-			was, off = e.Output.Pause, true
+			off = true
+			joined = joined || placeOf(was.Top()) != placeOf(e.Output.Pause.Top()) && !rel.vagueAt(e.Output.Pause)
+			was = e.Output.Pause
 			continue
 		}
 		if off {
@@ -40,10 +43,14 @@ func (d *Driver) follow(rel *Relation) error {
 				continue
 			case dap.SetVar:
 				return notMade("a variable is set between two points of one line")
+			case dap.StepIn:
+				if joined {
+					return notMade("the base steps into a call of the second of two statements that share a line now")
+				}
 			}
 		}
 		if e.Action.Kind.Resumes() {
-			off = false
+			off, joined = false, false
 		}
 		before := d.Session.Pause()
 		a, ok := rel.action(e.Action, was, before)
@@ -130,12 +137,15 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 		case rel.ownFunc(top):
 			step.Kind = dap.StepOut
 		case rel.owned(top):
-			if len(rel.Captured) > 0 && a.Kind == dap.Next {
+			switch {
+			case a.Kind == dap.StepOut && (before == nil || rel.depth(before) != rel.depth(out.Pause)):
+				step.Kind = dap.Next // the call was left, the line is not
+			case len(rel.Captured) > 0 && a.Kind == dap.Next:
 				step.Kind = dap.StepIn // the statements are in a function literal now
 			}
 		case a.Kind == dap.StepOut && before != nil && before.Thread == out.Pause.Thread && rel.depth(before) == rel.depth(out.Pause):
 			// Only a function literal of the rewrite's was left.
-		case rel.atCall(before, out.Pause) && !rel.atCallOf(was, next):
+		case rel.atCall(before, out.Pause) && !rel.atCallOf(was, next) && !rel.same(next, out.Pause):
 			// Tolerance return-line: where a call ends its line, a step out of it ends
 			// at that line or at the next statement.
 			step.Kind = dap.Next
@@ -184,6 +194,16 @@ func (r *Relation) piece(a, b *dap.Pause) bool {
 	x, _, okA := r.back(placeOf(a.Top()))
 	y, _, okB := r.back(placeOf(b.Top()))
 	return okA && okB && x == y
+}
+
+// same tells whether a pause of the new program is at the line where one of the
+// old program is now.
+func (r *Relation) same(old, now *dap.Pause) bool {
+	if old == nil {
+		return false
+	}
+	to, ok := r.forward(placeOf(old.Top()))
+	return ok && to == placeOf(now.Top())
 }
 
 // atCall tells whether a step of the new program has returned to the line of the

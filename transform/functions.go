@@ -9,7 +9,9 @@ import (
 
 // funcToClosure makes a function a variable that holds a function literal.
 // Guards: no path leads from the function back to itself, as the variable's
-// initialisation may not; it has no type parameters; the base has no
+// initialisation may not; no variable of the package is initialised with its
+// help, as the order of initialisation would be another; it has no type
+// parameters; the base has no
 // breakpoint at it by name.
 var funcToClosure = Rewrite{
 	Name: "func-to-closure",
@@ -56,7 +58,7 @@ func (s *Subject) freeFuncs(do func(c *Change, fn *ast.FuncDecl, name string)) [
 		obj := s.Source.Info.Defs[fn.Name]
 		name, named := s.funcName(fn)
 		if obj == nil || !named || fn.Recv != nil || fn.Type.TypeParams != nil || fn.Name.Name == "main" || fn.Name.Name == "init" ||
-			s.breaksFunc(name) || s.linked(fn.Name.Name) || reaches(s.graph, obj, obj) || localTypes(fn) {
+			s.breaksFunc(name) || s.breaksFunc("main.init") || s.initialises(obj) || s.linked(fn.Name.Name) || reaches(s.graph, obj, obj) || localTypes(fn) {
 			return
 		}
 		sites = append(sites, Site{fn.Name.Pos(), func(c *Change) { do(c, fn, name) }})

@@ -77,7 +77,7 @@ var joinLines = Rewrite{
 				continue
 			}
 			a, b := sl.list[sl.i-1], sl.stmt
-			if !simple(a) || !simple(b) || s.Source.Line(a.End())+1 != s.Source.Line(b.Pos()) ||
+			if !simple(a) || !simple(b) || codeless(a) || codeless(b) || s.Source.Line(a.End())+1 != s.Source.Line(b.Pos()) ||
 				s.Source.Line(a.Pos()) != s.Source.Line(a.End()) || s.Source.Line(b.Pos()) != s.Source.Line(b.End()) {
 				continue
 			}

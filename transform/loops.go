@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"misstep/internal/srcedit"
@@ -94,7 +95,8 @@ func (s *Subject) counting(loop *ast.ForStmt) (i *ast.Ident, bound ast.Expr, ok 
 		id, ok := x.(*ast.Ident)
 		return ok && s.Source.Info.Uses[id] == obj
 	}
-	if obj == nil || !same(cond.X) || !same(post.X) || s.changes(loop.Body, obj) {
+	used := slices.ContainsFunc(s.uses(obj), func(id *ast.Ident) bool { return loop.Body.Pos() < id.Pos() && id.Pos() < loop.Body.End() })
+	if obj == nil || !used || !same(cond.X) || !same(post.X) || s.changes(loop.Body, obj) {
 		return nil, nil, false
 	}
 	bound = cond.Y
@@ -115,10 +117,38 @@ func (s *Subject) counting(loop *ast.ForStmt) (i *ast.Ident, bound ast.Expr, ok 
 		if s.captured(v) {
 			return nil, nil, false
 		}
+	case *ast.CallExpr:
+		if !types.Identical(obj.Type(), types.Typ[types.Int]) || !s.fixedLength(b, loop.Body) {
+			return nil, nil, false
+		}
 	default:
 		return nil, nil, false
 	}
 	return i, bound, true
+}
+
+// fixedLength tells whether an expression is the length of a local variable that
+// a loop's body does not change.
+func (s *Subject) fixedLength(call *ast.CallExpr, body *ast.BlockStmt) bool {
+	fn, ok := call.Fun.(*ast.Ident)
+	if !ok || len(call.Args) != 1 {
+		return false
+	}
+	if b, ok := s.Source.Info.Uses[fn].(*types.Builtin); !ok || b.Name() != "len" {
+		return false
+	}
+	return s.fixed(call.Args[0], body)
+}
+
+// fixed tells whether an expression is a local variable that a loop's body does
+// not change.
+func (s *Subject) fixed(x ast.Expr, body *ast.BlockStmt) bool {
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := s.Source.Info.Uses[id].(*types.Var)
+	return ok && s.local(v) && !s.changes(body, v) && !s.captured(v)
 }
 
 // changes tells whether a node assigns to a variable, takes its address, or has
@@ -179,7 +209,7 @@ func (s *Subject) captured(v *types.Var) bool {
 // rangeToFor is the way back.
 var rangeToFor = Rewrite{
 	Name: "range-to-for",
-	Doc:  "Turns for i := range n into for i := 0; i < n; i++: but for pauses at the head itself, no difference.",
+	Doc:  "Turns for i := range n, or over a slice or an array, into for i := 0; i < n; i++: but for pauses at the head itself, no difference.",
 	Sites: func(s *Subject) []Site {
 		if s.assigns() {
 			return nil
@@ -191,21 +221,29 @@ var rangeToFor = Rewrite{
 				return
 			}
 			i, ok := loop.Key.(*ast.Ident)
-			if !ok || i.Name == "_" || !types.Identical(s.Source.Info.TypeOf(loop.X), types.Typ[types.Int]) || s.changes(loop.Body, s.Source.Info.Defs[i]) {
+			if !ok || i.Name == "_" || i.Name == "len" || s.changes(loop.Body, s.Source.Info.Defs[i]) {
 				return
 			}
-			switch b := loop.X.(type) {
-			case *ast.BasicLit:
-			case *ast.Ident:
-				v, ok := s.Source.Info.Uses[b].(*types.Var)
-				if !ok || !s.local(v) || s.changes(loop.Body, v) || s.captured(v) || v.Name() == i.Name {
+			bound := s.text(loop.X)
+			_, literal := loop.X.(*ast.BasicLit)
+			if bound == i.Name || !literal && !s.fixed(loop.X, loop.Body) {
+				return
+			}
+			switch t := s.Source.Info.TypeOf(loop.X).(type) {
+			case *types.Basic:
+				if t.Kind() != types.Int {
 					return
 				}
+			case *types.Slice, *types.Array:
+				if s.declares("len") {
+					return
+				}
+				bound = "len(" + bound + ")"
 			default:
 				return
 			}
 			sites = append(sites, Site{loop.Pos(), func(c *Change) {
-				c.replaceRange(loop.Key.Pos(), loop.Body.Lbrace, fmt.Sprintf("%s := 0; %s < %s; %s++ ", i.Name, i.Name, s.text(loop.X), i.Name))
+				c.replaceRange(loop.Key.Pos(), loop.Body.Lbrace, fmt.Sprintf("%s := 0; %s < %s; %s++ ", i.Name, i.Name, bound, i.Name))
 				c.vague(loop.Pos())
 			}})
 		})

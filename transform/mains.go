@@ -25,7 +25,7 @@ func (s *Subject) mainFunc() *ast.FuncDecl {
 			main = fn
 		}
 	})
-	if main == nil || s.Source.Program.Test || s.assigns() || s.calls() || s.breaksFunc("main.main") || s.breaksIn(main.Pos(), main.Body.Lbrace) ||
+	if main == nil || s.Source.Program.Test || s.assigns() || s.calls() || s.breaksFunc("main.main") || s.breaksIn(main.Pos(), main.Body.Lbrace) || s.breaksIn(main.Body.Rbrace, main.Body.Rbrace) ||
 		len(s.uses(s.Source.Info.Defs[main.Name])) > 0 {
 		return nil
 	}

@@ -159,7 +159,7 @@ var (
 	// numberPart is a literal in a function that a name has been put in place of;
 	// functions named init are numbered as well.
 	numberPart = regexp.MustCompile(`(\.init\.\d+)?(\.\d+)?$`)
-	typeArgs    = regexp.MustCompile(`\[.*\]`)
+	typeArgs   = regexp.MustCompile(`\[.*\]`)
 )
 
 // outermost is the declared function around a function literal, without type
@@ -408,6 +408,7 @@ func (r *Relation) expect(o *dap.Output, at dap.Frame) *dap.Output {
 		if place, text, ok := strings.Cut(m, ": "); ok {
 			m = r.expectHit(place) + ": " + text
 		}
+		m, _, _ = strings.Cut(m, "internal/abi.Type {")
 		e.Logs = append(e.Logs, m)
 	}
 	e.Stack = r.expectStack(o.Stack)
@@ -518,6 +519,11 @@ func (r *Relation) expectVar(v dap.Variable, at dap.Frame) dap.Variable {
 	return r.value(r.renameCaptured(v))
 }
 
+// funcLike tells whether a variable is shown as a function.
+func funcLike(v dap.Variable) bool {
+	return v.Value == "a function" || strings.HasPrefix(v.Type, "func(") || funcValue.MatchString(v.Value)
+}
+
 // renameCaptured renames the variables that are shown in a function's value.
 func (r *Relation) renameCaptured(v dap.Variable) dap.Variable {
 	if len(r.Renamed) == 0 || len(v.Children) == 0 {
@@ -540,9 +546,12 @@ func (r *Relation) renameCaptured(v dap.Variable) dap.Variable {
 // compared.
 func (r *Relation) value(v dap.Variable) dap.Variable {
 	v.Type, v.Value, v.Name = r.unpackage(v.Type), r.unpackage(v.Value), r.unpackage(v.Name)
-	if r.Package != "" && strings.Contains(v.Type, "reflect.") {
-		// What it holds are hashes and offsets of types, which go by their paths.
+	if strings.Contains(v.Type, "reflect.") || strings.Contains(v.Type, "internal/abi.") {
+		// What it holds are hashes and offsets, which the linker chooses.
 		v.Value, v.Children = "", nil
+	}
+	if r.Package != "" && strings.HasSuffix(v.Value, "...") {
+		v.Value = "" // cut off elsewhere, as the path is longer; the children tell
 	}
 	if unnamed.MatchString(v.Name) {
 		v.Name = "~p" // numbered among all parameters
@@ -554,10 +563,21 @@ func (r *Relation) value(v dap.Variable) dap.Variable {
 			v.Value = funcInside.ReplaceAllString(v.Value, "a function")
 		}
 	}
+	if funcLike(v) {
+		// What a function captures, in an order that its numbering follows.
+		v.Children = slices.Clone(v.Children)
+		sortVars(v.Children)
+		if len(r.wrappers) > 0 {
+			v.Children = nil // a method value has a receiver
+		}
+	}
 	if len(v.Children) > 0 {
-		children := make([]dap.Variable, len(v.Children))
-		for i, c := range v.Children {
-			children[i] = r.value(c)
+		var children []dap.Variable
+		for _, c := range v.Children {
+			if strings.HasSuffix(c.Name, ".dict") {
+				continue // a generic function's table of addresses
+			}
+			children = append(children, r.value(c))
 		}
 		v.Children = children
 	}
@@ -589,6 +609,11 @@ var (
 // is set if something of the rewrite's own is not as it must be.
 func (r *Relation) strip(o *dap.Output, at dap.Frame) (*dap.Output, *dap.Difference) {
 	e := *o
+	e.Logs = nil
+	for _, m := range o.Logs {
+		m, _, _ = strings.Cut(m, "internal/abi.Type {") // hashes and offsets
+		e.Logs = append(e.Logs, m)
+	}
 	var diff *dap.Difference
 	if b := o.Breakpoint; b != nil {
 		c := *b

@@ -31,6 +31,9 @@ var removeDeadCode = Rewrite{
 				return
 			}
 			first, last := list[0], list[len(list)-1]
+			if s.breaksUnlinked(first.Pos(), last.End()) {
+				return
+			}
 			sites = append(sites, Site{first.Pos(), func(c *Change) {
 				var keep []string
 				imports := map[*types.PkgName]bool{}
@@ -71,6 +74,41 @@ var removeDeadCode = Rewrite{
 		})
 		return sites
 	},
+}
+
+// breaksUnlinked tells whether the base has a breakpoint in a function that only
+// the statements of a range lead to, as far as names go. The linker leaves such
+// a function out.
+func (s *Subject) breaksUnlinked(from, to token.Pos) bool {
+	type span struct{ from, to token.Pos }
+	gone := []span{{from, to}}
+	inside := func(pos token.Pos) bool {
+		return slices.ContainsFunc(gone, func(g span) bool { return g.from <= pos && pos < g.to })
+	}
+	for again := true; again; {
+		again = false
+		for _, f := range s.Source.Files {
+			for _, d := range f.AST.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || inside(fn.Pos()) || fn.Name.Name == "main" || fn.Name.Name == "init" {
+					continue
+				}
+				uses := s.uses(s.Source.Info.Defs[fn.Name])
+				if slices.ContainsFunc(uses, func(id *ast.Ident) bool { return !inside(id.Pos()) && (id.Pos() < fn.Pos() || id.Pos() >= fn.End()) }) {
+					continue
+				}
+				// A method may be reached through an interface all the same, which the
+				// linker knows better; either way it is not compared.
+				name, _ := s.funcName(fn)
+				if s.breaksIn(fn.Pos(), fn.End()) || s.breaksFunc(name) {
+					return true
+				}
+				gone = append(gone, span{fn.Pos(), fn.End()})
+				again = true
+			}
+		}
+	}
+	return false
 }
 
 // unrun tells whether a list of statements lies in blocks that the run did not

@@ -272,12 +272,16 @@ func (s *Subject) dynamicInit() bool {
 }
 
 // steady lists the variables of a list that no function literal captures which
-// is called where it stands and ends on another line. Which of the two lines has
-// code depends on how the variables are captured (tolerance lines-of-a-call).
+// is called where it stands and ends on another line, and that no switch has as
+// its tag. Which of those lines has code depends on how the variables are stored
+// (tolerance lines-of-a-call).
 func (s *Subject) steady(vars []*types.Var) []*types.Var {
 	parents := s.Source.Parents()
 	return slices.DeleteFunc(slices.Clone(vars), func(v *types.Var) bool {
 		for _, id := range s.uses(v) {
+			if sw, ok := parents[id].(*ast.SwitchStmt); ok && sw.Tag == id {
+				return true // the head has code only if the variable must be read
+			}
 			for n := ast.Node(id); n != nil; n = parents[n] {
 				lit, ok := n.(*ast.FuncLit)
 				if !ok || v.Pos() >= lit.Pos() || s.Source.Line(lit.Pos()) == s.Source.Line(lit.End()) {
