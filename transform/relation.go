@@ -490,8 +490,8 @@ func (r *Relation) expectScopes(scopes []dap.Scope, at dap.Frame) []dap.Scope {
 
 // compared tells whether a variable of that name is compared at an old line.
 func (r *Relation) compared(name string, l srcedit.Line) bool {
-	if r.Vague[l] {
-		return false
+	if r.Vague[l] || strings.HasPrefix(name, ".") {
+		return false // tolerance compiler-temporaries: such as .autotmp_3
 	}
 	for _, c := range r.Captured {
 		if c.In.has(l) && !c.Names[bareName(name)] {

@@ -1,14 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -210,43 +207,6 @@ func (h *house) transform(ctx context.Context, out io.Writer, names []string, pa
 		_, err = out.Write(txtar.Format(ar))
 		return err
 	}
-	return printVariant(out, program, total)
-}
-
-// printVariant prints the files that changed, with the numbers of their lines.
-func printVariant(out io.Writer, p *gobuild.Program, m *srcedit.Map) error {
-	var b bytes.Buffer
-	for _, path := range slices.Sorted(maps.Keys(p.Overlay)) {
-		text := p.Overlay[path]
-		name := p.Rel(path)
-		if text == nil {
-			fmt.Fprintf(&b, "-- %s is gone --\n", name)
-			continue
-		}
-		fmt.Fprintf(&b, "-- %s --\n", name)
-		n := 0
-		for line := range strings.Lines(string(text)) {
-			n++
-			from := "+"
-			if old, ok := m.Back(srcedit.Line{File: name, Line: n}); ok {
-				from = fmt.Sprint(old.Line)
-				if old.File != name {
-					from = fmt.Sprintf("%s:%d", old.File, old.Line)
-				}
-			}
-			fmt.Fprintf(&b, "%5s %5d  %s\n", from, n, strings.TrimRight(line, "\n"))
-		}
-	}
-	for _, mv := range m.Moves() {
-		switch {
-		case mv.To.File == "":
-			fmt.Fprintf(&b, "line %s:%d is gone\n", mv.From.File, mv.From.Line)
-		default:
-			if old, ok := m.Back(mv.To); ok && old != mv.From {
-				fmt.Fprintf(&b, "line %s:%d has joined line %s:%d\n", mv.From.File, mv.From.Line, mv.To.File, mv.To.Line)
-			}
-		}
-	}
-	_, err := out.Write(b.Bytes())
+	_, err = io.WriteString(out, transform.Listing(program, total))
 	return err
 }

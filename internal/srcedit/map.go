@@ -1,7 +1,9 @@
 package srcedit
 
 import (
-	"cmp"
+	"bytes"
+
+	"maps"
 	"slices"
 )
 
@@ -15,8 +17,21 @@ type Line struct {
 // they were.
 type Map struct {
 	fwd, back map[Line]Line
-	old       map[string]int // number of lines
-	new       map[string]bool
+	old       map[string][]byte
+	new       map[string]traced
+}
+
+// traced is a file of the result with where each of its bytes was.
+type traced struct {
+	text   []byte
+	origin []from
+}
+
+// from is where a byte of the result was; the zero value if it is new.
+type from struct {
+	file string
+	at   int
+	ok   bool
 }
 
 // Forward is where an old line is now; ok is false if it is lost.
@@ -31,71 +46,150 @@ func (m *Map) Forward(l Line) (Line, bool) {
 // Back is the old line that a new one stems from; ok is false if the edits own
 // it.
 func (m *Map) Back(l Line) (Line, bool) {
-	if !m.new[l.File] {
+	if _, known := m.new[l.File]; !known {
 		return l, true
 	}
 	to, ok := m.back[l]
 	return to, ok
 }
 
-// Then is the map of m's edits followed by those of n.
+// Then is the map of m's edits followed by those of n. It goes by bytes, so it
+// is as exact as if the edits had been made at once.
 func (m *Map) Then(n *Map) *Map {
-	out := &Map{fwd: map[Line]Line{}, back: map[Line]Line{}, old: map[string]int{}, new: map[string]bool{}}
-	for file, lines := range m.old {
-		out.old[file] = lines
-	}
-	for file, lines := range n.old {
-		if !m.new[file] {
-			out.old[file] = lines
+	old := maps.Clone(m.old)
+	for file, text := range n.old {
+		if _, made := m.new[file]; !made {
+			old[file] = text
 		}
 	}
-	for file, lines := range out.old {
-		for line := 1; line <= lines; line++ {
-			l := Line{file, line}
-			if mid, ok := m.Forward(l); ok {
-				if to, ok := n.Forward(mid); ok {
-					out.fwd[l] = to
-				}
-			}
-		}
-	}
-	for file := range n.new {
-		out.new[file] = true
-	}
-	for file := range m.new {
+	now := map[string]traced{}
+	for file, t := range m.new {
 		if _, known := n.old[file]; !known {
-			out.new[file] = true // as it was; n does not know it
+			now[file] = t // as it was; n does not know it
 		}
 	}
-	for l := range n.back {
-		if mid, ok := n.Back(l); ok {
-			if from, ok := m.Back(mid); ok {
-				out.back[l] = from
+	for file, t := range n.new {
+		origin := make([]from, len(t.origin))
+		for i, o := range t.origin {
+			mid, made := m.new[o.file]
+			switch {
+			case !o.ok:
+			case made:
+				origin[i] = mid.origin[o.at]
+			default:
+				origin[i] = o
 			}
 		}
+		now[file] = traced{t.text, origin}
 	}
-	for l := range m.back {
-		if _, known := n.old[l.File]; !known {
-			out.back[l] = m.back[l]
+	return newMap(old, now)
+}
+
+// newMap finds out where lines went from where bytes did.
+func newMap(old map[string][]byte, now map[string]traced) *Map {
+	m := &Map{fwd: map[Line]Line{}, back: map[Line]Line{}, old: old, new: now}
+	b := &builder{Map: m, starts: map[string][]int{}, strong: map[Line]int{}}
+	for file, text := range old {
+		b.starts[file] = starts(text)
+	}
+	for _, file := range slices.Sorted(maps.Keys(now)) {
+		b.add(file, now[file])
+	}
+	return m
+}
+
+// starts lists the offsets at which lines begin.
+func starts(text []byte) []int {
+	at := []int{0}
+	for i, c := range text {
+		if c == '\n' && i+1 < len(text) {
+			at = append(at, i+1)
 		}
 	}
-	return out
+	return at
+}
+
+type builder struct {
+	*Map
+	starts map[string][]int // of the old files
+	strong map[Line]int     // the first visible byte of an old line that was met
+}
+
+// line is the line of an old byte.
+func (b *builder) line(f from) Line {
+	i, found := slices.BinarySearch(b.starts[f.file], f.at)
+	if !found {
+		i--
+	}
+	return Line{f.file, i + 1}
+}
+
+// blank tells whether an old line has no visible byte.
+func (b *builder) blank(l Line) bool {
+	text, at := b.old[l.File], b.starts[l.File]
+	end := len(text)
+	if l.Line < len(at) {
+		end = at[l.Line]
+	}
+	return len(bytes.TrimSpace(text[at[l.Line-1]:end])) == 0
+}
+
+// add takes in a file of the result.
+func (b *builder) add(name string, t traced) {
+	n := 1
+	var strong, weak Line // what the line stems from, by a visible byte or by its end
+	fresh := false        // it has a new visible byte
+	for i, c := range t.text {
+		visible := bytes.IndexByte([]byte(" \t\r\n"), c) < 0
+		o := t.origin[i]
+		here := Line{name, n}
+		switch {
+		case o.ok && visible:
+			l := b.line(o)
+			if strong.File == "" {
+				strong = l
+			}
+			if at, met := b.strong[l]; !met || o.at < at {
+				b.strong[l] = o.at
+				b.fwd[l] = here
+			}
+		case o.ok && c == '\n':
+			l := b.line(o)
+			if weak.File == "" {
+				weak = l
+			}
+			if _, ok := b.fwd[l]; !ok && b.blank(l) {
+				b.fwd[l] = here
+			}
+		case visible:
+			fresh = true
+		}
+		if c != '\n' && i != len(t.text)-1 {
+			continue
+		}
+		switch {
+		case strong.File != "":
+			b.back[here] = strong
+		case weak.File != "" && !fresh:
+			b.back[here] = weak
+		}
+		if c == '\n' {
+			n++
+			strong, weak, fresh = Line{}, Line{}, false
+		}
+	}
 }
 
 // Moves lists the old lines with where they went, in the order of the old
 // files; a lost line has no To.
 func (m *Map) Moves() []Move {
 	var all []Move
-	for file, lines := range m.old {
-		for line := 1; line <= lines; line++ {
-			l := Line{file, line}
-			to := m.fwd[l]
-			all = append(all, Move{l, to})
+	for _, file := range slices.Sorted(maps.Keys(m.old)) {
+		for line := range starts(m.old[file]) {
+			l := Line{file, line + 1}
+			all = append(all, Move{l, m.fwd[l]})
 		}
 	}
-	slices.SortFunc(all, func(a, b Move) int {
-		return cmp.Or(cmp.Compare(a.From.File, b.From.File), cmp.Compare(a.From.Line, b.From.Line))
-	})
 	return all
 }
 
@@ -107,18 +201,18 @@ type Move struct{ From, To Line }
 // noticed.
 func (m *Map) Mutate(fwd, back func(l, to Line, ok bool) (Line, bool)) *Map {
 	out := &Map{fwd: map[Line]Line{}, back: map[Line]Line{}, old: m.old, new: m.new}
-	for file, lines := range m.old {
-		for line := 1; line <= lines; line++ {
-			l := Line{file, line}
-			to, ok := m.fwd[l]
-			if to, ok = fwd(l, to, ok); ok {
-				out.fwd[l] = to
-			}
+	for _, mv := range m.Moves() {
+		if to, ok := fwd(mv.From, mv.To, mv.To.File != ""); ok {
+			out.fwd[mv.From] = to
 		}
 	}
-	for l, from := range m.back {
-		if from, ok := back(l, from, true); ok {
-			out.back[l] = from
+	for file, t := range m.new {
+		for line := range starts(t.text) {
+			l := Line{file, line + 1}
+			from, ok := m.back[l]
+			if from, ok := back(l, from, ok); ok {
+				out.back[l] = from
+			}
 		}
 	}
 	return out

@@ -13,7 +13,6 @@
 package srcedit
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -77,13 +76,6 @@ func (e *Edits) Create(file string, with ...Piece) {
 // Rename gives a file another name.
 func (e *Edits) Rename(file, name string) { e.renamed[file] = name }
 
-// from is where a byte of the result was; the zero value if it is new.
-type from struct {
-	file string
-	at   int
-	ok   bool
-}
-
 // Apply returns the files that changed or are new, by their new names, and the
 // map of the lines of all files. The old name of a renamed file is there with
 // no text. It fails if edits overlap or lie outside of their file.
@@ -101,10 +93,7 @@ func (e *Edits) Apply() (map[string][]byte, *Map, error) {
 		}
 	}
 	out := map[string][]byte{}
-	b := &builder{fwd: map[Line]Line{}, back: map[Line]Line{}, new: map[string]bool{}, lines: map[string][]int{}}
-	for file, text := range e.old {
-		b.lines[file] = starts(text)
-	}
+	now := map[string]traced{}
 	for _, file := range slices.Sorted(maps.Keys(e.old)) {
 		name := file
 		if to, ok := e.renamed[file]; ok {
@@ -112,7 +101,7 @@ func (e *Edits) Apply() (map[string][]byte, *Map, error) {
 			out[file] = nil
 		}
 		text, origin := e.render(nil, nil, Copy(file, 0, len(e.old[file])))
-		b.add(name, text, origin, e)
+		now[name] = traced{text, origin}
 		if len(e.edits[file]) > 0 || name != file {
 			out[name] = text
 		}
@@ -123,17 +112,10 @@ func (e *Edits) Apply() (map[string][]byte, *Map, error) {
 		for _, p := range e.created[file] {
 			text, origin = e.render(text, origin, p)
 		}
-		b.add(file, text, origin, e)
+		now[file] = traced{text, origin}
 		out[file] = text
 	}
-	m := &Map{fwd: map[Line]Line{}, back: b.back, old: map[string]int{}, new: b.new}
-	for file := range e.old {
-		m.old[file] = len(b.lines[file])
-	}
-	for l, to := range b.fwd {
-		m.fwd[l] = to
-	}
-	return out, m, nil
+	return out, newMap(e.old, now), nil
 }
 
 // render appends a piece with the edits in it.
@@ -164,89 +146,4 @@ func (e *Edits) render(text []byte, origin []from, p Piece) ([]byte, []from) {
 	}
 	upTo(p.end)
 	return text, origin
-}
-
-// starts lists the offsets at which lines begin.
-func starts(text []byte) []int {
-	at := []int{0}
-	for i, c := range text {
-		if c == '\n' {
-			at = append(at, i+1)
-		}
-	}
-	return at
-}
-
-type builder struct {
-	fwd, back map[Line]Line
-	new       map[string]bool
-	lines     map[string][]int
-	strong    map[Line]bool
-}
-
-// line is the line of an old byte.
-func (b *builder) line(f from) Line {
-	i, found := slices.BinarySearch(b.lines[f.file], f.at)
-	if !found {
-		i--
-	}
-	return Line{f.file, i + 1}
-}
-
-// add takes in a file of the result.
-func (b *builder) add(name string, text []byte, origin []from, e *Edits) {
-	b.new[name] = true
-	if b.strong == nil {
-		b.strong = map[Line]bool{}
-	}
-	n := 1
-	var strong, weak Line // what the line stems from, by a visible byte or by its end
-	fresh := false        // it has a new visible byte
-	for i, c := range text {
-		blank := bytes.IndexByte([]byte(" \t\r\n"), c) >= 0
-		o := origin[i]
-		here := Line{name, n}
-		switch {
-		case o.ok && !blank:
-			l := b.line(o)
-			if strong.File == "" {
-				strong = l
-			}
-			if !b.strong[l] {
-				b.strong[l] = true
-				b.fwd[l] = here
-			}
-		case o.ok && c == '\n':
-			l := b.line(o)
-			if weak.File == "" {
-				weak = l
-			}
-			if _, ok := b.fwd[l]; !ok && len(bytes.TrimSpace(lineText(e.old[l.File], b.lines[l.File], l.Line))) == 0 {
-				b.fwd[l] = here
-			}
-		case !o.ok && !blank:
-			fresh = true
-		}
-		if c != '\n' && i != len(text)-1 {
-			continue
-		}
-		switch {
-		case strong.File != "":
-			b.back[here] = strong
-		case weak.File != "" && !fresh:
-			b.back[here] = weak
-		}
-		if c == '\n' {
-			n++
-			strong, weak, fresh = Line{}, Line{}, false
-		}
-	}
-}
-
-func lineText(text []byte, at []int, line int) []byte {
-	end := len(text)
-	if line < len(at) {
-		end = at[line]
-	}
-	return text[at[line-1]:end]
 }
