@@ -101,6 +101,9 @@ var callLiteral = Rewrite{
 			if slices.ContainsFunc(run, func(x ast.Stmt) bool { _, decl := x.(*ast.DeclStmt); return decl }) {
 				continue
 			}
+			if s.covers(run) {
+				continue
+			}
 			sites = append(sites, Site{first.Pos(), func(c *Change) {
 				indent, _ := s.indent(first.Pos())
 				c.insert(first.Pos(), "func() {\n"+indent)
@@ -126,6 +129,29 @@ var callLiteral = Rewrite{
 		}
 		return sites
 	},
+}
+
+// covers tells whether statements declare a name that a local variable around
+// them has.
+func (s *Subject) covers(run []ast.Stmt) bool {
+	found := false
+	for _, stmt := range run {
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && s.Source.Info.Defs[id] != nil {
+				scope := s.Source.Pkg.Scope().Innermost(run[0].Pos())
+				if scope == nil {
+					return true
+				}
+				if _, obj := scope.LookupParent(id.Name, run[0].Pos()); obj != nil {
+					if v, ok := obj.(*types.Var); ok && s.local(v) {
+						found = true
+					}
+				}
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // stays tells whether statements can be a function's body: control leaves them

@@ -116,7 +116,7 @@ var shadowLocal = Rewrite{
 				lits := s.literalsAround(first.Pos())
 				for _, v := range s.locals(fn) {
 					name := v.obj.Name()
-					if v.implicit || !s.captures(lits, v.obj) || !s.Source.Visible(v.obj, first.Pos()) || s.namesakes(fn, name) > 1 || s.mentioned(block, name) || closures(block) {
+					if v.implicit || !s.captures(lits, v.obj) || !s.Source.Visible(v.obj, first.Pos()) || s.namesakes(fn, name) > 1 || s.mentioned(block, name) || closures(block) || s.returns(fn, block, v.obj) {
 						continue
 					}
 					sites = append(sites, Site{first.Pos(), func(c *Change) {
@@ -136,6 +136,21 @@ var shadowLocal = Rewrite{
 		})
 		return sites
 	},
+}
+
+// returns tells whether a block returns a named result without naming it.
+func (s *Subject) returns(fn *ast.FuncDecl, block *ast.BlockStmt, v *types.Var) bool {
+	if fn.Type.Results == nil || v.Pos() < fn.Type.Results.Pos() || v.Pos() > fn.Type.Results.End() {
+		return false
+	}
+	found := false
+	ast.Inspect(block, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) == 0 {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 // mentioned tells whether a name stands anywhere in a node.

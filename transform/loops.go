@@ -288,6 +288,7 @@ var rangeToFunc = Rewrite{
 				c.insert(loop.X.Pos(), f+"(")
 				c.insert(loop.X.End(), ")")
 				c.vague(loop.Pos())
+				c.vague(loop.Body.Rbrace) // the body returns there now
 				c.rangeFunc = append(c.rangeFunc, s.lines(loop))
 				c.Outermost = true
 			}})

@@ -89,6 +89,13 @@ var funcToGeneric = Rewrite{
 			if !ok || !named || fn.Recv != nil || fn.Type.TypeParams != nil || s.breaksFunc(name) || len(calls) == 0 || localTypes(fn) {
 				return
 			}
+			// A call that is deferred or started gets a wrapper, with a frame of its own.
+			for _, call := range calls {
+				switch s.Source.Parents()[call].(type) {
+				case *ast.DeferStmt, *ast.GoStmt:
+					return
+				}
+			}
 			sites = append(sites, Site{fn.Name.Pos(), func(c *Change) {
 				c.insert(fn.Name.End(), "["+c.name()+" any]")
 				for _, call := range calls {

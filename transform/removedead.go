@@ -4,9 +4,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
+	"misstep/dap"
 	"misstep/internal/gobuild"
 )
 
@@ -31,7 +33,7 @@ var removeDeadCode = Rewrite{
 				return
 			}
 			first, last := list[0], list[len(list)-1]
-			if s.breaksUnlinked(first.Pos(), last.End()) {
+			if s.breaksUnlinked(first.Pos(), last.End()) || s.evaluatesGone(list) {
 				return
 			}
 			sites = append(sites, Site{first.Pos(), func(c *Change) {
@@ -110,6 +112,31 @@ func (s *Subject) breaksUnlinked(from, to token.Pos) bool {
 	}
 	return false
 }
+
+// evaluatesGone tells whether the base evaluates a variable of the package that
+// statements use; the linker leaves out those that nothing else does.
+func (s *Subject) evaluatesGone(list []ast.Stmt) bool {
+	names := map[string]bool{}
+	for _, stmt := range list {
+		ast.Inspect(stmt, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := s.Source.Info.Uses[id].(*types.Var); ok && !v.IsField() && !s.local(v) {
+					names[v.Name()] = true
+				}
+			}
+			return true
+		})
+	}
+	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
+		text := e.Action.Condition + " " + e.Action.Log
+		if e.Action.Kind == dap.Evaluate {
+			text += " " + e.Action.Name
+		}
+		return slices.ContainsFunc(identifiers.FindAllString(text, -1), func(id string) bool { return names[id] })
+	})
+}
+
+var identifiers = regexp.MustCompile(`[\pL_][\pL\d_]*`)
 
 // unrun tells whether a list of statements lies in blocks that the run did not
 // execute.

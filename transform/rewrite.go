@@ -323,17 +323,14 @@ func (c *Change) before(stmt ast.Stmt, text string) {
 func codeless(stmt ast.Stmt) bool {
 	switch s := stmt.(type) {
 	case *ast.AssignStmt:
+		// Of a value without a size, or to the blank identifier.
 		id, ok := s.Lhs[0].(*ast.Ident)
-		return ok && id.Name == "_"
-	case *ast.ForStmt:
-		return s.Init == nil && s.Cond == nil
-	case *ast.SwitchStmt:
-		return s.Init == nil && s.Tag == nil
-	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.ReturnStmt, *ast.IfStmt, *ast.RangeStmt, *ast.TypeSwitchStmt,
-		*ast.GoStmt, *ast.DeferStmt:
+		_, lit := s.Rhs[0].(*ast.CompositeLit)
+		return lit || ok && id.Name == "_"
+	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.ReturnStmt, *ast.RangeStmt, *ast.GoStmt, *ast.DeferStmt:
 		return false
 	}
-	return true
+	return true // a condition may be known
 }
 
 // after puts a statement behind another.
