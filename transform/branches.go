@@ -18,7 +18,7 @@ var ifToSwitch = Rewrite{
 		var sites []Site
 		for _, sl := range s.slots() {
 			chain, ok := sl.stmt.(*ast.IfStmt)
-			if !ok || s.breaks(chain) || s.breaksIn(chain.Pos(), chain.Pos()) {
+			if _, first := s.indent(sl.stmt.Pos()); !ok || !first || s.breaks(chain) || s.breaksIn(chain.Pos(), chain.Pos()) {
 				continue
 			}
 			heads := true
@@ -90,7 +90,7 @@ var switchToIf = Rewrite{
 		var sites []Site
 		for _, sl := range s.slots() {
 			sw, ok := sl.stmt.(*ast.SwitchStmt)
-			if !ok || sw.Init != nil || len(sw.Body.List) == 0 || !s.plainSwitch(sw) {
+			if _, first := s.indent(sl.stmt.Pos()); !ok || !first || sw.Init != nil || len(sw.Body.List) == 0 || !s.plainSwitch(sw) {
 				continue
 			}
 			sites = append(sites, Site{sw.Pos(), func(c *Change) {

@@ -202,9 +202,16 @@ func (r *Relation) unpackage(text string) string {
 
 // raw turns the number of a frame as the old program has it into the number in
 // the new one's stack.
-func (r *Relation) raw(p *dap.Pause, frame int) int {
+func (r *Relation) raw(was, p *dap.Pause, frame int) int {
 	if p == nil {
 		return frame
+	}
+	if was != nil {
+		for i := range min(frame, len(was.Stack)) {
+			if i > 0 && panicking(was.Stack[i]) {
+				frame--
+			}
+		}
 	}
 	n := 0
 	for i := range p.Stack {
@@ -221,7 +228,7 @@ func (r *Relation) raw(p *dap.Pause, frame int) int {
 
 // dropped tells whether a frame of the new program has no counterpart.
 func (r *Relation) dropped(stack []dap.Frame, i int) bool {
-	if r.ownFunc(stack[i]) || i > 0 && r.owned(stack[i]) {
+	if r.ownFunc(stack[i]) || i > 0 && (r.owned(stack[i]) || panicking(stack[i])) {
 		return true
 	}
 	if i > 1 && r.ownFunc(stack[i-1]) {
@@ -285,7 +292,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 		if a.Kind != dap.Vars {
 			a.Name = r.rename(a.Name, at)
 		}
-		a.Frame = r.raw(now, a.Frame)
+		a.Frame = r.raw(was, now, a.Frame)
 	}
 	return a, true
 }
@@ -454,9 +461,20 @@ func (r *Relation) expectHit(h string) string {
 	return h
 }
 
+// panicking tells whether a frame is one of those through which the runtime
+// panics. Which they are depends on how the compiler checks (tolerance
+// panic-frames).
+func panicking(f dap.Frame) bool {
+	return strings.HasPrefix(f.File, "$GOROOT/src/runtime/") && strings.Contains(strings.ToLower(f.Func), "panic") ||
+		f.Func == "runtime.sigpanic" || f.Func == "runtime.goPanicIndex"
+}
+
 func (r *Relation) expectStack(stack []dap.Frame) []dap.Frame {
 	var out []dap.Frame
-	for _, f := range stack {
+	for i, f := range stack {
+		if i > 0 && panicking(f) {
+			continue
+		}
 		name := f.Func
 		if to, ok := r.forward(placeOf(f)); ok {
 			f.File, f.Line = to.File, to.Line

@@ -128,6 +128,11 @@ type slot struct {
 func (s *Subject) slots() []slot {
 	var out []slot
 	s.funcs(func(fn *ast.FuncDecl) {
+		// Where a breakpoint at a function stands, at its head or at its first
+		// statement, depends on what the function needs (tolerance function-entry).
+		if name, _ := s.funcName(fn); s.breaksFunc(name) {
+			return
+		}
 		list := func(stmts []ast.Stmt) {
 			for i, stmt := range stmts {
 				switch stmt.(type) {
