@@ -12,6 +12,7 @@ import (
 	"misstep/faults"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
+	"misstep/internal/source"
 	"misstep/selftest"
 	"misstep/testscripts"
 	"misstep/transform"
@@ -121,18 +122,32 @@ func TestRelations(t *testing.T) {
 		}
 		return s
 	}
-	var base []dap.Event
-	s := open(healthy)
-	for _, a := range actions {
-		out, err := s.Do(ctx, a)
-		if err != nil {
-			t.Fatal(err)
+	record := func(actions []dap.Action) []dap.Event {
+		s := open(healthy)
+		defer s.Close()
+		var base []dap.Event
+		for _, a := range actions {
+			out, err := s.Do(ctx, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			base = append(base, dap.Event{Action: a, Output: out})
 		}
-		base = append(base, dap.Event{Action: a, Output: out})
+		return base
 	}
-	s.Close()
+	stepping := record(actions)
+	// Log points are compared where nothing but them happens.
+	silent, err := faults.Lookup("log-silent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	logging := record(transform.LogPoints([]source.Place{{File: "main.go", Line: 11}, {File: "main.go", Line: 4}}))
 	for _, tr := range append(transform.Actions, transform.Replay()) {
 		t.Run(tr.Name, func(t *testing.T) {
+			base, lie := stepping, lie
+			if tr.Name == "goroutine-steps" {
+				base, lie = logging, silent
+			}
 			var params transform.Params
 			ok := false
 			for seed := uint64(0); !ok && seed < 100; seed++ {

@@ -33,11 +33,7 @@ var ifToSwitch = Rewrite{
 				for x := chain; x != nil; {
 					if x == chain {
 						c.replaceRange(x.Pos(), x.Pos()+2, "switch")
-						if x.Init != nil {
-							c.insert(x.Cond.Pos(), "{ case ")
-						} else {
-							c.insert(x.Cond.Pos(), "{ case ")
-						}
+						c.insert(x.Cond.Pos(), "{ case ")
 					}
 					c.replaceRange(x.Body.Lbrace, x.Body.Lbrace+1, ":")
 					switch e := x.Else.(type) {
@@ -45,11 +41,11 @@ var ifToSwitch = Rewrite{
 						x = nil
 					case *ast.BlockStmt:
 						// } else { … }
-						c.replaceRange(x.Body.Rbrace, e.Lbrace+1, "default:")
+						c.replaceRange(x.Body.Rbrace, e.Lbrace+1, s.separator(x.Body)+"default:")
 						x = nil
 					case *ast.IfStmt:
 						// } else if … {
-						c.replaceRange(x.Body.Rbrace, e.Cond.Pos(), "case ")
+						c.replaceRange(x.Body.Rbrace, e.Cond.Pos(), s.separator(x.Body)+"case ")
 						x = e
 					}
 				}
@@ -58,6 +54,14 @@ var ifToSwitch = Rewrite{
 		}
 		return sites
 	},
+}
+
+// separator is what has to end a block's last statement where its brace goes.
+func (s *Subject) separator(b *ast.BlockStmt) string {
+	if n := len(b.List); n > 0 && s.Source.Line(b.List[n-1].End()) == s.Source.Line(b.Rbrace) {
+		return "; "
+	}
+	return ""
 }
 
 // breaks tells whether a break in a node would leave a switch that is put
