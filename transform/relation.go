@@ -619,7 +619,7 @@ func (r *Relation) vagueIn(p *dap.Pause) bool {
 var unnamed = regexp.MustCompile(`^~p\d+$`)
 
 var (
-	funcValue  = regexp.MustCompile(`^[A-Za-z_][\w./-]*\.[\w.()*\[\]]+$`)
+	funcValue  = regexp.MustCompile(`^[A-Za-z_][\w./-]*\.[\w.()*\[\]-]+$`)
 	funcInside = regexp.MustCompile(`\bmain\.[\w.()*]+(\.func\d+|-fm)[\w.]*|: main\.\w+`)
 )
 
