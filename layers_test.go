@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"internal/source"},
 	{"dap"},
 	{"faults", "gen"},
-	{"transform"},
+	{"transform", "internal/testhouse"},
 	{"oracle"},
 	{"triage"},
 	{"campaign", "testscripts"},

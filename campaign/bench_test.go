@@ -20,43 +20,11 @@ import (
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/internal/gobuild"
-	"misstep/internal/proc"
 	"misstep/internal/source"
+	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/transform"
 )
-
-type house struct {
-	keeper *proc.Keeper
-	cache  *gobuild.Cache
-	engine gobuild.Engine
-}
-
-func newHouse(b testing.TB) *house {
-	k, err := proc.NewKeeper()
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { k.Close() })
-	dir, err := gobuild.CacheDir()
-	if err != nil {
-		b.Fatal(err)
-	}
-	e, err := gobuild.ParseEngine("dlv")
-	if err != nil {
-		b.Fatal(err)
-	}
-	return &house{k, &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}, e}
-}
-
-func (h *house) find(b testing.TB, patterns ...string) []*gobuild.Program {
-	f := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
-	ps, _, err := f.Find(context.Background(), patterns)
-	if err != nil {
-		b.Fatal(err)
-	}
-	return ps
-}
 
 // BenchmarkSession times sessions through dap with the oracles that judge each
 // of them, against a bare loop that sends the same messages to the same
@@ -65,24 +33,24 @@ func (h *house) find(b testing.TB, patterns ...string) []*gobuild.Program {
 // or 0.25 s by chance.
 func BenchmarkSession(b *testing.B) {
 	ctx := context.Background()
-	h := newHouse(b)
-	a, err := dap.Resolve(ctx, h.cache, h.engine)
+	h := testhouse.New(b)
+	a, err := dap.Resolve(ctx, h.Cache, h.Engine)
 	if err != nil {
 		b.Fatal(err)
 	}
-	p := h.find(b, "corpus/bank")[0]
-	build, err := h.cache.Build(ctx, p, h.engine, b.TempDir())
+	p := h.Find(b, "corpus/bank")[0]
+	build, err := h.Cache.Build(ctx, p, h.Engine, b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}
-	src, err := (&source.Loader{Keeper: h.keeper}).Load(ctx, p)
+	src, err := (&source.Loader{Keeper: h.Keeper}).Load(ctx, p)
 	if err != nil {
 		b.Fatal(err)
 	}
 	actions := gen.DefaultConfig()
 	actions.Assign = false
 	session := func(seed uint64) (events []dap.Event, wire []dap.Wire) {
-		s, out, err := dap.Open(ctx, h.keeper, a, dap.TargetOf(build), dap.DefaultOptions())
+		s, out, err := dap.Open(ctx, h.Keeper, a, dap.TargetOf(build), dap.DefaultOptions())
 		if err != nil || out != nil {
 			b.Fatal(out, err)
 		}
@@ -189,19 +157,19 @@ func bareLoop(b *testing.B, a *dap.Adapter, wire []dap.Wire, dir string) {
 // cores: sessions, actions whose outputs are judged, and metamorphic tests a
 // second.
 func BenchmarkHunt(b *testing.B) {
-	h := newHouse(b)
-	programs := h.find(b, "corpus")
+	h := testhouse.New(b)
+	programs := h.Find(b, "corpus")
 	var sum campaign.Summary
 	var took time.Duration
 	seed := uint64(0)
 	for b.Loop() {
 		seed++
 		cfg := &campaign.Config{
-			Engine: h.engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
+			Engine: h.Engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
 			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions,
 			Iterations: 8, Misuse: true, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 		}
-		s, err := campaign.Hunt(context.Background(), h.keeper, h.cache, cfg, func(campaign.Event) {})
+		s, err := campaign.Hunt(context.Background(), h.Keeper, h.Cache, cfg, func(campaign.Event) {})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -364,3 +364,10 @@ func fileName(class string) string {
 		return '_'
 	}, class)
 }
+
+// builds are the transformations of the build that the adapter can follow.
+func (c *campaign) builds() []transform.Build {
+	return slices.DeleteFunc(slices.Clone(c.cfg.Builds), func(b transform.Build) bool {
+		return b.Renames && !c.adapter.Substitutes()
+	})
+}

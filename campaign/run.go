@@ -57,7 +57,7 @@ func (w *worker) do(ctx context.Context) error {
 		Unrun: func(ctx context.Context, s *oracle.Subject) ([]gobuild.Block, error) {
 			return w.c.cache.Unrun(ctx, s.Build.Program, s.Build.Engine, w.c.cfg.Limits)
 		},
-		Subject: w.s.tested, Actions: w.c.cfg.Actions, Rewrites: w.c.cfg.Rewrites, Builds: w.c.cfg.Builds,
+		Subject: w.s.tested, Actions: w.c.cfg.Actions, Rewrites: w.c.cfg.Rewrites, Builds: w.c.builds(),
 		Limit: w.c.cfg.Iterations, Seed: w.run.Seed,
 	}
 	out, err := m.Run(ctx, base)

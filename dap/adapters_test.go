@@ -11,16 +11,8 @@ import (
 	"misstep/dap"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
+	"misstep/internal/testhouse"
 )
-
-func keeper(t *testing.T) *proc.Keeper {
-	k, err := proc.NewKeeper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { k.Close() })
-	return k
-}
 
 // script is an adapter that is a shell script on standard input and output.
 func script(text string) *dap.Adapter {
@@ -36,7 +28,7 @@ func short() dap.Options {
 // TestBadAdapters: whatever an adapter does is an output, not an error, and
 // nothing of it is left.
 func TestBadAdapters(t *testing.T) {
-	k := keeper(t)
+	k := testhouse.New(t).Keeper
 	frame := func(body string) string {
 		return `printf 'Content-Length: ` + strings.TrimSpace(itoa(len(body))) + `\r\n\r\n%s' '` + body + `'; `
 	}
@@ -123,7 +115,7 @@ func do(t *testing.T, s *dap.Session, a dap.Action) dap.Output {
 
 // TestLLDB drives a second real debugger: lines, stacks, sliding.
 func TestLLDB(t *testing.T) {
-	k := keeper(t)
+	k := testhouse.New(t).Keeper
 	a, b := engine(t, k, "lldb-dap", "package main\n\nfunc f(n int) int {\n\t// nothing here\n\treturn n + 1\n}\n\nfunc main() {\n\tprintln(f(1))\n}\n")
 	s, out, err := dap.Open(context.Background(), k, a, dap.TargetOf(b), dap.DefaultOptions())
 	if err != nil || out != nil {
@@ -150,7 +142,7 @@ func TestLLDB(t *testing.T) {
 // TestRunsTooLong: a program that does not pause is told from an adapter that
 // does not answer, and can be interrupted.
 func TestRunsTooLong(t *testing.T) {
-	k := keeper(t)
+	k := testhouse.New(t).Keeper
 	a, b := engine(t, k, "dlv", "package main\n\nvar n int\n\nfunc main() {\n\tfor {\n\t\tn++\n\t}\n}\n")
 	opts := dap.DefaultOptions()
 	opts.Run = 500 * time.Millisecond
@@ -173,7 +165,7 @@ func TestRunsTooLong(t *testing.T) {
 
 // TestContextEnds: a session whose context ends is over, and so is its program.
 func TestContextEnds(t *testing.T) {
-	k := keeper(t)
+	k := testhouse.New(t).Keeper
 	a, b := engine(t, k, "dlv", "package main\n\nfunc main() {\n\tfor {\n\t}\n}\n")
 	ctx, cancel := context.WithCancel(context.Background())
 	s, out, err := dap.Open(ctx, k, a, dap.TargetOf(b), dap.DefaultOptions())
@@ -189,7 +181,7 @@ func TestContextEnds(t *testing.T) {
 
 // TestMarks: each action knows what went over the wire until it was done.
 func TestMarks(t *testing.T) {
-	k := keeper(t)
+	k := testhouse.New(t).Keeper
 	a, b := engine(t, k, "dlv", "package main\n\nfunc main() {\n\tx := 1\n\tprintln(x)\n}\n")
 	s, out, err := dap.Open(context.Background(), k, a, dap.TargetOf(b), dap.DefaultOptions())
 	if err != nil || out != nil {

@@ -79,7 +79,7 @@ func (s *Session) stack(ctx context.Context, thread, page int) ([]Frame, error) 
 			break
 		}
 	}
-	return frames, nil
+	return frames[:min(len(frames), MaxFrames)], nil
 }
 
 // scopeList reads a frame's scopes without their variables.

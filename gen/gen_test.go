@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"go/types"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,8 +18,8 @@ import (
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/internal/gobuild"
-	"misstep/internal/proc"
 	"misstep/internal/source"
+	"misstep/internal/testhouse"
 )
 
 // TestCoverage: together the shipped programs use every form of statement,
@@ -109,50 +108,17 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-type house struct {
-	keeper *proc.Keeper
-	cache  *gobuild.Cache
-	loader *source.Loader
-	engine gobuild.Engine
-}
-
-func newHouse(t *testing.T) *house {
-	k, err := proc.NewKeeper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { k.Close() })
-	dir, err := gobuild.CacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := gobuild.ParseEngine("dlv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &house{k, &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}, &source.Loader{Keeper: k}, e}
-}
-
-func (h *house) find(t *testing.T, patterns ...string) []*gobuild.Program {
-	f := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
-	ps, _, err := f.Find(context.Background(), patterns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ps
-}
-
 // TestShippedFit: every shipped program builds, ends, and runs twice alike.
 func TestShippedFit(t *testing.T) {
-	h := newHouse(t)
-	for _, p := range h.find(t, "corpus") {
+	h := testhouse.New(t)
+	for _, p := range h.Find(t, "corpus") {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			b, err := h.cache.Build(context.Background(), p, h.engine, t.TempDir())
+			b, err := h.Cache.Build(context.Background(), p, h.Engine, t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.cache.Fit(context.Background(), b, gobuild.DefaultLimits); err != nil {
+			if _, err := h.Cache.Fit(context.Background(), b, gobuild.DefaultLimits); err != nil {
 				t.Error(err)
 			}
 		})
@@ -160,12 +126,12 @@ func TestShippedFit(t *testing.T) {
 }
 
 // drive runs a generator against the real debugger.
-func (h *house) drive(t *testing.T, p *gobuild.Program, b *gobuild.Build, src *source.Source, seed uint64) []dap.Event {
-	a, err := dap.Resolve(context.Background(), h.cache, h.engine)
+func drive(h *testhouse.House, t *testing.T, p *gobuild.Program, b *gobuild.Build, src *source.Source, seed uint64) []dap.Event {
+	a, err := dap.Resolve(context.Background(), h.Cache, h.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, out, err := dap.Open(context.Background(), h.keeper, a, dap.TargetOf(b), dap.DefaultOptions())
+	s, out, err := dap.Open(context.Background(), h.Keeper, a, dap.TargetOf(b), dap.DefaultOptions())
 	if err != nil || out != nil {
 		t.Fatal(out, err)
 	}
@@ -188,18 +154,18 @@ func (h *house) drive(t *testing.T, p *gobuild.Program, b *gobuild.Build, src *s
 // TestDeterministic: the same seed, program and engine give the same actions;
 // another seed gives others.
 func TestDeterministic(t *testing.T) {
-	h := newHouse(t)
-	p := h.find(t, "corpus/recursion")[0]
-	b, err := h.cache.Build(context.Background(), p, h.engine, t.TempDir())
+	h := testhouse.New(t)
+	p := h.Find(t, "corpus/recursion")[0]
+	b, err := h.Cache.Build(context.Background(), p, h.Engine, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := h.loader.Load(context.Background(), p)
+	src, err := h.Loader.Load(context.Background(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	actions := func(seed uint64) (as []string) {
-		for _, e := range h.drive(t, p, b, src, seed) {
+		for _, e := range drive(h, t, p, b, src, seed) {
 			as = append(as, e.Action.String())
 		}
 		return as
@@ -226,10 +192,10 @@ func TestDeterministic(t *testing.T) {
 // TestExpressionsAreGo: what is generated as a Go expression is one, with
 // types, at the place where it is evaluated.
 func TestExpressionsAreGo(t *testing.T) {
-	h := newHouse(t)
+	h := testhouse.New(t)
 	made := 0
-	for _, p := range h.find(t, "corpus") {
-		src, err := h.loader.Load(context.Background(), p)
+	for _, p := range h.Find(t, "corpus") {
+		src, err := h.Loader.Load(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -275,8 +241,8 @@ func constant(err error) bool {
 }
 
 func TestFindErrors(t *testing.T) {
-	h := newHouse(t)
-	f := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
+	h := testhouse.New(t)
+	f := h.Finder()
 	for _, pattern := range []string{"corpus/none", "none.go", "none.txtar", "goroot/none.go", "./none"} {
 		ps, unfit, err := f.Find(context.Background(), []string{pattern})
 		if err == nil && len(ps) > 0 {

@@ -316,7 +316,7 @@ func (m *Metamorphic) chooseBuild(ctx context.Context, r *rand.Rand, now *Subjec
 		events := base
 		if t.Optimised {
 			var err error
-			if events, err = m.record(ctx, now, transform.OnlyBreakpoints(base)); err != nil {
+			if events, err = m.record(ctx, now, transform.OnlyBreakpoints(base, now.Source)); err != nil {
 				return nil, err
 			}
 		}

@@ -11,8 +11,8 @@ import (
 	"misstep/dap"
 	"misstep/faults"
 	"misstep/internal/gobuild"
-	"misstep/internal/proc"
 	"misstep/internal/source"
+	"misstep/internal/testhouse"
 	"misstep/selftest"
 	"misstep/testscripts"
 	"misstep/transform"
@@ -21,20 +21,8 @@ import (
 // TestFaults: a few faults, each of another kind, are found by a campaign. All
 // are tried by misstep selftest.
 func TestFaults(t *testing.T) {
-	k, err := proc.NewKeeper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer k.Close()
-	dir, err := gobuild.CacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := gobuild.ParseEngine("dlv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	test := &selftest.Test{Keeper: k, Cache: &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}, Engine: e, Seed: 1, Runs: 30, Workers: 3}
+	h := testhouse.New(t)
+	test := &selftest.Test{Keeper: h.Keeper, Cache: h.Cache, Engine: h.Engine, Seed: 1, Runs: 30, Workers: 3}
 	for _, name := range []string{"line-off", "hide-variable", "keep-removed", "event-order", "dies", "exit-code"} {
 		f, err := faults.Lookup(name)
 		if err != nil {

@@ -28,14 +28,13 @@ var deadCode = Rewrite{
 			sites = append(sites, Site{sl.stmt.Pos(), func(c *Change) {
 				v := pick(c.R, vars)
 				body := v.Name() + " = " + c.Subject.other(v)
-				conditions := []string{"1 > 2", "len(\"\") > 0"}
-				if !s.declares("false") {
-					conditions = append(conditions, "false")
+				conditions := []string{"1 > 2"}
+				for _, c := range []struct{ name, condition string }{{"false", "false"}, {"len", `len("") > 0`}} {
+					if !s.declares(c.name) {
+						conditions = append(conditions, c.condition)
+					}
 				}
 				condition := pick(c.R, conditions)
-				if s.declares("len") {
-					condition = "1 > 2"
-				}
 				if c.R.IntN(2) == 0 && !s.declares("bool") {
 					flag := c.name()
 					c.declare(sl.stmt.Pos(), "var "+flag+" bool")

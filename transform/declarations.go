@@ -112,7 +112,7 @@ var movePackage = Rewrite{
 	Sites: func(s *Subject) []Site {
 		module, _ := s.Source.Module()
 		p := s.Source.Program
-		if s.calls() || s.assigns() || module == "" || p.Test || len(p.Target) == 0 || filepath.IsAbs(p.Target[0]) || s.declares("func") {
+		if s.calls() || s.assigns() || module == "" || p.Test || len(p.Target) == 0 || filepath.IsAbs(p.Target[0]) {
 			return nil
 		}
 		dir, err := filepath.Rel(p.Dir, p.RunDir())

@@ -10,17 +10,33 @@ import (
 // maxContinues bounds how often a derived base lets the program run on.
 const maxContinues = 60
 
+// maxEntries bounds the functions that a derived base has breakpoints at.
+const maxEntries = 3
+
 // OnlyBreakpoints are actions that set the breakpoints of a base, without
-// conditions, and let the program run on at each; none if it has none.
-func OnlyBreakpoints(base []dap.Event) []dap.Action {
+// conditions, and some at functions that it pauses in, and let the program run
+// on at each; none if it has none.
+func OnlyBreakpoints(base []dap.Event, src *source.Source) []dap.Action {
 	var actions []dap.Action
-	seen := map[source.Place]bool{}
+	seen := map[string]bool{}
+	add := func(a dap.Action) {
+		if !seen[a.String()] {
+			seen[a.String()] = true
+			actions = append(actions, a)
+		}
+	}
+	entries := 0
 	for _, e := range base {
 		a := e.Action
-		p := source.Place{File: a.File, Line: a.Line}
-		if a.Kind == dap.Break && e.Output.Breakpoint != nil && e.Output.Breakpoint.Verified && !seen[p] {
-			seen[p] = true
-			actions = append(actions, dap.Action{Kind: dap.Break, File: a.File, Line: a.Line})
+		if a.Kind == dap.Break && e.Output.Breakpoint != nil && e.Output.Breakpoint.Verified {
+			add(dap.Action{Kind: dap.Break, File: a.File, Line: a.Line})
+		}
+		if p := e.Output.Pause; p != nil && entries < maxEntries {
+			fn, ok := declared(src, p.Top().Func)
+			if entry := (dap.Action{Kind: dap.FuncBreak, Name: fn.Name}); ok && !seen[entry.String()] {
+				add(entry)
+				entries++
+			}
 		}
 	}
 	if len(actions) == 0 {
@@ -78,4 +94,15 @@ func Record(ctx context.Context, s *dap.Session, actions []dap.Action) ([]dap.Ev
 		}
 	}
 	return events, nil
+}
+
+// declared is a function by the name that debuggers show; it is not ok for
+// literals and generic functions.
+func declared(src *source.Source, name string) (source.Func, bool) {
+	for _, fn := range src.Funcs() {
+		if fn.Name == name && !fn.Generic {
+			return fn, true
+		}
+	}
+	return source.Func{}, false
 }

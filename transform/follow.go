@@ -134,11 +134,14 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 // cannot be.
 func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause, out *dap.Output) (*dap.Output, error) {
 	logs, speakers := out.Logs, out.Speakers
+	left := false // the line has been left, and may have come again
 	var err error
 	for n := 0; out.Pause != nil && out.Pause.Reason == "step" && len(out.Pause.Hit) == 0; n++ {
 		step := a
 		top := out.Pause.Top()
 		switch {
+		case rel.ownFunc(top) && len(rel.rangeFunc) > 0:
+			step.Kind = dap.StepIn // an iterator calls the body of the loop
 		case rel.ownFunc(top):
 			step.Kind = dap.StepOut
 		case rel.owned(top):
@@ -148,14 +151,18 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 			case len(rel.Captured) > 0 && a.Kind == dap.Next:
 				step.Kind = dap.StepIn // the statements are in a function literal now
 			}
-		case a.Kind == dap.StepOut && before != nil && before.Thread == out.Pause.Thread && rel.depth(before) == rel.depth(out.Pause):
+		case a.Kind == dap.StepOut && before != nil && before.Thread == out.Pause.Thread && rel.depth(before) == rel.depth(out.Pause) && !panicking(top):
 			// Only a function literal of the rewrite's was left.
 		case rel.atCall(before, out.Pause) && !rel.atCallOf(was, next) && !rel.same(next, out.Pause):
 			// Tolerance return-line: where a call ends its line, a step out of it ends
 			// at that line or at the next statement.
 			step.Kind = dap.Next
 		case rel.vagueIn(out.Pause) && !rel.vagueAt(next):
-		case rel.piece(before, out.Pause):
+			if a.Kind == dap.StepOut {
+				return nil, notMade("the new program returned behind the call, to a line that is not compared (tolerance return-line)")
+			}
+			left = true
+		case !left && rel.piece(before, out.Pause):
 			// The old line is several new ones, or another call stood before. Where
 			// two places of one line are paused at one after the other, they count as
 			// one (tolerance same-line).
@@ -195,6 +202,9 @@ func (r *Relation) depth(p *dap.Pause) int {
 func (r *Relation) piece(a, b *dap.Pause) bool {
 	if a == nil || b == nil || r.depth(a) != r.depth(b) || a.Thread != b.Thread {
 		return false
+	}
+	if len(r.rangeFunc) == 0 && r.oldFunc(a.Top()) != r.oldFunc(b.Top()) {
+		return false // such as the body of a loop over a function, and its head
 	}
 	x, _, okA := r.back(placeOf(a.Top()))
 	y, _, okB := r.back(placeOf(b.Top()))

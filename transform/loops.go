@@ -255,7 +255,8 @@ var rangeToFor = Rewrite{
 // is a function then, whose frames the debugger names after the function around
 // it; the iterator's frame and the frame of the loop are between. Guards: a
 // slice of a type that can be named, which the body does not change; control
-// leaves the body at its end only.
+// leaves the body at its end only; no parameter or result would be captured by
+// reference, as debuggers show such ones twice (finding escaped-parameter).
 var rangeToFunc = Rewrite{
 	Name: "range-to-func",
 	Doc:  "Ranges over a function that yields the elements of a slice instead of the slice: but for the frames of the iterator, and for pauses at the head itself, no difference.",
@@ -269,7 +270,7 @@ var rangeToFunc = Rewrite{
 			if !ok || loop.Tok != token.DEFINE || loop.Key == nil || s.breaksIn(loop.Pos(), loop.Body.Lbrace) || s.conditionsIn(loop.Pos(), loop.End()) || s.breaksIn(loop.Body.Rbrace, loop.Body.Rbrace) {
 				return
 			}
-			if _, ok := s.Source.Info.TypeOf(loop.X).(*types.Slice); !ok || !s.stays(loop.Body.List) || s.labels(loop.Body.List) {
+			if _, ok := s.Source.Info.TypeOf(loop.X).(*types.Slice); !ok || !s.stays(loop.Body.List) || s.labels(loop.Body.List) || s.escapes(fn, loop.Body) {
 				return
 			}
 			sites = append(sites, Site{loop.Pos(), func(c *Change) {
@@ -295,4 +296,31 @@ var rangeToFunc = Rewrite{
 		})
 		return sites
 	},
+}
+
+// escapes tells whether code that becomes a function literal would capture a
+// parameter or a result of a function around it by reference.
+func (s *Subject) escapes(fn *ast.FuncDecl, body *ast.BlockStmt) bool {
+	found := false
+	signature := func(t *ast.FuncType, recv *ast.FieldList, around *ast.BlockStmt) {
+		for _, list := range []*ast.FieldList{recv, t.Params, t.Results} {
+			if list == nil {
+				continue
+			}
+			for _, field := range list.List {
+				for _, name := range field.Names {
+					v, ok := s.Source.Info.Defs[name].(*types.Var)
+					if !ok || !slices.ContainsFunc(s.uses(v), func(id *ast.Ident) bool { return body.Pos() < id.Pos() && id.Pos() < body.End() }) {
+						continue
+					}
+					found = found || list == t.Results || s.captured(v) || s.changes(around, v)
+				}
+			}
+		}
+	}
+	signature(fn.Type, fn.Recv, fn.Body)
+	for _, lit := range s.literalsAround(body.Pos()) {
+		signature(lit.Type, nil, lit.Body)
+	}
+	return found
 }

@@ -116,7 +116,7 @@ var mainToTest = Rewrite{
 		// Only packages have tests; a list of files has none.
 		// A test that panics says so on standard output, and what is printed before
 		// a restart is lost with some debuggers.
-		if fn == nil || s.ExitCode != 0 || s.does(dap.Restart) || p.Test || len(p.RunArgs) > 0 || module == "" || len(p.Target) != 1 || filepath.IsAbs(p.Target[0]) || s.declares("init") {
+		if fn == nil || s.ExitCode != 0 || s.does(dap.Restart) || p.Test || len(p.RunArgs) > 0 || module == "" || len(p.Target) != 1 || filepath.IsAbs(p.Target[0]) {
 			return nil
 		}
 		for _, f := range s.Source.Files {

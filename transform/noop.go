@@ -23,9 +23,7 @@ var noOp = Rewrite{
 					choices = append(choices, "for range 0 {\n}")
 				}
 				if len(vars) > 0 {
-					v := pick(c.R, vars)
-					choices = append(noOps(s, v), noOps(s, v)...)
-					choices = append(choices, "switch {\n}")
+					choices = append(choices, noOps(s, pick(c.R, vars))...)
 				}
 				if !jumps(sl.fn) && !s.declares("int") {
 					n := c.ownVar()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/internal/source"
 )
 
 // optimised compares a session with an optimised build. The two need not pause
@@ -15,7 +16,9 @@ import (
 // verified and was hit in the base is hit; the n-th pause at a breakpoint that
 // pauses equally often in both shows no value, no function and no caller that is
 // another. Values are compared of variables that both show under one name and
-// type, in basic types. A breakpoint at a function stands at its beginning.
+// type, in basic types. A breakpoint at a function stands at its head or at its
+// first statement, if that has code at all, which is found by setting a breakpoint
+// there for a moment.
 func (d *Driver) optimised(rel *Relation) error {
 	truth := map[string][]*dap.Pause{}
 	index := map[string]int{}
@@ -33,18 +36,34 @@ func (d *Driver) optimised(rel *Relation) error {
 	verified := map[string]bool{}
 	got := map[string][]*dap.Pause{}
 	var end *dap.Output
-	for i := range d.Base {
-		e := &d.Base[i]
-		if e.Action.Kind != dap.Break {
+	entries := map[string]Lines{}
+	for _, e := range d.Base {
+		if e.Action.Kind != dap.FuncBreak {
 			continue
 		}
-		out, err := d.Do(e.Action)
+		lines, ok, err := d.entry(e.Action.Name)
 		if err != nil {
 			return err
 		}
-		if out.Breakpoint != nil && out.Breakpoint.Verified {
-			verified[fmt.Sprintf("%s:%d", e.Action.File, e.Action.Line)] = true
+		if ok {
+			entries["func "+e.Action.Name] = lines
 		}
+	}
+	for _, e := range d.Base {
+		a := e.Action
+		key := source.Place{File: a.File, Line: a.Line}.String()
+		switch a.Kind {
+		case dap.Break:
+		case dap.FuncBreak:
+			key = "func " + a.Name
+		default:
+			continue
+		}
+		out, err := d.Do(a)
+		if err != nil {
+			return err
+		}
+		verified[key] = out.Breakpoint != nil && out.Breakpoint.Verified
 	}
 	for n := 0; end == nil; n++ {
 		if n == 10*maxContinues {
@@ -77,6 +96,17 @@ func (d *Driver) optimised(rel *Relation) error {
 			return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: &dap.Difference{
 				Kind: dap.DiffLocation, What: "pauses at the breakpoint " + h, A: fmt.Sprint(len(truth[h])), B: "0",
 			}}
+		}
+		if lines, ok := entries[h]; ok {
+			for _, p := range got[h] {
+				d.Checks++
+				if top := p.Top(); !lines.has(rel.physical(placeOf(top))) {
+					return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: &dap.Difference{
+						Kind: dap.DiffLocation, What: "where the breakpoint at the function stands",
+						A: fmt.Sprintf("%s:%d to %d", lines.File, lines.First, lines.Last), B: placeOf(top).String(),
+					}}
+				}
+			}
 		}
 		if !complete || len(got[h]) != len(truth[h]) {
 			continue
@@ -129,4 +159,31 @@ func basicValue(v dap.Variable) bool {
 		return true
 	}
 	return false
+}
+
+// entry are the lines at which a breakpoint at a function may stand; it is not
+// ok if its first statement has no code.
+func (d *Driver) entry(name string) (_ Lines, ok bool, _ error) {
+	fn, ok := declared(d.Source, name)
+	if !ok || len(fn.Decl.Body.List) == 0 {
+		return Lines{}, false, nil
+	}
+	first := fn.Decl.Body.List[0]
+	file := d.Source.FileOf(fn.Decl.Pos()).Name
+	lines := Lines{file, d.Source.Line(fn.Decl.Pos()), d.Source.Line(first.End())}
+	for line := d.Source.Line(first.Pos()); line <= lines.Last; line++ {
+		p := d.Source.Named(file, line)
+		out, err := d.Do(dap.Action{Kind: dap.Break, File: p.File, Line: p.Line})
+		if err != nil {
+			return lines, false, err
+		}
+		ok := out.Breakpoint != nil && out.Breakpoint.Verified && out.Breakpoint.Line == p.Line
+		if _, err := d.Do(dap.Action{Kind: dap.Unbreak, File: p.File, Line: p.Line}); err != nil {
+			return lines, false, err
+		}
+		if ok {
+			return lines, true, nil
+		}
+	}
+	return lines, false, nil
 }

@@ -2,7 +2,6 @@ package transform
 
 import (
 	"go/ast"
-	"go/types"
 	"regexp"
 )
 
@@ -30,11 +29,6 @@ var addParameter = Rewrite{
 				_, variadic = params.List[n-1].Type.(*ast.Ellipsis)
 				if params.List[0].Names == nil {
 					return // a name for one needs names for all
-				}
-			}
-			if fn.Recv != nil {
-				if _, generic := s.Source.Info.Defs[fn.Name].(*types.Func); !generic {
-					return
 				}
 			}
 			sites = append(sites, Site{fn.Name.Pos(), func(c *Change) {

@@ -12,50 +12,24 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"misstep/gen"
 	"misstep/internal/gobuild"
-	"misstep/internal/proc"
-	"misstep/internal/source"
 	"misstep/internal/srcedit"
+	"misstep/internal/testhouse"
 	"misstep/transform"
 )
 
 var update = flag.Bool("update", false, "write what the rewrites give into testdata")
 
-type house struct {
-	keeper *proc.Keeper
-	cache  *gobuild.Cache
-	loader *source.Loader
-	engine gobuild.Engine
-}
-
-func newHouse(t testing.TB) *house {
-	k, err := proc.NewKeeper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { k.Close() })
-	dir, err := gobuild.CacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := gobuild.ParseEngine("dlv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &house{k, &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}, &source.Loader{Keeper: k}, e}
-}
-
-// subject loads a program for a rewrite.
-func (h *house) subject(t testing.TB, rw transform.Rewrite, p *gobuild.Program) *transform.Subject {
+// subjectOf loads a program for a rewrite.
+func subjectOf(h *testhouse.House, t testing.TB, rw transform.Rewrite, p *gobuild.Program) *transform.Subject {
 	ctx := context.Background()
-	src, err := h.loader.Load(ctx, p)
+	src, err := h.Loader.Load(ctx, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &transform.Subject{Source: src}
 	if rw.NeedsRun {
-		if s.Unrun, err = h.cache.Unrun(ctx, p, h.engine, gobuild.DefaultLimits); err != nil {
+		if s.Unrun, err = h.Cache.Unrun(ctx, p, h.Engine, gobuild.DefaultLimits); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -65,8 +39,8 @@ func (h *house) subject(t testing.TB, rw transform.Rewrite, p *gobuild.Program) 
 // TestRewrites: each rewrite has an archive with a program and what becomes of
 // it, line by line; and the result compiles.
 func TestRewrites(t *testing.T) {
-	h := newHouse(t)
-	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
+	h := testhouse.New(t)
+	finder := h.Finder()
 	for _, rw := range transform.Rewrites {
 		t.Run(rw.Name, func(t *testing.T) {
 			file := filepath.Join("testdata", rw.Name+".txtar")
@@ -90,7 +64,7 @@ func TestRewrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := h.subject(t, rw, p)
+			s := subjectOf(h, t, rw, p)
 			params, n := rw.Choose(s, rand.New(rand.NewPCG(1, 1)))
 			if n == 0 {
 				t.Fatal("no site")
@@ -117,7 +91,7 @@ func TestRewrites(t *testing.T) {
 			} else if indent(got) != want {
 				t.Errorf("got\n%swant\n%s", indent(got), want)
 			}
-			if _, err := h.cache.Build(context.Background(), v.Program, h.engine, t.TempDir()); err != nil {
+			if _, err := h.Cache.Build(context.Background(), v.Program, h.Engine, t.TempDir()); err != nil {
 				t.Error(err)
 			}
 		})
@@ -141,8 +115,8 @@ const (
 
 // TestTypes: what rewrites make of the shipped programs type-checks.
 func TestTypes(t *testing.T) {
-	h := newHouse(t)
-	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
+	h := testhouse.New(t)
+	finder := h.Finder()
 	programs, _, err := finder.Find(context.Background(), []string{"corpus"})
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +127,7 @@ func TestTypes(t *testing.T) {
 			if rw.NeedsRun || rw.Name == "move-to-package" {
 				continue // a build more for each; TestSound has them
 			}
-			s := h.subject(t, rw, p)
+			s := subjectOf(h, t, rw, p)
 			for seed := range uint64(triedSites) {
 				params, n := rw.Choose(s, rand.New(rand.NewPCG(seed, 2)))
 				if n == 0 {
@@ -165,7 +139,7 @@ func TestTypes(t *testing.T) {
 					continue
 				}
 				tried[rw.Name]++
-				src, err := h.loader.Load(context.Background(), v.Program)
+				src, err := h.Loader.Load(context.Background(), v.Program)
 				if err == nil && len(src.TypeErrors) > 0 {
 					err = src.TypeErrors[0]
 				}
@@ -184,8 +158,8 @@ func TestTypes(t *testing.T) {
 
 // TestSound: rewritten programs print and return what the original does.
 func TestSound(t *testing.T) {
-	h := newHouse(t)
-	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
+	h := testhouse.New(t)
+	finder := h.Finder()
 	ctx := context.Background()
 	programs, _, err := finder.Find(ctx, []string{"corpus"})
 	if err != nil {
@@ -198,7 +172,7 @@ func TestSound(t *testing.T) {
 			// Another order for each rewrite, the same each time.
 			for _, k := range rand.New(rand.NewPCG(uint64(i), 3)).Perm(len(programs)) {
 				p := programs[k]
-				s := h.subject(t, rw, p)
+				s := subjectOf(h, t, rw, p)
 				params, n := rw.Choose(s, rand.New(rand.NewPCG(uint64(i), 4)))
 				if n == 0 {
 					continue
@@ -207,11 +181,11 @@ func TestSound(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				old, err := h.run(ctx, t, p)
+				old, err := runOnce(h, ctx, t, p)
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := h.run(ctx, t, v.Program)
+				got, err := runOnce(h, ctx, t, v.Program)
 				if err != nil {
 					t.Fatalf("%s (%s): %v", p.Name, params, err)
 				}
@@ -229,26 +203,26 @@ func TestSound(t *testing.T) {
 	}
 }
 
-func (h *house) run(ctx context.Context, t *testing.T, p *gobuild.Program) (*gobuild.Plain, error) {
-	b, err := h.cache.Build(ctx, p, h.engine, t.TempDir())
+func runOnce(h *testhouse.House, ctx context.Context, t *testing.T, p *gobuild.Program) (*gobuild.Plain, error) {
+	b, err := h.Cache.Build(ctx, p, h.Engine, t.TempDir())
 	if err != nil {
 		return nil, err
 	}
-	return h.cache.Plain(ctx, b, gobuild.DefaultLimits)
+	return h.Cache.Plain(ctx, b, gobuild.DefaultLimits)
 }
 
 // TestCompose: eight rewrites, one on the result of the other, compile, and the
 // composed map leads each line that is left to the same text.
 func TestCompose(t *testing.T) {
-	h := newHouse(t)
-	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: h.engine}
+	h := testhouse.New(t)
+	finder := h.Finder()
 	programs, _, err := finder.Find(context.Background(), []string{"corpus/bank", "corpus/sorting"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
 		r := rand.New(rand.NewPCG(8, 8))
-		first := h.subject(t, transform.Rewrite{}, p).Source
+		first := subjectOf(h, t, transform.Rewrite{}, p).Source
 		var total *srcedit.Map
 		made := 0
 		for made < 8 {
@@ -256,7 +230,7 @@ func TestCompose(t *testing.T) {
 			if rw.Name == "main-to-test" || rw.Name == "integer-literal" {
 				continue // the last of its chain; changes the text of lines
 			}
-			s := h.subject(t, rw, p)
+			s := subjectOf(h, t, rw, p)
 			params, n := rw.Choose(s, r)
 			if n == 0 {
 				continue
@@ -273,10 +247,10 @@ func TestCompose(t *testing.T) {
 			p = v.Program
 			made++
 		}
-		if _, err := h.cache.Build(context.Background(), p, h.engine, t.TempDir()); err != nil {
+		if _, err := h.Cache.Build(context.Background(), p, h.Engine, t.TempDir()); err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 		}
-		last := h.subject(t, transform.Rewrite{}, p).Source
+		last := subjectOf(h, t, transform.Rewrite{}, p).Source
 		same := 0
 		for _, mv := range total.Moves() {
 			f, g := first.File(mv.From.File), last.File(mv.To.File)

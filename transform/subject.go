@@ -11,6 +11,7 @@ import (
 
 	"misstep/dap"
 	"misstep/internal/source"
+	"misstep/internal/srcedit"
 )
 
 // looks lists what a program uses to look at its own code, stack or heap. A
@@ -87,24 +88,23 @@ func (s *Subject) calls() bool {
 // breaksIn tells whether the base sets a breakpoint, verified or not, at one of
 // the lines of a node.
 func (s *Subject) breaksIn(from, to token.Pos) bool {
-	f := s.Source.FileOf(from)
-	first, last := s.Source.Line(from), s.Source.Line(to)
-	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
-		if e.Action.Kind != dap.Break {
-			return false
-		}
-		file, line, ok := s.Source.Physical(source.Place{File: e.Action.File, Line: e.Action.Line})
-		return ok && file == f.Name && line >= first && line <= last
-	})
+	return s.breakpoint(from, to, func(dap.Action) bool { return true })
 }
 
 // conditionsIn tells whether a breakpoint there has an expression.
 func (s *Subject) conditionsIn(from, to token.Pos) bool {
-	if !s.breaksIn(from, to) {
-		return false
-	}
+	return s.breakpoint(from, to, func(a dap.Action) bool { return a.Condition != "" || a.Log != "" })
+}
+
+// breakpoint tells whether the base sets one of a kind at one of the lines.
+func (s *Subject) breakpoint(from, to token.Pos, kind func(dap.Action) bool) bool {
+	lines := Lines{s.Source.FileOf(from).Name, s.Source.Line(from), s.Source.Line(to)}
 	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
-		return e.Action.Kind == dap.Break && (e.Action.Condition != "" || e.Action.Log != "")
+		if e.Action.Kind != dap.Break || !kind(e.Action) {
+			return false
+		}
+		file, line, ok := s.Source.Physical(source.Place{File: e.Action.File, Line: e.Action.Line})
+		return ok && lines.has(srcedit.Line{File: file, Line: line})
 	})
 }
 

@@ -1,7 +1,6 @@
 package triage_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,8 +10,8 @@ import (
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
-	"misstep/internal/proc"
 	"misstep/internal/source"
+	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/triage"
 )
@@ -32,17 +31,8 @@ func load(t *testing.T) (*gobuild.Program, *source.Source) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	k, err := proc.NewKeeper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { k.Close() })
 	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
-	src, err := (&source.Loader{Keeper: k}).Load(context.Background(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p, src
+	return p, testhouse.New(t).Load(t, p)
 }
 
 func base() []dap.Event {

@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"misstep/internal/gobuild"
-	"misstep/internal/proc"
+	"misstep/internal/testhouse"
 )
 
 func TestParseEngine(t *testing.T) {
@@ -67,19 +67,6 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-func newCache(t *testing.T) *gobuild.Cache {
-	k, err := proc.NewKeeper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { k.Close() })
-	dir, err := gobuild.CacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &gobuild.Cache{Dir: dir, Keeper: k, Notice: os.Stderr}
-}
-
 func program(t *testing.T, body string) *gobuild.Program {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "main.go")
@@ -90,7 +77,7 @@ func program(t *testing.T, body string) *gobuild.Program {
 }
 
 func TestFit(t *testing.T) {
-	c := newCache(t)
+	c := testhouse.New(t).Cache
 	e, err := gobuild.ParseEngine("dlv")
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +118,7 @@ func TestFit(t *testing.T) {
 }
 
 func TestBuildError(t *testing.T) {
-	c := newCache(t)
+	c := testhouse.New(t).Cache
 	e, _ := gobuild.ParseEngine("dlv")
 	_, err := c.Build(context.Background(), program(t, "func main() { undefined() }"), e, t.TempDir())
 	var b *gobuild.BuildError
@@ -141,7 +128,7 @@ func TestBuildError(t *testing.T) {
 }
 
 func TestSymbols(t *testing.T) {
-	c := newCache(t)
+	c := testhouse.New(t).Cache
 	e, _ := gobuild.ParseEngine("dlv")
 	b, err := c.Build(context.Background(), program(t, "func f() { println(1) }\nfunc main() { f() }"), e, t.TempDir())
 	if err != nil {
@@ -167,7 +154,7 @@ func TestSymbols(t *testing.T) {
 }
 
 func TestDlvMissing(t *testing.T) {
-	c := newCache(t)
+	c := testhouse.New(t).Cache
 	e, _ := gobuild.ParseEngine("dlv=/no/such/dlv")
 	if _, err := c.Dlv(context.Background(), e); err == nil || !strings.Contains(err.Error(), "/no/such/dlv") {
 		t.Errorf("error %v", err)

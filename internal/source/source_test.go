@@ -1,15 +1,14 @@
 package source_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"misstep/internal/gobuild"
-	"misstep/internal/proc"
 	"misstep/internal/source"
+	"misstep/internal/testhouse"
 )
 
 const text = `package main
@@ -53,17 +52,7 @@ func load(t *testing.T) *source.Source {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	k, err := proc.NewKeeper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { k.Close() })
-	l := &source.Loader{Keeper: k}
-	s, err := l.Load(context.Background(), &gobuild.Program{Name: "p", Dir: dir, Files: []string{file}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testhouse.New(t).Load(t, &gobuild.Program{Name: "p", Dir: dir, Files: []string{file}})
 }
 
 // lineOf is the line of the text that begins so.

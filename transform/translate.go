@@ -1,0 +1,171 @@
+package transform
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"regexp"
+	"strings"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// raw turns the number of a frame as the old program has it into the number in
+// the new one's stack.
+func (r *Relation) raw(was, p *dap.Pause, frame int) int {
+	if p == nil {
+		return frame
+	}
+	if was != nil {
+		for i := range min(frame, len(was.Stack)) {
+			if i > 0 && panicking(was.Stack[i]) {
+				frame--
+			}
+		}
+	}
+	n := 0
+	for i := range p.Stack {
+		if r.dropped(p.Stack, i) {
+			continue
+		}
+		if n == frame {
+			return i
+		}
+		n++
+	}
+	return frame + len(p.Stack) - n
+}
+
+// dropped tells whether a frame of the new program has no counterpart.
+func (r *Relation) dropped(stack []dap.Frame, i int) bool {
+	if r.ownFunc(stack[i]) || i > 0 && (r.owned(stack[i]) || panicking(stack[i])) {
+		return true
+	}
+	if i > 1 && r.ownFunc(stack[i-1]) {
+		_, line, _ := r.back(placeOf(stack[i]))
+		for _, loop := range r.rangeFunc {
+			if loop.has(line) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// action is what to do with the new program for an action of the base, which
+// was done at the pause was, while the new one is paused at now. It is not ok if
+// there is nothing to do.
+func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) {
+	at := source.Place{File: a.File, Line: a.Line}
+	switch a.Kind {
+	case dap.Break, dap.Unbreak:
+		to, ok := r.forward(at)
+		if !ok {
+			return a, false
+		}
+		a.File, a.Line = to.File, to.Line
+		a.Condition = r.rename(a.Condition, at)
+		a.Log = r.renameLog(a.Log, at)
+	case dap.Resend:
+		// Its breakpoints may be in several files now; sending them once more in
+		// their order is all that is left of it.
+		if a.File != "" {
+			to, ok := r.forward(source.Place{File: a.File, Line: 1})
+			if !ok || to.File != a.File {
+				return a, false
+			}
+		}
+	case dap.FuncBreak, dap.FuncUnset:
+		if r.Package != "" {
+			a.Name = r.Package + strings.TrimPrefix(a.Name, "main")
+		}
+	case dap.Disas, dap.InstBreak, dap.InstUnset:
+		return a, false // instructions are others
+	case dap.Stack:
+		if r.vagueAt(was) {
+			return a, false
+		}
+		a.Page = 0 // pages hold other frames where some are left out
+	case dap.Evaluate, dap.SetVar, dap.Vars:
+		if r.vagueAt(was) {
+			return a, false
+		}
+		if was != nil && a.Frame < len(was.Stack) {
+			at = placeOf(was.Stack[a.Frame])
+			if r.special(at) && (a.Kind != dap.Vars || a.Frame > 0) {
+				return a, false
+			}
+		}
+		if a.Kind != dap.Vars {
+			a.Name = r.rename(a.Name, at)
+		}
+		a.Frame = r.raw(was, now, a.Frame)
+	}
+	return a, true
+}
+
+// rename puts new names into an expression that stands at an old place.
+func (r *Relation) rename(expr string, at source.Place) string {
+	l := r.physical(at)
+	for _, v := range r.Renamed {
+		if expr != "" && v.In.has(l) {
+			expr = renameIn(expr, v.Old, v.New)
+		}
+	}
+	if r.Package != "" {
+		expr = mainPart.ReplaceAllString(expr, r.Package+".")
+	}
+	return expr
+}
+
+var mainPart = regexp.MustCompile(`\bmain\.`)
+
+var logPart = regexp.MustCompile(`\{[^{}]*\}`)
+
+// renameLog puts new names into the expressions of a log message.
+func (r *Relation) renameLog(message string, at source.Place) string {
+	return logPart.ReplaceAllStringFunc(message, func(s string) string {
+		return "{" + r.rename(s[1:len(s)-1], at) + "}"
+	})
+}
+
+// renameIn renames the identifiers of an expression that are neither fields nor
+// keys. What is no Go expression is left as it is.
+func renameIn(expr, old, name string) string {
+	prefix := ""
+	if rest, ok := strings.CutPrefix(expr, "call "); ok {
+		prefix, expr = "call ", rest
+	}
+	x, err := parser.ParseExpr(expr)
+	if err != nil {
+		return prefix + expr
+	}
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && id.Name == old {
+					id.Name = name
+				}
+				_, sel := n.(*ast.SelectorExpr)
+				return !sel
+			})
+			if _, ok := n.X.(*ast.SelectorExpr); ok {
+				return true
+			}
+			return false
+		case *ast.Ident:
+			if n.Name == old {
+				n.Name = name
+			}
+		}
+		return true
+	})
+	var b strings.Builder
+	if err := printer.Fprint(&b, token.NewFileSet(), x); err != nil {
+		return prefix + expr
+	}
+	return prefix + b.String()
+}
