@@ -5,12 +5,15 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -181,4 +184,93 @@ func BenchmarkHunt(b *testing.B) {
 	b.ReportMetric(float64(sum.Sessions)/took.Seconds(), "sessions/s")
 	b.ReportMetric(float64(sum.Actions)/took.Seconds(), "actions/s")
 	b.ReportMetric(float64(sum.Tests)/took.Seconds(), "tests/s")
+}
+
+// BenchmarkPrograms runs the same campaign with transformations of programs and
+// without, in turn. The metric with/without is the ratio of their rates of
+// checked pairs of traces; variants/s is how many rewritten programs are built
+// and run a second by as many workers as there are processors.
+func BenchmarkPrograms(b *testing.B) {
+	ctx := context.Background()
+	h := testhouse.New(b)
+	programs := h.Find(b, "corpus")
+	rate := func(seed uint64, rewrites []transform.Rewrite) float64 {
+		cfg := &campaign.Config{
+			Engine: h.Engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
+			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions, Rewrites: rewrites,
+			Iterations: 8, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+		}
+		s, err := campaign.Hunt(ctx, h.Keeper, h.Cache, cfg, func(campaign.Event) {})
+		if err != nil {
+			b.Fatal(err)
+		}
+		return float64(s.Tests) / s.Took.Seconds()
+	}
+	var ratios []float64
+	var variants float64
+	var took time.Duration
+	seed := uint64(0)
+	for b.Loop() {
+		seed++
+		without := rate(seed, nil)
+		ratios = append(ratios, rate(seed, transform.Rewrites)/without)
+		start := time.Now()
+		variants += float64(makeVariants(b, h, programs, seed))
+		took += time.Since(start)
+	}
+	slices.Sort(ratios)
+	b.ReportMetric(ratios[len(ratios)/2], "with/without")
+	b.ReportMetric(variants/took.Seconds(), "variants/s")
+}
+
+// makeVariants rewrites, builds and runs each program once, and returns how many
+// could be rewritten.
+func makeVariants(b *testing.B, h *testhouse.House, programs []*gobuild.Program, seed uint64) int64 {
+	ctx := context.Background()
+	var made atomic.Int64
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.NumCPU() {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(programs) {
+					return
+				}
+				src, err := h.Loader.Load(ctx, programs[i])
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				r := rand.New(rand.NewPCG(seed, uint64(i)))
+				rw := transform.Rewrites[r.IntN(len(transform.Rewrites))]
+				s := &transform.Subject{Source: src}
+				p, n := rw.Choose(s, r)
+				if n == 0 {
+					continue
+				}
+				v, err := rw.Make(s, p)
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				dir, err := h.Keeper.TempDir("variant")
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				build, err := h.Cache.Build(ctx, v.Program, h.Engine, dir)
+				if err == nil {
+					_, err = h.Cache.Plain(ctx, build, gobuild.DefaultLimits)
+				}
+				if err != nil {
+					b.Error(err)
+				}
+				os.RemoveAll(dir)
+				made.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	return made.Load()
 }

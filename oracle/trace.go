@@ -85,10 +85,11 @@ func Trace(events []dap.Event) ([]Breach, *Tally) {
 
 // carried tells whether functions are on the stack that were not called where
 // the source says: bodies of loops over functions, which run inside the
-// iterator, and deferred functions during a panic or a return.
+// iterator, deferred functions during a panic or a return, and what the debugger
+// was asked to call, if a breakpoint stopped that.
 func carried(p *dap.Pause) bool {
 	for _, f := range p.Stack {
-		if strings.Contains(f.Func, "-range") || f.Func == "runtime.gopanic" || f.Func == "runtime.deferreturn" || f.Func == "runtime.panicmem" || f.Func == "runtime.Goexit" {
+		if strings.Contains(f.Func, "-range") || f.Func == "runtime.gopanic" || f.Func == "runtime.deferreturn" || f.Func == "runtime.panicmem" || f.Func == "runtime.Goexit" || strings.HasPrefix(f.Func, "runtime.debugCall") {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package transform
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -203,11 +204,11 @@ func (r *Relation) piece(a, b *dap.Pause) bool {
 	if a == nil || b == nil || r.depth(a) != r.depth(b) || a.Thread != b.Thread {
 		return false
 	}
-	if len(r.rangeFunc) == 0 && r.oldFunc(a.Top()) != r.oldFunc(b.Top()) {
+	x, line, okA := r.back(placeOf(a.Top()))
+	y, _, okB := r.back(placeOf(b.Top()))
+	if r.oldFunc(a.Top()) != r.oldFunc(b.Top()) && !slices.ContainsFunc(r.rangeFunc, func(l Lines) bool { return l.has(line) }) {
 		return false // such as the body of a loop over a function, and its head
 	}
-	x, _, okA := r.back(placeOf(a.Top()))
-	y, _, okB := r.back(placeOf(b.Top()))
 	return okA && okB && x == y
 }
 

@@ -299,9 +299,23 @@ var rangeToFunc = Rewrite{
 }
 
 // escapes tells whether code that becomes a function literal would capture a
-// parameter or a result of a function around it by reference.
+// parameter or a result of a function around it by reference, or a variable whose
+// declaration takes several lines: in which order those run depends on how the
+// variable is stored (tolerance lines-of-a-call).
 func (s *Subject) escapes(fn *ast.FuncDecl, body *ast.BlockStmt) bool {
 	found := false
+	parents := s.Source.Parents()
+	for id, obj := range s.Source.Info.Defs {
+		v, ok := obj.(*types.Var)
+		if !ok || v.IsField() || id.Pos() < fn.Pos() || body.Pos() < id.Pos() || !slices.ContainsFunc(s.uses(v), func(id *ast.Ident) bool { return body.Pos() < id.Pos() && id.Pos() < body.End() }) {
+			continue
+		}
+		if stmt, ok := parents[id].(ast.Stmt); ok && s.Source.Line(stmt.Pos()) != s.Source.Line(stmt.End()) {
+			if _, loop := stmt.(*ast.RangeStmt); !loop {
+				found = true
+			}
+		}
+	}
 	signature := func(t *ast.FuncType, recv *ast.FieldList, around *ast.BlockStmt) {
 		for _, list := range []*ast.FieldList{recv, t.Params, t.Results} {
 			if list == nil {

@@ -126,7 +126,7 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause) *dap.Difference {
 		var fs []string
 		for _, f := range p.Stack {
 			if rel.Old.Own(f.File) {
-				fs = append(fs, outermost(f.Func))
+				fs = append(fs, uninlined(f.Func))
 			}
 		}
 		return strings.Join(fs, " < ")
@@ -150,6 +150,18 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause) *dap.Difference {
 		}
 	}
 	return nil
+}
+
+// uninlined is the declared function around a function. A literal in a function
+// that was inlined has the name of the caller before that of its own function
+// (tolerance inlined-literals).
+func uninlined(name string) string {
+	fn := outermost(name)
+	if fn == typeArgs.ReplaceAllString(name, "") {
+		return fn
+	}
+	pkg, rest, _ := strings.Cut(fn, ".")
+	return pkg + "." + rest[strings.LastIndex(rest, ".")+1:]
 }
 
 // basicValue tells whether a variable's value is told by its text.

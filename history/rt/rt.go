@@ -1,0 +1,364 @@
+// Package rt is what an instrumented program records with: its text is put into
+// the program, in a package of its own or, where the program is no module, into
+// its main package, which is why all names here begin with misstep.
+//
+// Each goroutine writes words into a chunk of memory that it shares with the
+// recorder, a process beside it. Nothing has to be flushed, so that a program
+// which crashes, exits or is killed has recorded all up to then: a word is
+// recorded as soon as it is stored, and a chunk ends at its first zero. A full
+// chunk is handed to the recorder by its number through a pipe, and an empty one
+// taken in the same way, which happens once in thousands of events. There are no
+// locks, no system calls and no allocations on the way of an event.
+//
+// A buffer belongs to one goroutine while that is in a recorded function; then
+// the next goroutine without one may get it. So the memory follows how many
+// goroutines are in recorded functions at the same time. If that is more than
+// there are chunks, or the recorder says stop, the goroutine writes into a chunk
+// that nobody reads, and the history says so.
+//
+// Events of different goroutines are ordered by stamps, which are taken where a
+// function is entered, and after operations that may wait, if another goroutine
+// has written in between.
+package rt
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// The layout of the shared memory; package history has the same numbers.
+const (
+	misstepWords  = 4096 // of a chunk
+	misstepHead   = 8    // of these are the chunk's head
+	misstepChunks = 4096
+	misstepMagic  = 0x6d697374
+	misstepShared = 3 // file descriptors, and the two behind it
+)
+
+// The kinds of words, in their lowest three bits; the rest is a number of a
+// function or a site. A zero is none.
+const (
+	misstepEnter  = 1
+	misstepExit   = 2
+	misstepMark   = 3
+	misstepLeave  = 4 // one more word: the depth
+	misstepOther  = 5 // the rest says what it is, see below
+	misstepNested = 6 // a mark in a loop over a function; one more word: the depth
+	misstepUnnest = 7
+)
+
+// Other words.
+const (
+	misstepOwner  = 1<<3 | misstepOther // two more: the goroutine
+	misstepStamp  = 2<<3 | misstepOther // two more: the stamp
+	misstepUnwind = 3<<3 | misstepOther // a count, and so many pairs: a file's hash, a line
+)
+
+// A MisstepBuffer is where one goroutine writes.
+type MisstepBuffer struct {
+	p     *[misstepWords]uint32
+	n     uint32
+	depth uint32
+	goid  uint64
+
+	id, chunks   uint32
+	chunk        int // -1 where nobody reads
+	idle, listed bool
+}
+
+//go:linkname misstepGoid internal/runtime/exithook.Goid
+var misstepGoid func() uint64
+
+var (
+	misstepCache [512]*MisstepBuffer // by goroutine; a guess
+	misstepLast  *MisstepBuffer      // who took the last stamp
+	misstepClock atomic.Uint64
+
+	misstepMu    sync.Mutex // of all that follows
+	misstepReady bool
+	misstepBufs  map[uint64]*MisstepBuffer
+	misstepIdles []*MisstepBuffer
+	misstepMem   []byte
+	misstepNext  int // chunks from there on were never used
+	misstepFull  int // file descriptors
+	misstepFree  int // …
+	misstepOut   int // full chunks that have not come back
+	misstepWaste [misstepWords]uint32
+)
+
+// MisstepIn enters a function.
+func MisstepIn(fn uint32) *MisstepBuffer {
+	g := misstepGoid()
+	b := misstepCache[g%uint64(len(misstepCache))]
+	if b == nil || b.goid != g || b.depth == 0 {
+		b = misstepAttach(g)
+	}
+	if b != misstepLast {
+		b.stamp()
+	}
+	b.depth++
+	b.E(fn<<3 | misstepEnter)
+	return b
+}
+
+// E writes a word.
+func (b *MisstepBuffer) E(w uint32) {
+	b.p[b.n%misstepWords] = w
+	b.n++
+	if b.n >= misstepWords {
+		b.turn()
+	}
+}
+
+// X leaves a function.
+func (b *MisstepBuffer) X(fn uint32) {
+	b.E(fn<<3 | misstepExit)
+	b.depth--
+	if b.depth == 0 {
+		b.rest()
+	}
+}
+
+// D is the depth, for Leave and Nest.
+func (b *MisstepBuffer) D() uint32 { return b.depth }
+
+// Leave leaves a function that defers, however that happens.
+func (b *MisstepBuffer) Leave(fn, depth uint32, ok *bool) {
+	if !*ok {
+		b.unwind()
+	}
+	b.room(2)
+	b.p[b.n] = fn<<3 | misstepLeave
+	b.p[b.n+1] = depth
+	b.n++
+	b.E(depth)
+	b.depth = depth - 1
+	if b.depth == 0 {
+		b.rest()
+	}
+}
+
+// Nest begins the body of a loop over a function.
+func (b *MisstepBuffer) Nest(site, depth uint32) {
+	if b != misstepLast {
+		b.stamp()
+	}
+	b.room(2)
+	b.p[b.n] = site<<3 | misstepNested
+	b.n++
+	b.E(depth)
+}
+
+// S takes a stamp, after an operation that may have waited.
+func (b *MisstepBuffer) S() {
+	if b != misstepLast {
+		b.stamp()
+	}
+}
+
+// MisstepB is the second operand of && and ||: its outcome is the mark.
+func MisstepB(b *MisstepBuffer, site uint32, v bool) bool {
+	if v {
+		site++
+	}
+	b.E(site<<3 | misstepMark)
+	return v
+}
+
+// room sees to it that an event of n words does not lie in two chunks.
+func (b *MisstepBuffer) room(n uint32) {
+	if b.n+n > misstepWords {
+		b.turn()
+	}
+}
+
+func (b *MisstepBuffer) stamp() {
+	misstepLast = b
+	s := misstepClock.Add(1)
+	b.room(3)
+	b.p[b.n] = misstepStamp
+	b.p[b.n+1] = uint32(s)
+	b.p[b.n+2] = uint32(s >> 32)
+	b.n += 2
+	b.E(uint32(s >> 32))
+}
+
+// unwind notes where the functions stand that a panic or Goexit ends.
+func (b *MisstepBuffer) unwind() {
+	var pcs [256]uintptr
+	n := runtime.Callers(3, pcs[:])
+	frames := runtime.CallersFrames(pcs[:n])
+	var pairs []uint32
+	for n > 0 {
+		f, more := frames.Next()
+		h := uint32(2166136261)
+		for i := 0; i < len(f.File); i++ {
+			h = (h ^ uint32(f.File[i])) * 16777619
+		}
+		pairs = append(pairs, h, uint32(f.Line))
+		if !more {
+			break
+		}
+	}
+	b.room(uint32(len(pairs)) + 2)
+	b.p[b.n] = misstepUnwind
+	b.p[b.n+1] = uint32(len(pairs))
+	b.n += 2
+	copy(b.p[b.n:], pairs)
+	b.n += uint32(len(pairs))
+	if b.n >= misstepWords {
+		b.turn()
+	}
+}
+
+// rest lets go of the buffer, which the next goroutine may take.
+func (b *MisstepBuffer) rest() {
+	misstepMu.Lock()
+	b.idle = true
+	if !b.listed {
+		b.listed = true
+		misstepIdles = append(misstepIdles, b)
+	}
+	misstepMu.Unlock()
+}
+
+// misstepAttach finds the goroutine's buffer, or gives it one.
+func misstepAttach(g uint64) *MisstepBuffer {
+	misstepMu.Lock()
+	defer misstepMu.Unlock()
+	if !misstepReady {
+		misstepReady = true
+		misstepBufs = map[uint64]*MisstepBuffer{}
+		misstepOpen()
+	}
+	b := misstepBufs[g]
+	for b == nil && len(misstepIdles) > 0 {
+		last := misstepIdles[len(misstepIdles)-1]
+		misstepIdles = misstepIdles[:len(misstepIdles)-1]
+		last.listed = false
+		if last.idle {
+			b = last
+			delete(misstepBufs, b.goid)
+		}
+	}
+	switch {
+	case b == nil:
+		b = &MisstepBuffer{id: uint32(len(misstepBufs) + 1), goid: g}
+		b.take()
+	case b.goid != g:
+		b.goid = g
+		if b.n+3 > misstepWords {
+			b.give()
+			b.take()
+		} else {
+			b.p[b.n] = misstepOwner
+			b.p[b.n+1] = uint32(g)
+			b.p[b.n+2] = uint32(g >> 32)
+			b.n += 3
+			if b.n >= misstepWords {
+				b.give()
+				b.take()
+			}
+		}
+	}
+	b.idle = false
+	b.depth = 0
+	misstepBufs[g] = b
+	misstepCache[g%uint64(len(misstepCache))] = b
+	return b
+}
+
+// turn changes the full chunk for an empty one.
+func (b *MisstepBuffer) turn() {
+	misstepMu.Lock()
+	b.give()
+	b.take()
+	misstepMu.Unlock()
+}
+
+func (b *MisstepBuffer) give() {
+	if b.chunk < 0 {
+		return
+	}
+	number := uint32(b.chunk)
+	if misstepPipe(syscall.SYS_WRITE, misstepFull, &number) {
+		misstepOut++
+	}
+}
+
+// take gets a chunk that is all zeros.
+func (b *MisstepBuffer) take() {
+	b.chunk = -1
+	b.p, b.n = &misstepWaste, misstepHead
+	if misstepMem == nil || misstepWord(1).Load() != 0 {
+		return
+	}
+	if misstepNext < misstepChunks {
+		b.chunk = misstepNext
+		misstepNext++
+	} else {
+		var number uint32
+		if misstepOut == 0 || !misstepPipe(syscall.SYS_READ, misstepFree, &number) || number >= misstepChunks {
+			misstepWord(2).Store(1) // something is lost
+			return
+		}
+		misstepOut--
+		b.chunk = int(number)
+	}
+	b.p = (*[misstepWords]uint32)(unsafe.Pointer(&misstepMem[(b.chunk+1)*misstepWords*4]))
+	b.chunks++
+	s := misstepClock.Add(1)
+	b.p[1], b.p[2], b.p[3] = uint32(b.goid>>32), b.id, b.chunks
+	b.p[4], b.p[5], b.p[6] = uint32(s), uint32(s>>32), b.depth
+	b.p[0] = uint32(b.goid)
+}
+
+// misstepWord is a word of the head of the shared memory.
+func misstepWord(n int) *atomic.Uint32 {
+	return (*atomic.Uint32)(unsafe.Pointer(&misstepMem[n*4]))
+}
+
+// misstepPipe reads or writes the number of a chunk. The scheduler is not told:
+// that would let other goroutines run, and the program do something else than
+// it does by itself.
+func misstepPipe(call uintptr, fd int, number *uint32) bool {
+	for {
+		n, _, err := syscall.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(number)), 4)
+		if err == syscall.EINTR || err == syscall.EAGAIN {
+			continue
+		}
+		return n == 4
+	}
+}
+
+// misstepOpen maps the shared memory, and moves the file descriptors to where
+// the program will not meet them.
+func misstepOpen() {
+	mem, err := syscall.Mmap(misstepShared, 0, (misstepChunks+1)*misstepWords*4, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	if err != nil {
+		return
+	}
+	if *(*uint32)(unsafe.Pointer(&mem[0])) != misstepMagic {
+		syscall.Munmap(mem)
+		return
+	}
+	const high = 700
+	for i := 1; i < 3; i++ {
+		fd, _, err := syscall.RawSyscall(syscall.SYS_FCNTL, uintptr(misstepShared+i), syscall.F_DUPFD_CLOEXEC, high)
+		if err != 0 {
+			return
+		}
+		if i == 1 {
+			misstepFull = int(fd)
+		} else {
+			misstepFree = int(fd)
+		}
+	}
+	for i := 0; i < 3; i++ {
+		syscall.Close(misstepShared + i)
+	}
+	misstepMem = mem
+}
