@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
@@ -203,7 +204,11 @@ func (m *Metamorphic) chooseAction(r *rand.Rand, now *Subject, base []dap.Event)
 }
 
 func (m *Metamorphic) chooseRewrite(ctx context.Context, r *rand.Rand, now *Subject, base []dap.Event, out *Outcome) (*step, error) {
-	for _, i := range r.Perm(len(m.Rewrites)) {
+	order := r.Perm(len(m.Rewrites))
+	if r.IntN(3) == 0 {
+		slices.SortStableFunc(order, func(a, b int) int { return rank(m.Rewrites[a]) - rank(m.Rewrites[b]) })
+	}
+	for _, i := range order {
 		t := m.Rewrites[i]
 		s := &transform.Subject{Source: now.Source, Base: base, ExitCode: now.ExitCode}
 		if t.NeedsRun {
@@ -244,6 +249,14 @@ func (m *Metamorphic) chooseRewrite(ctx context.Context, r *rand.Rand, now *Subj
 		}, nil
 	}
 	return nil, nil
+}
+
+// rank is 0 for a rewrite that seldom applies, and 1 for another.
+func rank(t transform.Rewrite) int {
+	if t.Rare {
+		return 0
+	}
+	return 1
 }
 
 // runs finds out once what a run of the subject does not execute.

@@ -58,7 +58,7 @@ func Trace(events []dap.Event) ([]Breach, *Tally) {
 			}
 			continue
 		}
-		if len(now.Hit) == 1 && places[now.Hit[0]] != "" {
+		if len(now.Hit) == 1 && places[now.Hit[0]] != "" && !strings.HasPrefix(places[now.Hit[0]], severalPlaces) {
 			at := fmt.Sprintf("%s:%d", now.Top().File, now.Top().Line)
 			check(i, "hit-place", at == places[now.Hit[0]], dap.DiffLocation, "pause at the breakpoint "+now.Hit[0], places[now.Hit[0]], at)
 		}
@@ -82,6 +82,10 @@ func Trace(events []dap.Event) ([]Breach, *Tally) {
 	}
 	return found, tally
 }
+
+// severalPlaces is where Delve says that a breakpoint stands which has several
+// addresses in different lines.
+const severalPlaces = "<multiple locations>"
 
 // carried tells whether functions are on the stack that were not called where
 // the source says: bodies of loops over functions, which run inside the

@@ -73,6 +73,9 @@ func funcLike(v dap.Variable) bool {
 	return v.Value == "a function" || strings.HasPrefix(v.Type, "func(") || funcValue.MatchString(v.Value)
 }
 
+// longText is how many bytes a value's text has at least that a debugger cuts off.
+const longText = 120
+
 // value is a variable with the names of functions in its value as they are
 // compared.
 func (r *Relation) value(v dap.Variable) dap.Variable {
@@ -81,8 +84,8 @@ func (r *Relation) value(v dap.Variable) dap.Variable {
 		// What it holds are hashes and offsets, which the linker chooses.
 		v.Value, v.Children = "", nil
 	}
-	if r.Package != "" && strings.HasSuffix(v.Value, "...") {
-		v.Value = "" // cut off elsewhere, as the path is longer; the children tell
+	if r.Package != "" && len(v.Value) > longText {
+		v.Value = "" // may be cut off elsewhere, as the path is longer; the children tell
 	}
 	if unnamed.MatchString(v.Name) {
 		v.Name = "~p" // numbered among all parameters

@@ -87,6 +87,7 @@ func (s *Subject) breaks(n ast.Node) bool {
 var switchToIf = Rewrite{
 	Name: "switch-to-if",
 	Doc:  "Turns a switch into if and else: but for pauses at the heads themselves, no difference.",
+	Rare: true,
 	Sites: func(s *Subject) []Site {
 		if s.assigns() {
 			return nil

@@ -152,7 +152,7 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 			case len(rel.Captured) > 0 && a.Kind == dap.Next:
 				step.Kind = dap.StepIn // the statements are in a function literal now
 			}
-		case a.Kind == dap.StepOut && before != nil && before.Thread == out.Pause.Thread && rel.depth(before) == rel.depth(out.Pause) && !panicking(top):
+		case a.Kind == dap.StepOut && before != nil && before.Thread == out.Pause.Thread && rel.depth(before) == rel.depth(out.Pause) && !panicking(top) && len(rel.Captured)+len(rel.OwnFuncs) > 0:
 			// Only a function literal of the rewrite's was left.
 		case rel.atCall(before, out.Pause) && !rel.atCallOf(was, next) && !rel.same(next, out.Pause):
 			// Tolerance return-line: where a call ends its line, a step out of it ends

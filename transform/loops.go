@@ -20,6 +20,7 @@ import (
 var forToRange = Rewrite{
 	Name: "for-to-range",
 	Doc:  "Turns for i := 0; i < n; i++ into for i := range n: but for pauses at the head itself, no difference.",
+	Rare: true,
 	Sites: func(s *Subject) []Site {
 		if s.assigns() || !s.Source.AtLeast("go1.22") {
 			return nil
@@ -210,6 +211,7 @@ func (s *Subject) captured(v *types.Var) bool {
 var rangeToFor = Rewrite{
 	Name: "range-to-for",
 	Doc:  "Turns for i := range n, or over a slice or an array, into for i := 0; i < n; i++: but for pauses at the head itself, no difference.",
+	Rare: true,
 	Sites: func(s *Subject) []Site {
 		if s.assigns() {
 			return nil
@@ -260,6 +262,7 @@ var rangeToFor = Rewrite{
 var rangeToFunc = Rewrite{
 	Name: "range-to-func",
 	Doc:  "Ranges over a function that yields the elements of a slice instead of the slice: but for the frames of the iterator, and for pauses at the head itself, no difference.",
+	Rare: true,
 	Sites: func(s *Subject) []Site {
 		if s.assigns() || s.calls() || !s.Source.AtLeast("go1.23") || s.declares("int", "bool", "any") {
 			return nil

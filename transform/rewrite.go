@@ -29,6 +29,9 @@ type Rewrite struct {
 	// NeedsRun tells that the sites depend on what a run executes, see
 	// Subject.Unrun.
 	NeedsRun bool
+	// Rare tells that few programs have sites, so that it is to be preferred where
+	// one has.
+	Rare bool
 	// Sites lists where it may be applied to the subject, in a fixed order. What
 	// would be a false alarm is no site.
 	Sites func(s *Subject) []Site

@@ -125,14 +125,17 @@ func (b *MisstepBuffer) X(fn uint32) {
 // D is the depth, for Leave and Nest.
 func (b *MisstepBuffer) D() uint32 { return b.depth }
 
+// MisstepOK is set when a function that defers is about to return; programs may
+// give bool another meaning.
+type MisstepOK uint8
+
 // Leave leaves a function that defers, however that happens.
-func (b *MisstepBuffer) Leave(fn, depth uint32, ok *bool) {
-	if !*ok {
+func (b *MisstepBuffer) Leave(fn, depth uint32, ok *MisstepOK) {
+	if *ok == 0 {
 		b.unwind()
 	}
 	b.room(2)
 	b.p[b.n] = fn<<3 | misstepLeave
-	b.p[b.n+1] = depth
 	b.n++
 	b.E(depth)
 	b.depth = depth - 1
@@ -181,7 +184,6 @@ func (b *MisstepBuffer) stamp() {
 	b.room(3)
 	b.p[b.n] = misstepStamp
 	b.p[b.n+1] = uint32(s)
-	b.p[b.n+2] = uint32(s >> 32)
 	b.n += 2
 	b.E(uint32(s >> 32))
 }

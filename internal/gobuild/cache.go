@@ -87,7 +87,7 @@ func (c *Cache) Dlv(ctx context.Context, e Engine) (string, error) {
 // GoEnv asks the go command for one of its settings, under the engine's
 // toolchain.
 func (c *Cache) GoEnv(ctx context.Context, e Engine, name string) (string, error) {
-	return c.goEnv(ctx, e.env(), name)
+	return c.goEnv(ctx, e.Env(), name)
 }
 
 func (c *Cache) goEnv(ctx context.Context, env []string, name string) (string, error) {
@@ -121,5 +121,5 @@ func (c *Cache) run(ctx context.Context, dir string, env []string, name string, 
 // GoList runs go list -json on a pattern; a package with an error is listed
 // with it.
 func (c *Cache) GoList(ctx context.Context, dir string, e Engine, pattern string) ([]byte, error) {
-	return c.run(ctx, dir, e.env(), "go", "list", "-e", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Module,Error", "--", pattern)
+	return c.run(ctx, dir, e.Env(), "go", "list", "-e", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Module,Error", "--", pattern)
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/tools/cover"
 
@@ -19,11 +20,20 @@ import (
 type Block struct {
 	File                             string // absolute
 	Line, Column, EndLine, EndColumn int
+	Statements                       int
+	Count                            int // how often a run executes it
 }
 
 // Unrun lists the blocks of the program's own files that a run does not
 // execute. It is empty if the run leaves no coverage data, as when it crashes.
 func (c *Cache) Unrun(ctx context.Context, p *Program, e Engine, lim Limits) ([]Block, error) {
+	blocks, err := c.Cover(ctx, p, e, lim)
+	return slices.DeleteFunc(blocks, func(b Block) bool { return b.Count > 0 }), err
+}
+
+// Cover lists the blocks of the program's own files, with how often a run executes
+// them. It is empty if the run leaves no coverage data, as when it crashes.
+func (c *Cache) Cover(ctx context.Context, p *Program, e Engine, lim Limits) ([]Block, error) {
 	dir, err := c.Keeper.TempDir("cover")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for coverage data: %w", err)
@@ -39,7 +49,7 @@ func (c *Cache) Unrun(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 			return nil, err
 		}
 	}
-	b, err := c.build(ctx, p, e, dir, "-cover", "-covermode=set")
+	b, err := c.build(ctx, p, e, dir, "-cover", "-covermode=count")
 	var buildErr *BuildError
 	if errors.As(err, &buildErr) {
 		return nil, nil // a copy may miss what lies beside the module
@@ -67,7 +77,7 @@ func (c *Cache) Unrun(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 		return nil, nil
 	}
 	text := filepath.Join(dir, "profile")
-	if _, err := c.run(ctx, p.Dir, e.env(), "go", "tool", "covdata", "textfmt", "-i="+data, "-o="+text); err != nil {
+	if _, err := c.run(ctx, p.Dir, e.Env(), "go", "tool", "covdata", "textfmt", "-i="+data, "-o="+text); err != nil {
 		return nil, fmt.Errorf("reading the coverage of %s: %w", p.Name, err)
 	}
 	profiles, err := cover.ParseProfiles(text)
@@ -81,9 +91,7 @@ func (c *Cache) Unrun(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 			continue
 		}
 		for _, b := range prof.Blocks {
-			if b.Count == 0 {
-				blocks = append(blocks, Block{file, b.StartLine, b.StartCol, b.EndLine, b.EndCol})
-			}
+			blocks = append(blocks, Block{file, b.StartLine, b.StartCol, b.EndLine, b.EndCol, b.NumStmt, b.Count})
 		}
 	}
 	return blocks, nil

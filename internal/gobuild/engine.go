@@ -121,8 +121,8 @@ func (e Engine) String() string {
 	return s
 }
 
-// env is what the go command needs in its environment to build as e says.
-func (e Engine) env() []string {
+// Env is what the go command needs in its environment to build as e says.
+func (e Engine) Env() []string {
 	var env []string
 	for _, o := range []struct{ name, value string }{
 		{"GOTOOLCHAIN", e.Go},

@@ -167,7 +167,7 @@ func (c *Cache) build(ctx context.Context, p *Program, e Engine, dir string, mor
 	args = append(args, overlay...)
 	args = append(args, "-o", out)
 	args = append(args, p.Target...)
-	if _, err := c.run(ctx, p.Dir, e.env(), "go", args...); err != nil {
+	if _, err := c.run(ctx, p.Dir, e.Env(), "go", args...); err != nil {
 		if ctx.Err() != nil {
 			return "", err
 		}

@@ -109,6 +109,8 @@ type Spec struct {
 
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	// Files are inherited as file descriptors from 3 on.
+	Files []*os.File
 }
 
 // A Process is a started process with all its descendants.
@@ -135,6 +137,7 @@ func (k *Keeper) Start(ctx context.Context, spec Spec) (*Process, error) {
 	cmd.Env = append(append(os.Environ(), "TMPDIR="+filepath.Join(k.dir, "tmp")), spec.Env...)
 	cmd.Env = append(cmd.Env, p.mark)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.Stdin, spec.Stdout, spec.Stderr
+	cmd.ExtraFiles = spec.Files
 	// Grandchildren may hold the pipes open after the process has gone.
 	cmd.WaitDelay = 2 * time.Second
 	setAttributes(cmd)

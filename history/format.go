@@ -1,0 +1,297 @@
+package history
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A history file is a line, magic, and blocks: a letter for the kind, the length of
+// the payload as a varint, the payload, and its CRC-32 (IEEE), little-endian. The
+// first block is the plan (P), the last the end (E), both JSON; between are chunks
+// of words (C). Payloads are compressed by zstd.
+//
+// A block of chunks holds for each its head, as varints (goroutine, buffer, number
+// of the chunk within the buffer, stamp, depth, number of words), and then the
+// words, little-endian. Fixed words were found to compress better than varints, and
+// faster: loops are repetitions of bytes.
+const magic = "misstep history 1\n"
+
+const (
+	blockPlan   = 'P'
+	blockChunks = 'C'
+	blockEnd    = 'E'
+)
+
+// maxBlock bounds what a reader allocates for one block, compressed or not.
+const maxBlock = 64 << 20
+
+// Words; package rt has the same.
+const (
+	wordEnter  = 1
+	wordExit   = 2
+	wordMark   = 3
+	wordLeave  = 4
+	wordOther  = 5
+	wordNested = 6
+	wordUnnest = 7
+
+	wordOwner  = 1<<3 | wordOther
+	wordStamp  = 2<<3 | wordOther
+	wordUnwind = 3<<3 | wordOther
+)
+
+// The shared memory's layout; package rt has the same.
+const (
+	chunkWords   = 4096
+	chunkHead    = 8
+	sharedChunks = 4096
+	sharedMagic  = 0x6d697374
+)
+
+// An End says how a recorded run ended.
+type End struct {
+	// ExitCode is the program's, or -1 if it was killed.
+	ExitCode int `json:"exitCode"`
+	// Stopped says why recording stopped before the program did, or is empty.
+	Stopped string `json:"stopped,omitempty"`
+	// Words counts the recorded words, and Chunks those lost are not among.
+	Words int64 `json:"words"`
+}
+
+// A Chunk is a run of words of one buffer.
+type Chunk struct {
+	Goroutine uint64
+	Buffer    uint32
+	Number    uint32
+	Stamp     uint64
+	Depth     uint32
+	Words     []uint32
+}
+
+// A Writer writes a history.
+type Writer struct {
+	w      *bufio.Writer
+	enc    *zstd.Encoder
+	buf    []byte
+	packed []byte
+	size   int64
+	words  int64
+}
+
+// NewWriter begins a history with its plan.
+func NewWriter(w io.Writer, plan *Plan) (*Writer, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	h := &Writer{w: bufio.NewWriterSize(w, 1<<20), enc: enc}
+	if _, err := h.w.WriteString(magic); err != nil {
+		return nil, fmt.Errorf("writing the history: %w", err)
+	}
+	text, err := json.Marshal(plan)
+	if err != nil {
+		return nil, err
+	}
+	return h, h.block(blockPlan, text)
+}
+
+// Size is how many bytes were written so far.
+func (h *Writer) Size() int64 { return h.size }
+
+// Words is how many words were written so far.
+func (h *Writer) Words() int64 { return h.words }
+
+func (h *Writer) block(kind byte, payload []byte) error {
+	h.packed = h.enc.EncodeAll(payload, h.packed[:0])
+	head := binary.AppendUvarint([]byte{kind}, uint64(len(h.packed)))
+	sum := binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(h.packed))
+	for _, part := range [][]byte{head, h.packed, sum} {
+		if _, err := h.w.Write(part); err != nil {
+			return fmt.Errorf("writing the history: %w", err)
+		}
+		h.size += int64(len(part))
+	}
+	return nil
+}
+
+// blockSize is how many bytes of chunks are compressed together.
+const blockSize = 512 << 10
+
+// Chunk adds a chunk.
+func (h *Writer) Chunk(c Chunk) error {
+	for _, v := range []uint64{c.Goroutine, uint64(c.Buffer), uint64(c.Number), c.Stamp, uint64(c.Depth), uint64(len(c.Words))} {
+		h.buf = binary.AppendUvarint(h.buf, v)
+	}
+	for _, w := range c.Words {
+		h.buf = binary.LittleEndian.AppendUint32(h.buf, w)
+	}
+	h.words += int64(len(c.Words))
+	if len(h.buf) >= blockSize {
+		return h.flush()
+	}
+	return nil
+}
+
+func (h *Writer) flush() error {
+	if len(h.buf) == 0 {
+		return nil
+	}
+	err := h.block(blockChunks, h.buf)
+	h.buf = h.buf[:0]
+	return err
+}
+
+// Close ends the history.
+func (h *Writer) Close(end End) error {
+	if err := h.flush(); err != nil {
+		return err
+	}
+	text, err := json.Marshal(end)
+	if err != nil {
+		return err
+	}
+	if err := h.block(blockEnd, text); err != nil {
+		return err
+	}
+	if err := h.w.Flush(); err != nil {
+		return fmt.Errorf("writing the history: %w", err)
+	}
+	return nil
+}
+
+// ErrTruncated says that a history has no end: what was read is all up to there.
+var ErrTruncated = errors.New("the history is cut short: it has no end")
+
+// A FormatError says what is wrong with a history, and where.
+type FormatError struct {
+	Offset int64
+	Reason string
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("the history is damaged at byte %d: %s", e.Offset, e.Reason)
+}
+
+// A blockReader reads blocks in order.
+type blockReader struct {
+	r   *bufio.Reader
+	at  int64
+	dec *zstd.Decoder
+}
+
+// newBlockAt reads blocks from an offset on, where the reader stands.
+func newBlockAt(r io.Reader, at int64) (*blockReader, error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlock))
+	if err != nil {
+		return nil, err
+	}
+	return &blockReader{r: bufio.NewReaderSize(r, 64<<10), at: at, dec: dec}, nil
+}
+
+func newBlockReader(r io.Reader) (*blockReader, error) {
+	b, err := newBlockAt(r, 0)
+	if err != nil {
+		return nil, err
+	}
+	head := make([]byte, len(magic))
+	n, err := io.ReadFull(b.r, head)
+	switch {
+	case string(head[:n]) != magic[:n] || n == 0:
+		return nil, &FormatError{0, "it does not begin with " + magic[:len(magic)-1]}
+	case err != nil:
+		return nil, ErrTruncated
+	}
+	b.at = int64(n)
+	return b, nil
+}
+
+// next reads a block; the payload is the caller's.
+func (b *blockReader) next() (kind byte, payload []byte, err error) {
+	start := b.at
+	cut := func(err error) error {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return ErrTruncated
+		}
+		return fmt.Errorf("reading the history: %w", err)
+	}
+	if kind, err = b.r.ReadByte(); err != nil {
+		return 0, nil, cut(err)
+	}
+	b.at++
+	n, err := binary.ReadUvarint(countingReader{b})
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return 0, nil, ErrTruncated
+	case err != nil || n > maxBlock:
+		return 0, nil, &FormatError{start, "a block is too long"}
+	}
+	if kind != blockPlan && kind != blockChunks && kind != blockEnd {
+		return 0, nil, &FormatError{start, fmt.Sprintf("a block of unknown kind %q", kind)}
+	}
+	packed, err := io.ReadAll(io.LimitReader(b.r, int64(n)))
+	if err != nil {
+		return 0, nil, cut(err)
+	}
+	b.at += int64(len(packed))
+	if uint64(len(packed)) < n {
+		return 0, nil, ErrTruncated
+	}
+	var sum [4]byte
+	if _, err := io.ReadFull(b.r, sum[:]); err != nil {
+		return 0, nil, cut(err)
+	}
+	b.at += 4
+	if binary.LittleEndian.Uint32(sum[:]) != crc32.ChecksumIEEE(packed) {
+		return 0, nil, &FormatError{start, "a block's checksum does not agree"}
+	}
+	payload, err = b.dec.DecodeAll(packed, nil)
+	if err != nil {
+		return 0, nil, &FormatError{start, "a block does not decompress: " + err.Error()}
+	}
+	return kind, payload, nil
+}
+
+type countingReader struct{ b *blockReader }
+
+func (c countingReader) ReadByte() (byte, error) {
+	x, err := c.b.r.ReadByte()
+	if err == nil {
+		c.b.at++
+	}
+	return x, err
+}
+
+// chunks takes a block of chunks apart.
+func chunks(payload []byte, at int64, yield func(Chunk) error) error {
+	damaged := func() error { return &FormatError{at, "a chunk's head is damaged"} }
+	for len(payload) > 0 {
+		var head [6]uint64
+		for i := range head {
+			v, n := binary.Uvarint(payload)
+			if n <= 0 {
+				return damaged()
+			}
+			head[i], payload = v, payload[n:]
+		}
+		if head[5] > uint64(len(payload)/4) || head[1] > 1<<32-1 || head[2] > 1<<32-1 || head[4] > 1<<32-1 {
+			return damaged()
+		}
+		words := make([]uint32, head[5])
+		for i := range words {
+			words[i] = binary.LittleEndian.Uint32(payload[i*4:])
+		}
+		payload = payload[len(words)*4:]
+		c := Chunk{head[0], uint32(head[1]), uint32(head[2]), head[3], uint32(head[4]), words}
+		if err := yield(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

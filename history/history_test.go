@@ -1,0 +1,219 @@
+package history_test
+
+import (
+	"bytes"
+	"context"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"misstep/history"
+	"misstep/internal/gobuild"
+	"misstep/internal/testhouse"
+)
+
+// record records a run of a program.
+func record(t testing.TB, h *testhouse.House, p *gobuild.Program) (*history.Recording, history.End, []byte, string) {
+	t.Helper()
+	ctx := context.Background()
+	r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+	rec, err := r.Build(ctx, p, h.Engine, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file, stdout bytes.Buffer
+	end, err := r.Run(ctx, rec, history.Options{Env: gobuild.RunEnv, Stdout: &stdout, Stderr: os.Stderr}, &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec, end, file.Bytes(), stdout.String()
+}
+
+// TestFaithful: output and exit code are the same with and without recording.
+func TestFaithful(t *testing.T) {
+	h := testhouse.New(t)
+	for _, p := range h.Find(t, "corpus") {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
+			plain, err := h.Cache.Plain(context.Background(), h.Build(t, p), gobuild.DefaultLimits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, end, file, stdout := record(t, h, p)
+			if end.ExitCode != plain.ExitCode || stdout != plain.Stdout {
+				t.Errorf("recorded, it exits with %d and prints\n%s\nplain, with %d and\n%s", end.ExitCode, stdout, plain.ExitCode, plain.Stdout)
+			}
+			t.Logf("%d words, %d bytes", end.Words, len(file))
+		})
+	}
+}
+
+// read reads a history that must be whole.
+func read(t testing.TB, file []byte) (*history.Reader, *history.Tree) {
+	t.Helper()
+	r, err := history.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Err != nil || r.End == nil {
+		t.Fatal(r.Err)
+	}
+	tree, err := r.Tree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, tree
+}
+
+// counts are how often each statement was executed, by file and offset.
+func counts(rec *history.Recording, tree *history.Tree) map[string]map[token.Position]int {
+	code := rec.Code()
+	n := map[string]map[token.Position]int{}
+	for _, a := range tree.Activations {
+		_, pkg := code.Node(a.Func)
+		code.Walk(a, func(s history.Step) {
+			switch s.Part {
+			case history.Whole, history.Head:
+			case history.Condition:
+				return
+			default:
+				return
+			}
+			p := pkg.Fset.PositionFor(s.Node.Pos(), false)
+			if n[p.Filename] == nil {
+				n[p.Filename] = map[token.Position]int{}
+			}
+			n[p.Filename][p]++
+		})
+	}
+	return n
+}
+
+// TestCounts: the statements that are derived from a history are those that go
+// build -cover counts, for every block of statements.
+func TestCounts(t *testing.T) {
+	h := testhouse.New(t)
+	compared := 0
+	for _, p := range h.Find(t, "corpus") {
+		t.Run(p.Name, func(t *testing.T) {
+			compared += compareCounts(t, h, p)
+		})
+	}
+	if compared < 500 {
+		t.Errorf("only %d blocks were compared", compared)
+	}
+}
+
+func compareCounts(t *testing.T, h *testhouse.House, p *gobuild.Program) (compared int) {
+	blocks, err := h.Cache.Cover(context.Background(), p, h.Engine, gobuild.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := h.Cache.Cover(context.Background(), p, h.Engine, gobuild.DefaultLimits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(blocks, again) {
+		t.Skip("two runs differ in what they execute")
+	}
+	rec, _, file, _ := record(t, h, p)
+	_, tree := read(t, file)
+	n := counts(rec, tree)
+	for _, b := range blocks {
+		if b.Statements == 0 {
+			continue
+		}
+		// The first statement of the block stands for all of it.
+		first := token.Position{}
+		got := 0
+		for at, count := range n[b.File] {
+			if before(at, b.Line, b.Column) || !before(at, b.EndLine, b.EndColumn) {
+				continue
+			}
+			if first.Line == 0 || at.Offset < first.Offset {
+				first, got = at, count
+			}
+		}
+		if first.Line == 0 {
+			// A block may be all that there is, and where it begins the end.
+			for at, count := range n[b.File] {
+				if at.Line == b.EndLine && at.Column == b.EndColumn {
+					first, got = at, count
+				}
+			}
+		}
+		compared++
+		if got != b.Count {
+			t.Errorf("%s:%d.%d,%d.%d: executed %d times, derived %d (%v)", b.File, b.Line, b.Column, b.EndLine, b.EndColumn, b.Count, got, first)
+		}
+	}
+	return compared
+}
+
+func before(p token.Position, line, column int) bool {
+	return p.Line < line || p.Line == line && p.Column < column
+}
+
+// TestGoroot is TestFaithful and TestCounts over a sample of $GOROOT/test. Set
+// MISSTEP_GOROOT to the number of programs; CI takes a few.
+func TestGoroot(t *testing.T) {
+	h := testhouse.New(t)
+	want := 25
+	if s := os.Getenv("MISSTEP_GOROOT"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatalf("MISSTEP_GOROOT is %q; expected a number", s)
+		}
+		want = n
+	}
+	programs := h.Find(t, "goroot")
+	r := rand.New(rand.NewPCG(1, 1))
+	r.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
+	recorder := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+	n, blocks := 0, 0
+	ctx := context.Background()
+	for _, p := range programs {
+		if n == want {
+			break
+		}
+		dir := t.TempDir()
+		b, err := h.Cache.Build(ctx, p, h.Engine, dir)
+		if err != nil {
+			continue
+		}
+		plain, err := h.Cache.Fit(ctx, b, gobuild.DefaultLimits)
+		if err != nil {
+			continue
+		}
+		t.Run(p.Name, func(t *testing.T) {
+			rec, err := recorder.Build(ctx, p, h.Engine, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+			var file, stdout bytes.Buffer
+			runCtx, cancel := context.WithTimeout(ctx, time.Minute)
+			defer cancel()
+			end, err := recorder.Run(runCtx, rec, history.Options{Env: gobuild.RunEnv, Stdout: &stdout}, &file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if end.ExitCode != plain.ExitCode || stdout.String() != plain.Stdout {
+				t.Errorf("recorded, it exits with %d and prints\n%s\nplain, with %d and\n%s", end.ExitCode, stdout.String(), plain.ExitCode, plain.Stdout)
+			}
+			if end.Words > 20_000_000 {
+				t.Skipf("%d words", end.Words)
+			}
+			blocks += compareCounts(t, h, p)
+		})
+		os.RemoveAll(dir)
+	}
+	t.Logf("%d programs, %d blocks", n, blocks)
+	if n < want {
+		t.Errorf("only %d programs", n)
+	}
+}

@@ -1,0 +1,83 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+
+	"misstep/internal/gobuild"
+)
+
+// load finds the packages of a program that are the user's own, those of its main
+// module or the files it is made of, and type-checks them.
+func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine) ([]*Package, error) {
+	texts := map[string][]byte{}
+	for path, text := range p.Overlay {
+		if text != nil {
+			texts[path] = text
+		}
+	}
+	cfg := &packages.Config{
+		Context: ctx, Dir: p.Dir, Env: append(os.Environ(), e.Env()...), Overlay: texts, Tests: p.Test,
+		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles,
+	}
+	roots, err := packages.Load(cfg, p.Target...)
+	if err != nil {
+		return nil, fmt.Errorf("loading %s: %w", p.Name, err)
+	}
+	var paths []string
+	packages.Visit(roots, nil, func(pkg *packages.Package) {
+		if pkg.Module != nil && pkg.Module.Main {
+			paths = append(paths, pkg.PkgPath)
+		}
+	})
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	if len(paths) == 0 || len(p.Target) > 0 && filepath.IsAbs(p.Target[0]) {
+		paths = p.Target // files, which are a package of their own
+	}
+	cfg.Mode = packages.NeedName | packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
+	loaded, err := packages.Load(cfg, paths...)
+	if err != nil {
+		return nil, fmt.Errorf("loading %s: %w", p.Name, err)
+	}
+	var out []*Package
+	seen := map[string]bool{}
+	for _, pkg := range loaded {
+		// Of a package and its variant with tests, the one with more files.
+		if p.Test && filepath.Ext(pkg.ID) == ".test" {
+			continue
+		}
+		if len(pkg.Errors) > 0 {
+			return nil, &gobuild.BuildError{Program: p.Name, Output: pkg.Errors[0].Error()}
+		}
+		q := &Package{Path: pkg.PkgPath, Fset: pkg.Fset, Info: pkg.TypesInfo, Texts: map[string][]byte{}}
+		for _, f := range pkg.Syntax {
+			path := pkg.Fset.File(f.FileStart).Name()
+			if seen[path] || filepath.Ext(path) != ".go" {
+				continue
+			}
+			text, err := p.Read(path)
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, fmt.Errorf("reading %s: %w", path, err)
+			}
+			q.Texts[path] = text
+			q.Files = append(q.Files, f)
+		}
+		if len(q.Files) > 0 {
+			for path := range q.Texts {
+				seen[path] = true
+			}
+			out = append(out, q)
+		}
+	}
+	return out, nil
+}

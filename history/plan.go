@@ -1,0 +1,88 @@
+package history
+
+import "fmt"
+
+// A Plan says what the numbers in a history mean: the files, functions and sites
+// of the packages that were instrumented.
+type Plan struct {
+	// Program is what was recorded, as a person named it.
+	Program string `json:"program"`
+	// Dir is the folder that names of files are relative to.
+	Dir   string `json:"dir"`
+	Files []File `json:"files"`
+	Funcs []Func `json:"funcs"`
+	Sites []Site `json:"sites"`
+	Gaps  []Gap  `json:"gaps,omitempty"`
+}
+
+// A File is an instrumented file.
+type File struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Hash is of its text, in hexadecimal, SHA-256.
+	Hash string `json:"hash"`
+	// Text is what was recorded, so that a history can be read when the source has
+	// changed.
+	Text string `json:"text"`
+}
+
+// A Func is a function or a function literal. Its number is its place in the plan.
+type Func struct {
+	Package string `json:"package"`
+	// Name is as debuggers have it, such as main.(*T).m; of a literal, it is the
+	// name of the declared function around it with .func behind.
+	Name    string `json:"name"`
+	Literal bool   `json:"literal,omitempty"`
+	File    int    `json:"file"`
+	// Start and End are offsets of the function, literals and declarations alike.
+	Start   int `json:"start"`
+	End     int `json:"end"`
+	Line    int `json:"line"`
+	Column  int `json:"column"`
+	EndLine int `json:"endLine"`
+	// Guarded functions say when they are left by a panic.
+	Guarded bool `json:"guarded,omitempty"`
+}
+
+// Kind is what a site's event says.
+type Kind string
+
+// The kinds of sites.
+const (
+	Then   Kind = "then"   // the body of an if
+	Body   Kind = "body"   // the body of a loop
+	Nested Kind = "nested" // the body of a loop over a function
+	Case   Kind = "case"   // a clause of a switch or select
+	Second Kind = "second" // an operand behind && or ||; false, and the next number true
+	Label  Kind = "label"  // where a goto leads
+	Last   Kind = "last"   // a call that ends the program
+)
+
+// A Site is a place of an event. Its number is its place in the plan.
+type Site struct {
+	Kind   Kind `json:"kind"`
+	Func   int  `json:"func"`
+	Offset int  `json:"offset"` // of the syntax node
+	Line   int  `json:"line"`
+	Column int  `json:"column"`
+}
+
+// A Gap is code that is not recorded, and why.
+type Gap struct {
+	File   string `json:"file"`
+	Line   int    `json:"line,omitempty"`
+	Reason string `json:"reason"`
+}
+
+func (g Gap) String() string {
+	if g.Line == 0 {
+		return fmt.Sprintf("%s: %s", g.File, g.Reason)
+	}
+	return fmt.Sprintf("%s:%d: %s", g.File, g.Line, g.Reason)
+}
+
+// Place is where a function begins, as file:line.
+func (p *Plan) Place(fn int) string {
+	f := p.Funcs[fn]
+	return fmt.Sprintf("%s:%d", p.Files[f.File].Name, f.Line)
+}

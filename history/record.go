@@ -1,0 +1,301 @@
+package history
+
+import (
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+)
+
+//go:embed rt/rt.go
+var runtimeText string
+
+// A Recorder records runs of programs.
+type Recorder struct {
+	Keeper *proc.Keeper
+	Cache  *gobuild.Cache
+}
+
+// A Recording is a program that is built to be recorded.
+type Recording struct {
+	Plan  *Plan
+	Build *gobuild.Build
+	// Packages are those that were instrumented.
+	Packages []*Package
+}
+
+// Build instruments the packages of a program and builds it into a folder.
+func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engine, dir string) (*Recording, error) {
+	pkgs, err := load(ctx, p, e)
+	if err != nil {
+		return nil, err
+	}
+	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir}}
+	q := *p
+	q.Overlay = maps.Clone(p.Overlay)
+	if q.Overlay == nil {
+		q.Overlay = map[string][]byte{}
+	}
+	module, _, root := p.Module()
+	if module != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]) {
+		in.importPath = path.Join(module, own)
+		in.qualifier = own + "."
+		q.Overlay[filepath.Join(root, own, own+".go")] = []byte(runtime(own))
+	} else {
+		// Without a module there is one package only, and nothing to import from. The
+		// recorder's file comes first, or its variables would come after the program's
+		// in the order of initialisation, and change it.
+		file := filepath.Join(p.RunDir(), "0"+own+".go")
+		q.Overlay[file] = []byte(runtime("main"))
+		q.Files = slices.Concat([]string{file}, p.Files)
+		q.Target = slices.Concat([]string{file}, p.Target)
+	}
+	for _, pkg := range pkgs {
+		changed, err := in.instrument(pkg)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(q.Overlay, changed)
+	}
+	// Built as users build, but that the recorder may ask the runtime for the
+	// goroutine's number.
+	e.GCFlags = ""
+	e.LDFlags = "-checklinkname=0"
+	build, err := r.Cache.Build(ctx, &q, e, dir)
+	if err != nil {
+		return nil, err
+	}
+	// It runs as the program that it was.
+	build.Program = p
+	return &Recording{Plan: in.plan, Build: build, Packages: pkgs}, nil
+}
+
+// runtime is package rt's text as part of another package.
+func runtime(pkg string) string {
+	i := strings.Index(runtimeText, "package rt\n")
+	return "package " + pkg + "\n" + runtimeText[i+len("package rt\n"):]
+}
+
+// Options say how a run is recorded.
+type Options struct {
+	// Size is how many bytes the history may have, Time how long is recorded; zero
+	// is no limit. When one is reached, the program runs on unrecorded.
+	Size int64
+	Time time.Duration
+	// Env is added to the environment.
+	Env            []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
+// Run runs a recording once and writes its history. The error is that of the
+// recorder; how the program ended is in End.
+func (r *Recorder) Run(ctx context.Context, rec *Recording, opts Options, w io.Writer) (End, error) {
+	out, err := NewWriter(w, rec.Plan)
+	if err != nil {
+		return End{}, err
+	}
+	s, err := newShared()
+	if err != nil {
+		return End{}, err
+	}
+	defer s.close()
+	p := rec.Build.Program
+	process, err := r.Keeper.Start(ctx, proc.Spec{
+		Path: rec.Build.Binary, Args: p.RunArgs, Dir: p.RunDir(), Env: opts.Env,
+		Stdin: opts.Stdin, Stdout: opts.Stdout, Stderr: opts.Stderr, Files: s.theirs(),
+	})
+	if err != nil {
+		return End{}, err
+	}
+	s.started()
+	end := End{}
+	if opts.Time > 0 {
+		t := time.AfterFunc(opts.Time, func() { s.stop() })
+		defer t.Stop()
+	}
+	// The pipe ends when the program does, however that happens.
+	var number [4]byte
+	for {
+		if _, err := io.ReadFull(s.full, number[:]); err != nil {
+			break
+		}
+		n := binary.LittleEndian.Uint32(number[:])
+		if n >= sharedChunks {
+			break
+		}
+		if err := out.Chunk(s.chunk(int(n))); err != nil {
+			s.stop()
+			process.End(0)
+			return End{}, err
+		}
+		s.clear(int(n))
+		if opts.Size > 0 && out.Size() > opts.Size && end.Stopped == "" {
+			end.Stopped = fmt.Sprintf("the history has more than %d bytes", opts.Size)
+			s.stop()
+		}
+		if _, err := s.free.Write(number[:]); err != nil {
+			break
+		}
+	}
+	<-process.Done()
+	process.End(0)
+	if err := ctx.Err(); err != nil {
+		end.Stopped = "the recorder was stopped"
+	}
+	for n := range sharedChunks {
+		if c := s.chunk(n); c.Goroutine != 0 {
+			if err := out.Chunk(c); err != nil {
+				return End{}, err
+			}
+		}
+	}
+	end.ExitCode = process.ExitCode()
+	switch {
+	case end.Stopped != "":
+	case s.word(1).Load() != 0:
+		end.Stopped = fmt.Sprintf("it took longer than %s", opts.Time)
+	case s.word(2).Load() != 0:
+		end.Stopped = "more goroutines than there is room for"
+	}
+	var exit *exec.ExitError
+	if err := process.Err(); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
+		return end, fmt.Errorf("running %s: %w", p.Name, err)
+	}
+	end.Words = out.Words()
+	return end, out.Close(end)
+}
+
+// shared is the memory that a recorded program writes into, and the pipes.
+type shared struct {
+	mem              []byte
+	file             *os.File
+	full, free       *os.File // ours
+	fullEnd, freeEnd *os.File // the program's
+}
+
+const sharedSize = (sharedChunks + 1) * chunkWords * 4
+
+func newShared() (*shared, error) {
+	fd, err := unix.MemfdCreate("misstep", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("making memory to record into: %w", err)
+	}
+	s := &shared{file: os.NewFile(uintptr(fd), "misstep")}
+	if err := s.file.Truncate(sharedSize); err != nil {
+		s.close()
+		return nil, fmt.Errorf("making memory to record into: %w", err)
+	}
+	if s.mem, err = unix.Mmap(fd, 0, sharedSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		s.close()
+		return nil, fmt.Errorf("mapping memory to record into: %w", err)
+	}
+	binary.NativeEndian.PutUint32(s.mem, sharedMagic)
+	if s.full, s.fullEnd, err = os.Pipe(); err == nil {
+		s.freeEnd, s.free, err = os.Pipe()
+	}
+	if err != nil {
+		s.close()
+		return nil, fmt.Errorf("making a pipe: %w", err)
+	}
+	return s, nil
+}
+
+// theirs are the files for the program.
+func (s *shared) theirs() []*os.File { return []*os.File{s.file, s.fullEnd, s.freeEnd} }
+
+// started closes what only the program needs.
+func (s *shared) started() {
+	s.fullEnd.Close()
+	s.freeEnd.Close()
+}
+
+func (s *shared) close() {
+	for _, f := range []*os.File{s.file, s.full, s.free, s.fullEnd, s.freeEnd} {
+		if f != nil {
+			f.Close()
+		}
+	}
+	if s.mem != nil {
+		unix.Munmap(s.mem)
+	}
+}
+
+func (s *shared) word(n int) *atomic.Uint32 {
+	return (*atomic.Uint32)(unsafe.Pointer(&s.mem[n*4]))
+}
+
+func (s *shared) stop() { s.word(1).Store(1) }
+
+func (s *shared) words(n int) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&s.mem[(n+1)*chunkWords*4])), chunkWords)
+}
+
+// chunk is what the program has written into a chunk; it ends at the first zero.
+func (s *shared) chunk(n int) Chunk {
+	w := s.words(n)
+	c := Chunk{
+		Goroutine: uint64(w[0]) | uint64(w[1])<<32, Buffer: w[2], Number: w[3],
+		Stamp: uint64(w[4]) | uint64(w[5])<<32, Depth: w[6],
+	}
+	if c.Goroutine == 0 {
+		return c
+	}
+	c.Words = w[chunkHead : chunkHead+written(w[chunkHead:])]
+	return c
+}
+
+// written is how many words of whole events there are.
+func written(w []uint32) int {
+	n := 0
+	for n < len(w) {
+		k := length(w[n:])
+		if k == 0 || n+k > len(w) {
+			break
+		}
+		n += k
+	}
+	return n
+}
+
+// length is how many words the first event has, or 0 if there is none.
+func length(w []uint32) int {
+	if len(w) == 0 {
+		return 0
+	}
+	switch w[0] & 7 {
+	case wordEnter, wordExit, wordMark, wordUnnest:
+		return 1
+	case wordLeave, wordNested:
+		return 2
+	case wordOther:
+		switch w[0] {
+		case wordOwner, wordStamp:
+			return 3
+		case wordUnwind:
+			if len(w) > 1 && w[1] < chunkWords {
+				return 2 + int(w[1])
+			}
+		}
+	}
+	return 0
+}
+
+func (s *shared) clear(n int) { clear(s.words(n)) }

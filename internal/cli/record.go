@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"misstep/gen"
+	"misstep/history"
+	"misstep/internal/gobuild"
+)
+
+func newRecord() *cobra.Command {
+	var (
+		output, toolchain, run string
+		test                   bool
+		size                   string
+		limit                  time.Duration
+	)
+	cmd := &cobra.Command{
+		Use:   "record [flags] [PATTERN] [-- ARGS…]",
+		Short: "Record what really happens in a run of a program",
+		Long: `Record builds a program with the user's packages instrumented, runs it, and
+writes a history: which functions ran, called from where, and which way each
+branch went. The program prints and returns what it always does, and its sources
+are not touched. misstep history shows what was recorded.
+
+PATTERN names one program, as for hunt; without it, the package in this folder.
+With --test it is the folder of a package whose tests are run. What stands behind
+-- are the program's arguments.
+
+When the history is longer than --size, or the program runs longer than --time,
+recording stops and the program runs on. A program that crashes, exits or is
+killed leaves a history of all up to then.
+
+Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
+2 usage.`,
+		Example: `  misstep record
+  misstep record ./cmd/server -- -port 8080
+  misstep record --test --run TestParse ./parser
+  misstep history show misstep.history`,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			patterns, progArgs := a, []string(nil)
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				patterns, progArgs = a[:n], a[n:]
+			}
+			if len(patterns) > 1 {
+				return usagef("expected one program, got %d: %s", len(patterns), strings.Join(patterns, " "))
+			}
+			if len(patterns) == 0 {
+				patterns = []string{"."}
+			}
+			if run != "" && !test {
+				return usagef("--run chooses tests; it needs --test")
+			}
+			bytes, err := parseSize(size)
+			if err != nil {
+				return usagef("--size: %w", err)
+			}
+			engine, err := parseEngine("dlv")
+			if err != nil {
+				return err
+			}
+			engine.Go = toolchain
+			h, err := newHouse(cmd)
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			p, err := h.one(cmd, patterns[0], engine, test)
+			if err != nil {
+				return err
+			}
+			q := *p
+			q.RunArgs = progArgs
+			if run != "" {
+				q.RunArgs = append([]string{"-test.run=" + run}, progArgs...)
+			}
+			return h.record(cmd, &q, engine, output, history.Options{Size: bytes, Time: limit})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&output, "output", "o", "misstep.history", "file for the history")
+	f.StringVar(&toolchain, "go", "", "toolchain to build with, such as go1.25.0")
+	f.BoolVar(&test, "test", false, "record the tests of the package")
+	f.StringVar(&run, "run", "", "only the tests that match this regular expression")
+	f.StringVar(&size, "size", "1G", "stop recording when the history has so many bytes (K, M, G); 0 is no limit")
+	f.DurationVar(&limit, "time", 0, "stop recording after this time; 0 is no limit")
+	return cmd
+}
+
+// parseSize reads a number of bytes.
+func parseSize(text string) (int64, error) {
+	factor := int64(1)
+	for i, unit := range []string{"K", "M", "G"} {
+		if s, ok := strings.CutSuffix(strings.ToUpper(text), unit); ok {
+			text, factor = s, 1<<(10*(i+1))
+		}
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > 1<<40/factor {
+		return 0, fmt.Errorf("%q is no size; expected a number such as 500M", text)
+	}
+	return n * factor, nil
+}
+
+// one finds the one program that a pattern names.
+func (h *house) one(cmd *cobra.Command, pattern string, engine gobuild.Engine, test bool) (*gobuild.Program, error) {
+	if test {
+		return testProgram(pattern)
+	}
+	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: engine}
+	programs, skipped, err := finder.Find(cmd.Context(), []string{pattern})
+	if err != nil {
+		return nil, err
+	}
+	if len(programs) == 0 && len(skipped) > 0 {
+		return nil, skipped[0]
+	}
+	if len(programs) != 1 {
+		return nil, usagef("%s names %d programs; expected one", pattern, len(programs))
+	}
+	return programs[0], nil
+}
+
+// testProgram is the test binary of the package in a folder.
+func testProgram(dir string) (*gobuild.Program, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(abs, "*.go"))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("%s: expected the folder of a package with tests", dir)
+	}
+	return &gobuild.Program{Name: dir, Dir: abs, Target: []string{"."}, Files: files, Test: true}, nil
+}
+
+func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine, output string, opts history.Options) error {
+	dir, err := h.keeper.TempDir("record")
+	if err != nil {
+		return err
+	}
+	r := &history.Recorder{Keeper: h.keeper, Cache: h.cache}
+	rec, err := r.Build(cmd.Context(), p, e, dir)
+	if err != nil {
+		return err
+	}
+	// Written beside its place and renamed, so that an older history is not lost
+	// before there is a new one.
+	file, err := os.CreateTemp(filepath.Dir(output), ".misstep-history-")
+	if err != nil {
+		return fmt.Errorf("writing the history: %w", err)
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	opts.Stdin, opts.Stdout, opts.Stderr = os.Stdin, cmd.OutOrStdout(), cmd.ErrOrStderr()
+	end, err := r.Run(cmd.Context(), rec, opts, file)
+	if err != nil {
+		return err
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = file.Chmod(0o666 &^ 0o022)
+	}
+	if err == nil {
+		err = file.Close()
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), output)
+	}
+	if err != nil {
+		return fmt.Errorf("writing the history: %w", err)
+	}
+	w := cmd.ErrOrStderr()
+	fmt.Fprintf(w, "misstep: %d words of %d functions in %s (%d bytes); the program returned %d\n", end.Words, len(rec.Plan.Funcs), output, info.Size(), end.ExitCode)
+	if end.Stopped != "" {
+		fmt.Fprintf(w, "misstep: recording stopped before the program did: %s\n", end.Stopped)
+	}
+	for _, g := range rec.Plan.Gaps {
+		fmt.Fprintf(w, "misstep: not recorded: %s\n", g)
+	}
+	return cmd.Context().Err()
+}
+
+// openHistory opens a history; the error says what is wrong with the file.
+func openHistory(path string) (*history.Reader, *os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening the history: %w", err)
+	}
+	r, err := history.NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, f, nil
+}
+
+// whole says what is wrong with a history that could be read in part.
+func whole(path string, r *history.Reader) error {
+	switch {
+	case r.Err == nil:
+		return nil
+	case errors.Is(r.Err, history.ErrTruncated):
+		return fmt.Errorf("%s: %w; what is shown is all up to there", path, r.Err)
+	}
+	return fmt.Errorf("%s: %w; what is shown is what came before", path, r.Err)
+}
