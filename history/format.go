@@ -49,9 +49,9 @@ const (
 
 // The shared memory's layout; package rt has the same.
 const (
-	chunkWords   = 4096
+	chunkWords   = 2048
 	chunkHead    = 8
-	sharedChunks = 4096
+	sharedChunks = 24575 // 192 MiB with the head
 	sharedMagic  = 0x6d697374
 )
 

@@ -193,6 +193,7 @@ type body struct {
 	targets map[string]bool // labels that a goto names
 	around  []around        // statements that a break or continue may leave
 	label   string          // of the statement that comes
+	header  bool            // in the head of an if, for or switch
 }
 
 // around is a statement that a break may leave.
@@ -291,7 +292,7 @@ func (b *body) survey(block *ast.BlockStmt) (bad *ast.LabeledStmt) {
 		case *ast.DeferStmt:
 			b.guarded = true
 		case *ast.RangeStmt:
-			if b.in.overFunc(n) {
+			if OverFunc(b.in.pkg.Info, n) {
 				b.nested = true
 				// After a return in the body, the iterator runs on.
 				b.guarded = b.guarded || returnsIn(n.Body)
@@ -328,21 +329,6 @@ func returnsIn(block *ast.BlockStmt) bool {
 		return !found
 	})
 	return found
-}
-
-// overFunc tells whether a loop ranges over a function.
-func (in *instrumenter) overFunc(n *ast.RangeStmt) bool {
-	t := in.pkg.Info.TypeOf(n.X)
-	if t == nil {
-		return false
-	}
-	if p, ok := t.(*types.TypeParam); ok {
-		t = p.Constraint()
-		_, isFunc := coreType(p).(*types.Signature)
-		return isFunc
-	}
-	_, ok := t.Underlying().(*types.Signature)
-	return ok
 }
 
 // coreType is the one underlying type of a type parameter's type set, if any.
@@ -431,6 +417,15 @@ func (b *body) block(kind Kind, pos token.Pos, block *ast.BlockStmt) {
 	b.stmts(block.List)
 }
 
+// head instruments a statement in the head of another, behind which none can be
+// put.
+func (b *body) head(s ast.Stmt) {
+	before := b.header
+	b.header = true
+	b.stmt(s)
+	b.header = before
+}
+
 func (b *body) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case nil:
@@ -444,14 +439,14 @@ func (b *body) stmt(s ast.Stmt) {
 		b.stmt(s.Stmt)
 		b.label = ""
 	case *ast.IfStmt:
-		b.stmt(s.Init)
+		b.head(s.Init)
 		b.expr(s.Cond)
 		b.block(Then, s.Pos(), s.Body)
 		b.stmt(s.Else)
 	case *ast.ForStmt:
-		b.stmt(s.Init)
+		b.head(s.Init)
 		b.expr(s.Cond)
-		b.stmt(s.Post)
+		b.head(s.Post)
 		defer b.enter(s, -1)()
 		b.block(Body, s.Pos(), s.Body)
 	case *ast.RangeStmt:
@@ -460,8 +455,11 @@ func (b *body) stmt(s ast.Stmt) {
 			b.expr(s.Key)
 			b.expr(s.Value)
 		}
-		if !b.in.overFunc(s) {
+		if !OverFunc(b.in.pkg.Info, s) {
 			defer b.enter(s, -1)()
+			if t := b.in.pkg.Info.TypeOf(s.X); t != nil && isChan(t) {
+				b.in.insert(s.Body.Lbrace+1, " "+buffer+".S();")
+			}
 			b.block(Body, s.Pos(), s.Body)
 			break
 		}
@@ -471,13 +469,13 @@ func (b *body) stmt(s ast.Stmt) {
 		b.stmts(s.Body.List)
 		b.in.insert(s.Body.Rbrace, "; "+b.unnest(site)+" ")
 	case *ast.SwitchStmt:
-		b.stmt(s.Init)
+		b.head(s.Init)
 		b.expr(s.Tag)
 		defer b.enter(s, -1)()
 		b.clauses(s.Body)
 	case *ast.TypeSwitchStmt:
-		b.stmt(s.Init)
-		b.stmt(s.Assign)
+		b.head(s.Init)
+		b.head(s.Assign)
 		defer b.enter(s, -1)()
 		b.clauses(s.Body)
 	case *ast.SelectStmt:
@@ -490,20 +488,25 @@ func (b *body) stmt(s ast.Stmt) {
 			b.in.insert(s.Pos(), b.leave(s))
 		}
 	case *ast.ExprStmt:
-		if b.in.ends(s.X) {
+		if !b.header && b.in.ends(s.X) {
 			b.in.insert(s.Pos(), strings.TrimLeft(b.mark(Last, s.Pos()), " "))
 		}
 		b.expr(s.X)
-		if u, ok := ast.Unparen(s.X).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+		if !b.header && b.in.waits(s.X) {
 			b.stamp(s)
 		}
 	case *ast.SendStmt:
 		b.expr(s.Chan)
 		b.expr(s.Value)
-		b.stamp(s)
+		if !b.header {
+			b.stamp(s)
+		}
 	case *ast.AssignStmt:
 		for _, x := range slices.Concat(s.Lhs, s.Rhs) {
 			b.expr(x)
+		}
+		if !b.header && slices.ContainsFunc(s.Rhs, b.in.receives) {
+			b.stamp(s)
 		}
 	case *ast.GoStmt:
 		if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
@@ -516,6 +519,7 @@ func (b *body) stmt(s ast.Stmt) {
 		b.expr(s.Call)
 	case *ast.DeferStmt:
 		b.expr(s.Call)
+		b.in.insert(s.End(), fmt.Sprintf("; defer %s.P(%s, &%s)", buffer, depth, done))
 	case *ast.IncDecStmt:
 		b.expr(s.X)
 	case *ast.DeclStmt:
@@ -530,6 +534,45 @@ func (b *body) stmt(s ast.Stmt) {
 		})
 	case *ast.EmptyStmt:
 	}
+}
+
+// receives tells whether an expression receives from a channel.
+func (in *instrumenter) receives(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// waits tells whether another goroutine may run during an expression: it receives,
+// or calls a function of another package, such as a lock's.
+func (in *instrumenter) waits(x ast.Expr) bool {
+	if in.receives(x) {
+		return true
+	}
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := callee(in.pkg.Info, call)
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() != in.pkg.Path
+}
+
+func isChan(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		if t = coreType(p); t == nil {
+			return false
+		}
+	}
+	_, ok := t.Underlying().(*types.Chan)
+	return ok
 }
 
 // stamp orders the goroutine after another that it may have waited for.

@@ -187,7 +187,7 @@ type Event struct {
 	Kind      EventKind
 	Goroutine uint64
 	ID        int    // of the function or site
-	Depth     int    // of the activation, for Leave and loops over functions
+	Depth     int    // of the activation, for Leave, Unwind and loops over functions
 	At        []Line // where the functions stood, for Unwind, innermost first
 }
 
@@ -230,8 +230,8 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 				case wordUnnest:
 					e.Kind = Unnest
 				case wordOther:
-					e.Kind, e.ID = Unwind, 0
-					for i := 2; i+1 < n; i += 2 {
+					e.Kind, e.ID, e.Depth = Unwind, 0, int(words[2])
+					for i := 3; i+1 < n; i += 2 {
 						e.At = append(e.At, Line{words[i], int(words[i+1])})
 					}
 				}

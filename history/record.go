@@ -54,14 +54,25 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 		q.Overlay = map[string][]byte{}
 	}
 	module, _, root := p.Module()
-	if module != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]) {
+	goroot, modcache, err := r.folders(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	in.qualifier = own + "."
+	switch {
+	case module != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]):
 		in.importPath = path.Join(module, own)
-		in.qualifier = own + "."
 		q.Overlay[filepath.Join(root, own, own+".go")] = []byte(runtime(own))
-	} else {
-		// Without a module there is one package only, and nothing to import from. The
-		// recorder's file comes first, or its variables would come after the program's
-		// in the order of initialisation, and change it.
+	case !within(goroot, modcache):
+		// Files without a module can only import the standard library: the recorder
+		// becomes part of it, in a folder of it that holds no package itself.
+		in.importPath = "archive"
+		q.Overlay[filepath.Join(goroot, "src", "archive", own+".go")] = []byte(runtime(own))
+	default:
+		// A toolchain in the module cache, where nothing can be overlaid: the recorder
+		// becomes part of the program. Its file comes first, or its variables would
+		// come after the program's in the order of initialisation, and change it.
+		in.qualifier = ""
 		file := filepath.Join(p.RunDir(), "0"+own+".go")
 		q.Overlay[file] = []byte(runtime("main"))
 		q.Files = slices.Concat([]string{file}, p.Files)
@@ -85,6 +96,20 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	// It runs as the program that it was.
 	build.Program = p
 	return &Recording{Plan: in.plan, Build: build, Packages: pkgs}, nil
+}
+
+// folders are the toolchain's, and that of the module cache.
+func (r *Recorder) folders(ctx context.Context, e gobuild.Engine) (goroot, modcache string, err error) {
+	if goroot, err = r.Cache.GoEnv(ctx, e, "GOROOT"); err != nil {
+		return "", "", err
+	}
+	modcache, err = r.Cache.GoEnv(ctx, e, "GOMODCACHE")
+	return goroot, modcache, err
+}
+
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // runtime is package rt's text as part of another package.
@@ -291,7 +316,7 @@ func length(w []uint32) int {
 			return 3
 		case wordUnwind:
 			if len(w) > 1 && w[1] < chunkWords {
-				return 2 + int(w[1])
+				return 3 + int(w[1])
 			}
 		}
 	}

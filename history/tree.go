@@ -54,13 +54,13 @@ type builder struct {
 	plan   *Plan
 	hashes map[uint32]int // of paths, to files
 	stacks map[uint64][]entry
-	unwind map[uint64][]Line
+	unwind map[uint64]map[int][]Line // by goroutine and depth
 	tree   *Tree
 }
 
 // Tree reads a whole history into memory.
 func (r *Reader) Tree() (*Tree, error) {
-	b := &builder{plan: r.Plan, hashes: map[uint32]int{}, stacks: map[uint64][]entry{}, unwind: map[uint64][]Line{}, tree: &Tree{}}
+	b := &builder{plan: r.Plan, hashes: map[uint32]int{}, stacks: map[uint64][]entry{}, unwind: map[uint64]map[int][]Line{}, tree: &Tree{}}
 	for i, f := range r.Plan.Files {
 		h := fnv.New32a()
 		h.Write([]byte(f.Path))
@@ -107,14 +107,11 @@ func (b *builder) add(e Event) {
 		if i < 0 {
 			break
 		}
-		lines := b.unwind[e.Goroutine]
-		delete(b.unwind, e.Goroutine)
-		if lines != nil {
-			b.place(stack[i:], lines)
-		}
 		stack = b.pop(stack, i, e.Time)
 		a := stack[i].a
-		a.End, a.Abrupt = e.Time, lines != nil
+		_, a.Abrupt = b.unwind[e.Goroutine][e.Depth]
+		a.End = e.Time
+		delete(b.unwind[e.Goroutine], e.Depth)
 		stack = stack[:i]
 	case Mark:
 		s := b.plan.Sites[e.ID]
@@ -145,7 +142,13 @@ func (b *builder) add(e Event) {
 			}
 		}
 	case Unwind:
-		b.unwind[e.Goroutine] = e.At
+		if b.unwind[e.Goroutine] == nil {
+			b.unwind[e.Goroutine] = map[int][]Line{}
+		}
+		b.unwind[e.Goroutine][e.Depth] = e.At
+		if i := slices.IndexFunc(stack, func(s entry) bool { return !s.nested && s.a.Depth == e.Depth }); i >= 0 {
+			b.place(stack[i:], e.At)
+		}
 	}
 	b.stacks[e.Goroutine] = stack
 }
@@ -169,7 +172,7 @@ func (b *builder) pop(stack []entry, keep int, time int64) []entry {
 // place finds out in which lines the activations on a stack stood.
 func (b *builder) place(stack []entry, lines []Line) {
 	for n := len(stack) - 1; n >= 0; n-- {
-		if stack[n].nested {
+		if stack[n].nested || stack[n].a.At != 0 {
 			continue
 		}
 		f := b.plan.Funcs[stack[n].a.Func]

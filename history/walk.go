@@ -668,3 +668,30 @@ func (w *walker) callback() {
 	}) {
 	}
 }
+
+// Recorded tells whether a call surely calls a function that is recorded.
+func (c *Code) Recorded(info *types.Info, call *ast.CallExpr) bool {
+	if fn := callee(info, call); fn != nil {
+		_, ok := c.decls[fn.Origin()]
+		return ok
+	}
+	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
+	if ok {
+		_, ok = c.lits[lit]
+	}
+	return ok
+}
+
+// OverFunc tells whether a loop ranges over a function.
+func OverFunc(info *types.Info, n *ast.RangeStmt) bool {
+	t := info.TypeOf(n.X)
+	if t == nil {
+		return false
+	}
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		_, isFunc := coreType(p).(*types.Signature)
+		return isFunc
+	}
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}

@@ -31,9 +31,9 @@ import (
 
 // The layout of the shared memory; package history has the same numbers.
 const (
-	misstepWords  = 4096 // of a chunk
+	misstepWords  = 2048 // of a chunk
 	misstepHead   = 8    // of these are the chunk's head
-	misstepChunks = 4096
+	misstepChunks = 24575
 	misstepMagic  = 0x6d697374
 	misstepShared = 3 // file descriptors, and the two behind it
 )
@@ -54,7 +54,7 @@ const (
 const (
 	misstepOwner  = 1<<3 | misstepOther // two more: the goroutine
 	misstepStamp  = 2<<3 | misstepOther // two more: the stamp
-	misstepUnwind = 3<<3 | misstepOther // a count, and so many pairs: a file's hash, a line
+	misstepUnwind = 3<<3 | misstepOther // a count, the depth, and so many words in pairs: a file's hash, a line
 )
 
 // A MisstepBuffer is where one goroutine writes.
@@ -125,14 +125,24 @@ func (b *MisstepBuffer) X(fn uint32) {
 // D is the depth, for Leave and Nest.
 func (b *MisstepBuffer) D() uint32 { return b.depth }
 
-// MisstepOK is set when a function that defers is about to return; programs may
-// give bool another meaning.
+// MisstepOK says how a function that defers is being left: 0 by a panic, unless it
+// still runs, 1 by a return, 2 by a panic that was noted. Programs may give bool
+// another meaning.
 type MisstepOK uint8
+
+// P is deferred behind each deferred call of the program's, and so runs before it:
+// a panic's stack is gone once that has recovered.
+func (b *MisstepBuffer) P(depth uint32, ok *MisstepOK) {
+	if *ok == 0 {
+		*ok = 2
+		b.unwind(depth)
+	}
+}
 
 // Leave leaves a function that defers, however that happens.
 func (b *MisstepBuffer) Leave(fn, depth uint32, ok *MisstepOK) {
 	if *ok == 0 {
-		b.unwind()
+		b.unwind(depth)
 	}
 	b.room(2)
 	b.p[b.n] = fn<<3 | misstepLeave
@@ -189,7 +199,7 @@ func (b *MisstepBuffer) stamp() {
 }
 
 // unwind notes where the functions stand that a panic or Goexit ends.
-func (b *MisstepBuffer) unwind() {
+func (b *MisstepBuffer) unwind(depth uint32) {
 	var pcs [256]uintptr
 	n := runtime.Callers(3, pcs[:])
 	frames := runtime.CallersFrames(pcs[:n])
@@ -205,10 +215,11 @@ func (b *MisstepBuffer) unwind() {
 			break
 		}
 	}
-	b.room(uint32(len(pairs)) + 2)
+	b.room(uint32(len(pairs)) + 3)
 	b.p[b.n] = misstepUnwind
 	b.p[b.n+1] = uint32(len(pairs))
-	b.n += 2
+	b.p[b.n+2] = depth
+	b.n += 3
 	copy(b.p[b.n:], pairs)
 	b.n += uint32(len(pairs))
 	if b.n >= misstepWords {
@@ -339,12 +350,14 @@ func misstepPipe(call uintptr, fd int, number *uint32) bool {
 // misstepOpen maps the shared memory, and moves the file descriptors to where
 // the program will not meet them.
 func misstepOpen() {
-	mem, err := syscall.Mmap(misstepShared, 0, (misstepChunks+1)*misstepWords*4, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
-	if err != nil {
+	const size = (misstepChunks + 1) * misstepWords * 4
+	addr, _, err := syscall.RawSyscall6(syscall.SYS_MMAP, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED, misstepShared, 0)
+	if err != 0 {
 		return
 	}
+	// The address is the kernel's, not one of Go's heap.
+	mem := unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&addr))), size)
 	if *(*uint32)(unsafe.Pointer(&mem[0])) != misstepMagic {
-		syscall.Munmap(mem)
 		return
 	}
 	const high = 700
@@ -360,7 +373,7 @@ func misstepOpen() {
 		}
 	}
 	for i := 0; i < 3; i++ {
-		syscall.Close(misstepShared + i)
+		syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(misstepShared+i), 0, 0)
 	}
 	misstepMem = mem
 }

@@ -1,0 +1,378 @@
+// Package reference judges what a debugger shows by what really happened: the
+// "+1" of N+1-version testing. A history of the program, recorded without any
+// debugger, is replayed into moments: each execution of a statement in its
+// activation, before and between the calls that it makes. A pause is matched with
+// the first moment, from the last pause on, that has its line and its stack, so
+// loops, recursion and calls line up by position. The rules then say what must
+// hold between the two moments (see Rules).
+//
+// The reference is vague only where debuggers are underspecified. A statement is
+// clear if a debugger must be able to pause at it: it is the first on its line, and
+// surely has code there. Only clear statements are demanded; any that is executed
+// is allowed.
+//
+// Not covered: programs with several goroutines, bodies of loops over functions,
+// deferred functions while a panic unwinds, and code that is not recorded (gaps);
+// what comes there is counted as not checked, and the next pause is matched anew.
+package reference
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"sort"
+
+	"misstep/history"
+)
+
+// A Model is a program's recorded run, ready to judge sessions.
+type Model struct {
+	plan    *history.Plan
+	code    *history.Code
+	acts    []*act
+	of      map[*history.Activation]*act
+	moments []moment
+	files   map[string]int
+	// Why is the reason why sessions cannot be judged, or empty.
+	Why string
+}
+
+// act is an activation with what it executed.
+type act struct {
+	*history.Activation
+	steps  []step
+	parent *act
+	call   int // the step of the parent that called it, or -1
+	nested bool
+}
+
+// step is one execution of a statement.
+type step struct {
+	node        ast.Node
+	part        history.Part
+	first, last int // lines
+	clear       bool
+	library     bool // it also calls what is not recorded
+	children    []*act
+}
+
+// moment is a point of a run: before a step, or behind its nth call.
+type moment struct {
+	act  *act
+	step int
+	call int // 0 before the step, n behind its nth call
+}
+
+// maxMoments bounds a model; longer runs are not judged.
+const maxMoments = 400_000
+
+// New replays a recording. Names of files are as the plan has them, which is how
+// outputs have them, too.
+func New(rec *history.Recording, r *history.Reader) (*Model, error) {
+	m := &Model{plan: rec.Plan, of: map[*history.Activation]*act{}, files: map[string]int{}}
+	if r.End == nil || r.Err != nil {
+		m.Why = "its history is not whole"
+		return m, nil
+	}
+	if r.End.Stopped != "" {
+		m.Why = "its history is not whole: " + r.End.Stopped
+		return m, nil
+	}
+	if r.End.Words > 4*maxMoments {
+		m.Why = "its run is too long"
+		return m, nil
+	}
+	if len(rec.Plan.Gaps) > 0 {
+		m.Why = "not all of it is recorded: " + rec.Plan.Gaps[0].String()
+		return m, nil
+	}
+	for i, f := range rec.Plan.Files {
+		m.files[f.Name] = i
+	}
+	tree, err := r.Tree()
+	if err != nil {
+		return nil, err
+	}
+	m.code = rec.Code()
+	for _, a := range tree.Roots {
+		if a.Goroutine != tree.Roots[0].Goroutine {
+			m.Why = "it has several goroutines"
+			return m, nil
+		}
+	}
+	lines := map[int]map[int]token.Pos{} // of files: where the first statement of a line begins
+	for _, a := range tree.Roots {
+		m.replay(a, nil, -1, lines)
+	}
+	for _, a := range tree.Roots {
+		m.flatten(m.of[a])
+		if len(m.moments) > maxMoments {
+			m.Why, m.moments = "its run is too long", nil
+			return m, nil
+		}
+	}
+	return m, nil
+}
+
+// replay walks an activation and those below it.
+func (m *Model) replay(a *history.Activation, parent *act, call int, lines map[int]map[int]token.Pos) *act {
+	x := &act{Activation: a, parent: parent, call: call}
+	m.of[a] = x
+	m.acts = append(m.acts, x)
+	fn := m.plan.Funcs[a.Func]
+	_, pkg := m.code.Node(a.Func)
+	if pkg == nil {
+		return x
+	}
+	first := lines[fn.File]
+	if first == nil {
+		first = m.firstStatements(fn.File, pkg)
+		lines[fn.File] = first
+	}
+	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
+	seen := map[*history.Activation]bool{}
+	m.code.Walk(a, func(s history.Step) {
+		st := step{node: s.Node, part: s.Part}
+		from, to := extent(s)
+		st.first, st.last = line(from), line(to)
+		st.clear = clear(pkg, s) && first[st.first] == s.Node.Pos() && st.first != fn.Line
+		st.library = m.library(pkg, s)
+		n := len(x.steps)
+		for _, c := range s.Calls {
+			seen[c] = true
+			st.children = append(st.children, m.replay(c, x, n, lines))
+		}
+		if s.Part == history.Next || nested(pkg, s.Node) {
+			st.clear = false
+		}
+		x.steps = append(x.steps, st)
+	})
+	// Deferred functions, and what else no statement called.
+	var rest []*act
+	for _, it := range a.Items {
+		if it.Call != nil && !seen[it.Call] {
+			rest = append(rest, m.replay(it.Call, x, -1, lines))
+		}
+	}
+	if len(rest) > 0 {
+		x.steps = append(x.steps, step{first: 0, last: -1, children: rest})
+	}
+	return x
+}
+
+// flatten lists the moments of an activation in order.
+func (m *Model) flatten(x *act) {
+	if len(m.moments) > maxMoments {
+		return
+	}
+	for i := range x.steps {
+		m.moments = append(m.moments, moment{x, i, 0})
+		for n, c := range x.steps[i].children {
+			m.flatten(c)
+			m.moments = append(m.moments, moment{x, i, n + 1})
+		}
+	}
+}
+
+// firstStatements finds on which lines a statement begins, and where the first
+// does.
+func (m *Model) firstStatements(file int, pkg *history.Package) map[int]token.Pos {
+	out := map[int]token.Pos{}
+	for _, f := range pkg.Files {
+		if pkg.Fset.File(f.FileStart).Name() != m.plan.Files[file].Path {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.BlockStmt, *ast.EmptyStmt, *ast.LabeledStmt, nil:
+				return true
+			case ast.Stmt, *ast.FuncDecl, *ast.FuncLit:
+				l := pkg.Fset.PositionFor(n.Pos(), false).Line
+				if p, ok := out[l]; !ok || n.Pos() < p {
+					out[l] = n.Pos()
+				}
+			}
+			return true
+		})
+		// Where a line directive names lines, they cannot be told apart.
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if len(c.Text) > 7 && (c.Text[2:7] == "line ") {
+					m.Why = "it has line directives"
+				}
+			}
+		}
+	}
+	return out
+}
+
+// extent is the source that a step executes.
+func extent(s history.Step) (from, to token.Pos) {
+	n := s.Node
+	from, to = n.Pos(), n.End()-1
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		to = n.Body.Lbrace
+	case *ast.ForStmt:
+		to = n.Body.Lbrace
+		if s.Part == history.Condition && n.Cond != nil {
+			from = n.Pos()
+		}
+	case *ast.RangeStmt:
+		to = n.Body.Lbrace
+	case *ast.SwitchStmt:
+		to = n.Body.Lbrace
+	case *ast.TypeSwitchStmt:
+		to = n.Body.Lbrace
+	case *ast.SelectStmt:
+		to = n.Body.End() - 1
+	case *ast.CaseClause:
+		to = n.Colon
+	case *ast.BlockStmt:
+		if s.Part == history.Return {
+			from = n.Rbrace
+			to = n.Rbrace
+		} else {
+			to = n.Lbrace
+		}
+	}
+	return from, to
+}
+
+// clear tells whether a statement surely has code at its first line.
+func clear(pkg *history.Package, s history.Step) bool {
+	switch n := s.Node.(type) {
+	case *ast.ExprStmt:
+		call, ok := ast.Unparen(n.X).(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		if _, lit := ast.Unparen(call.Fun).(*ast.FuncLit); lit {
+			return false // its code may lie on the line of its end
+		}
+		return !pkg.Info.Types[call.Fun].IsBuiltin() && !pkg.Info.Types[call.Fun].IsType()
+	case *ast.AssignStmt:
+		for _, l := range n.Lhs {
+			if id, ok := l.(*ast.Ident); ok && id.Name == "_" {
+				return false
+			}
+		}
+		for _, r := range n.Rhs {
+			switch r := ast.Unparen(r).(type) {
+			case *ast.CompositeLit, *ast.FuncLit:
+				return false
+			case *ast.UnaryExpr:
+				if _, ok := r.X.(*ast.CompositeLit); ok {
+					return false
+				}
+			}
+			t := pkg.Info.TypeOf(r)
+			if t == nil || sizeless(t) {
+				return false
+			}
+		}
+		return true
+	case *ast.IncDecStmt:
+		return true
+	case *ast.ReturnStmt:
+		return true
+	case *ast.IfStmt:
+		return n.Init == nil && pkg.Info.Types[n.Cond].Value == nil && !hasConstant(pkg, n.Cond)
+	}
+	return false
+}
+
+// hasConstant tells whether a constant decides part of a condition.
+func hasConstant(pkg *history.Package, x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.LAND || b.Op == token.LOR) {
+			found = found || pkg.Info.Types[b.X].Value != nil || pkg.Info.Types[b.Y].Value != nil
+		}
+		return !found
+	})
+	return found
+}
+
+// nested tells whether a step belongs to a loop over a function.
+func nested(pkg *history.Package, n ast.Node) bool {
+	r, ok := n.(*ast.RangeStmt)
+	return ok && history.OverFunc(pkg.Info, r)
+}
+
+// library tells whether a step may call what is not recorded.
+func (m *Model) library(pkg *history.Package, s history.Step) bool {
+	found := false
+	from, to := extent(s)
+	ast.Inspect(s.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if n.Pos() < from || n.Pos() > to {
+				return false
+			}
+			tv := pkg.Info.Types[n.Fun]
+			if !tv.IsType() && !tv.IsBuiltin() && !m.code.Recorded(pkg.Info, n) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// function finds the innermost function around a line of a file; it is -1 if there
+// is none, or if several lie on the line.
+func (m *Model) function(file string, line int) int {
+	i, ok := m.files[file]
+	if !ok {
+		return -1
+	}
+	var around []int
+	for n, f := range m.plan.Funcs {
+		if f.File == i && f.Line <= line && line <= f.EndLine {
+			around = append(around, n)
+		}
+	}
+	sort.Slice(around, func(a, b int) bool { return m.plan.Funcs[around[a]].Start > m.plan.Funcs[around[b]].Start })
+	if len(around) == 0 {
+		return -1
+	}
+	return around[0]
+}
+
+// candidates are the functions that a frame may be in by its line.
+func (m *Model) candidates(file string, line int) []int {
+	i, ok := m.files[file]
+	if !ok {
+		return nil
+	}
+	var around []int
+	for n, f := range m.plan.Funcs {
+		if f.File == i && f.Line <= line && line <= f.EndLine {
+			around = append(around, n)
+		}
+	}
+	return slices.Clip(around)
+}
+
+// sizeless tells whether values of a type take no memory, so that assigning one is
+// no code.
+func sizeless(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !sizeless(f.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Array:
+		return u.Len() == 0 || sizeless(u.Elem())
+	case *types.Tuple:
+		return false
+	}
+	return false
+}
