@@ -170,7 +170,7 @@ func BenchmarkHunt(b *testing.B) {
 		cfg := &campaign.Config{
 			Engine: h.Engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
 			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions,
-			Iterations: 8, Misuse: true, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+			Iterations: 8, Misuse: true, Protocol: true, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 		}
 		s, err := campaign.Hunt(context.Background(), h.Keeper, h.Cache, cfg, func(campaign.Event) {})
 		if err != nil {
@@ -198,7 +198,7 @@ func BenchmarkPrograms(b *testing.B) {
 		cfg := &campaign.Config{
 			Engine: h.Engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
 			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions, Rewrites: rewrites,
-			Iterations: 8, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+			Iterations: 8, Protocol: true, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 		}
 		s, err := campaign.Hunt(ctx, h.Keeper, h.Cache, cfg, func(campaign.Event) {})
 		if err != nil {

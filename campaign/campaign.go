@@ -40,6 +40,10 @@ type Config struct {
 	Workers int
 	Out     string
 
+	// Protocol tells that each session's messages and trace are judged by themselves.
+	Protocol bool
+	// Reference tells that sessions are held against a recorded run.
+	Reference bool
 	// Actions, Rewrites and Builds are the transformations to choose from.
 	Actions    []transform.Action
 	Rewrites   []transform.Rewrite
@@ -70,8 +74,8 @@ func (c *Config) key() string {
 	for _, p := range c.Programs {
 		fmt.Fprintln(h, p.Name)
 	}
-	return fmt.Sprintf("engine=%s seed=%d runs=%d time=%s iterations=%d programs=%s#%x transformations=%s misuse=%t",
-		c.Engine, c.Seed, c.Runs, c.Time, c.Iterations, strings.Join(c.Patterns, ","), h.Sum64(), strings.Join(ts, ","), c.Misuse)
+	return fmt.Sprintf("engine=%s seed=%d runs=%d time=%s iterations=%d programs=%s#%x transformations=%s misuse=%t protocol=%t reference=%t",
+		c.Engine, c.Seed, c.Runs, c.Time, c.Iterations, strings.Join(c.Patterns, ","), h.Sum64(), strings.Join(ts, ","), c.Misuse, c.Protocol, c.Reference)
 }
 
 type campaign struct {

@@ -10,6 +10,7 @@ import (
 
 	"misstep/internal/gobuild"
 	"misstep/oracle"
+	"misstep/oracle/reference"
 )
 
 // subject is a program that is ready to be debugged, or unfit.
@@ -19,6 +20,7 @@ type subject struct {
 	once       sync.Once
 	tested     *oracle.Subject
 	concurrent bool // it starts goroutines
+	model      *reference.Model
 	unfit      *Unfit
 	err        error // of misstep itself
 }
@@ -65,6 +67,11 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 		return unfit("has no statements")
 	}
 	s.tested = &oracle.Subject{Build: build, Source: src, Stdout: plain.Stdout, ExitCode: plain.ExitCode}
+	if c.cfg.Reference {
+		if s.model, err = reference.Record(ctx, c.keeper, c.cache, s.program, c.cfg.Engine, c.cfg.Limits); err != nil {
+			return err
+		}
+	}
 	for _, f := range src.Files {
 		ast.Inspect(f.AST, func(n ast.Node) bool {
 			_, starts := n.(*ast.GoStmt)

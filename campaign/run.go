@@ -10,6 +10,7 @@ import (
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/oracle"
+	"misstep/oracle/reference"
 	"misstep/transform"
 	"misstep/triage"
 )
@@ -48,6 +49,9 @@ func (w *worker) do(ctx context.Context) error {
 	if err != nil || !ok {
 		return err
 	}
+	if len(w.c.cfg.Actions)+len(w.c.cfg.Rewrites)+len(w.c.cfg.Builds) == 0 {
+		return w.others(ctx)
+	}
 	m := &oracle.Metamorphic{
 		Open: func(ctx context.Context, s *oracle.Subject) (*dap.Session, *dap.Output, error) {
 			return w.open(ctx, s, nil)
@@ -70,6 +74,11 @@ func (w *worker) do(ctx context.Context) error {
 	if out.Finding != nil {
 		w.add(w.s.tested, out.Finding)
 	}
+	return w.others(ctx)
+}
+
+// others is a session full of misuses, in one run of four.
+func (w *worker) others(ctx context.Context) error {
 	if w.c.cfg.Misuse && rand.New(rand.NewPCG(w.run.Seed, 0x6d697375)).IntN(4) == 0 {
 		return w.misuse(ctx)
 	}
@@ -96,6 +105,26 @@ func (w *worker) done(sub *oracle.Subject, s *dap.Session, events []dap.Event, e
 	}
 	if last != nil && last.Kind == dap.Timeout {
 		return // cut off by misstep; what is missing is not the adapter's fault
+	}
+	if w.s.model != nil && sub == w.s.tested {
+		verdicts, counts := w.s.model.Judge(events)
+		for rule, n := range counts.Made {
+			w.run.Tally.Add("reference/"+rule, n)
+		}
+		for rule, n := range counts.NotMade {
+			for range n {
+				w.run.Tally.Missed("reference/" + rule)
+			}
+		}
+		for _, v := range verdicts {
+			w.add(sub, &oracle.Finding{
+				Oracle: "reference", Rule: v.Rule, Reason: reference.Rules[v.Rule] + " But " + v.Diff.String() + ".",
+				Base: events[:v.Index+1], Index: v.Index, Diff: v.Diff, Early: early,
+			})
+		}
+	}
+	if !w.c.cfg.Protocol {
+		return
 	}
 	breaches, counts := oracle.Trace(events)
 	w.run.Tally.Merge(counts)

@@ -11,7 +11,7 @@ import (
 
 // A Finding is one violation, with everything needed to replay it.
 type Finding struct {
-	Oracle string `json:"oracle"`       // protocol or metamorphic
+	Oracle string `json:"oracle"`       // protocol, trace, reference or metamorphic
 	Rule   string `json:"rule"`         // the invariant or the relation
 	On     string `json:"on,omitempty"` // of the protocol: the message or request
 	Class  string `json:"class"`

@@ -80,7 +80,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 	cfg := &campaign.Config{
 		Engine: t.Engine, Programs: t.programs, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
-		Adapter: faults.Break(t.adapter, f), Actions: transform.Actions,
+		Adapter: faults.Break(t.adapter, f), Actions: transform.Actions, Protocol: true, Reference: true,
 	}
 	tried := map[string]bool{}
 	sessions := 0

@@ -12,6 +12,7 @@ import (
 	"misstep/dap"
 	"misstep/internal/gobuild"
 	"misstep/oracle"
+	"misstep/oracle/reference"
 	"misstep/transform"
 )
 
@@ -228,6 +229,11 @@ var Commands = []Command{
 		Name: "trace", Usage: "trace [RULE]",
 		Doc: "Demands that what must hold within any trace held so far, or one of these rules.",
 		max: 1, do: traceRules,
+	},
+	{
+		Name: "reference", Usage: "reference [RULE]",
+		Doc: "Records a run of the program, and demands that all rules held so far, or one of these, for what was shown.",
+		max: 1, do: referenceRules,
 	},
 	{
 		Name: "plain", Usage: "plain",
@@ -506,6 +512,30 @@ func traceRules(c *call) error {
 	for _, b := range found {
 		if len(c.args) == 0 || c.args[0] == b.Rule {
 			return failf("%s: after %q, %s", b.Rule, c.script.events[b.Index].Action, b.Diff)
+		}
+	}
+	return nil
+}
+
+func referenceRules(c *call) error {
+	s := c.script
+	if len(c.args) == 1 && reference.Rules[c.args[0]] == "" {
+		return fmt.Errorf("no rule %q of the reference model", c.args[0])
+	}
+	if s.build == nil {
+		return errors.New("only in mode exec")
+	}
+	m, err := reference.Record(s.ctx, s.env.Keeper, s.env.Cache, s.program, s.engine, gobuild.DefaultLimits)
+	if err != nil {
+		return err
+	}
+	if m.Why != "" {
+		return fmt.Errorf("there is no reference for this program: %s", m.Why)
+	}
+	found, _ := m.Judge(s.events)
+	for _, v := range found {
+		if len(c.args) == 0 || c.args[0] == v.Rule {
+			return failf("%s: after %q, %s", v.Rule, s.events[v.Index].Action, v.Diff)
 		}
 	}
 	return nil

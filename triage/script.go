@@ -59,6 +59,8 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 		line("%s", strings.TrimSpace("protocol "+f.Rule+" "+f.On))
 	case f.Oracle == "trace":
 		line("trace %s", f.Rule)
+	case f.Oracle == "reference":
+		line("reference %s", f.Rule)
 	case f.Rule == "debugged":
 		line("plain")
 	default:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,8 +26,9 @@ const huntRuns = 60
 func newHunt() *cobra.Command {
 	var (
 		with       = "dlv"
-		cfg        = campaign.Config{Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits, Misuse: true}
+		cfg        = campaign.Config{Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits}
 		only, skip []string
+		oracles    []string
 		json       bool
 		builds     bool
 	)
@@ -64,6 +66,9 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 			if err := choose(&cfg, only, skip, builds); err != nil {
 				return err
 			}
+			if err := judges(&cfg, oracles); err != nil {
+				return err
+			}
 			if cfg.Runs < 0 || cfg.Time < 0 || cfg.Iterations < 0 || cfg.Workers < 1 {
 				return usagef("--runs, --time and --iterations must not be negative, -j at least 1")
 			}
@@ -79,6 +84,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 	f.StringVar(&cfg.Out, "out", "findings", "folder for the findings and the state of the hunt")
 	f.StringSliceVar(&only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
 	f.StringSliceVar(&skip, "skip", nil, "all transformations but these")
+	f.StringSliceVar(&oracles, "oracles", oracleNames, "judges: of the protocol and of each trace, by a recorded run, by transformations")
 	f.BoolVar(&builds, "builds", false, "transform the build in all ways, also those for which the standard library has to be compiled anew, once each")
 	f.IntVar(&cfg.Iterations, "iterations", 8, "transformations on top of each other, at most")
 	f.IntVar(&cfg.Generate.Actions, "actions", cfg.Generate.Actions, "execution actions of a session, at most")
@@ -89,6 +95,29 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 	f.DurationVar(&cfg.Options.Run, "run-time", cfg.Options.Run, "an action that lets the program run longer is given up")
 	f.BoolVar(&json, "json", false, "print the stream of events as JSON lines")
 	return cmd
+}
+
+// oracleNames are the judges of a hunt.
+var oracleNames = []string{"protocol", "reference", "metamorphic"}
+
+// judges chooses the oracles. Without the metamorphic one there is nothing to
+// transform.
+func judges(cfg *campaign.Config, names []string) error {
+	on := map[string]bool{}
+	for _, name := range names {
+		if !slices.Contains(oracleNames, name) {
+			return usagef("unknown oracle %q; expected some of %s", name, strings.Join(oracleNames, ", "))
+		}
+		on[name] = true
+	}
+	if len(on) == 0 {
+		return usagef("--oracles needs at least one of %s", strings.Join(oracleNames, ", "))
+	}
+	cfg.Misuse, cfg.Protocol, cfg.Reference = on["protocol"], on["protocol"], on["reference"]
+	if !on["metamorphic"] {
+		cfg.Iterations, cfg.Actions, cfg.Rewrites, cfg.Builds = 0, nil, nil, nil
+	}
+	return nil
 }
 
 // defaultWorkers: launching a debugger keeps a core busy, stepping mostly

@@ -21,7 +21,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"sort"
 
 	"misstep/history"
 )
@@ -131,6 +130,9 @@ func (m *Model) replay(a *history.Activation, parent *act, call int, lines map[i
 		lines[fn.File] = first
 	}
 	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
+	// The head of a function, at which it is entered, and its end.
+	node, _ := m.code.Node(a.Func)
+	x.steps = append(x.steps, step{node: node, first: fn.Line, last: line(bodyOf(node).Lbrace)})
 	seen := map[*history.Activation]bool{}
 	m.code.Walk(a, func(s history.Step) {
 		st := step{node: s.Node, part: s.Part}
@@ -155,10 +157,17 @@ func (m *Model) replay(a *history.Activation, parent *act, call int, lines map[i
 			rest = append(rest, m.replay(it.Call, x, -1, lines))
 		}
 	}
-	if len(rest) > 0 {
-		x.steps = append(x.steps, step{first: 0, last: -1, children: rest})
+	if !a.Abrupt && a.End >= 0 || len(rest) > 0 {
+		x.steps = append(x.steps, step{first: fn.EndLine, last: fn.EndLine, children: rest})
 	}
 	return x
+}
+
+func bodyOf(n ast.Node) *ast.BlockStmt {
+	if lit, ok := n.(*ast.FuncLit); ok {
+		return lit.Body
+	}
+	return n.(*ast.FuncDecl).Body
 }
 
 // flatten lists the moments of an activation in order.
@@ -321,26 +330,6 @@ func (m *Model) library(pkg *history.Package, s history.Step) bool {
 		return !found
 	})
 	return found
-}
-
-// function finds the innermost function around a line of a file; it is -1 if there
-// is none, or if several lie on the line.
-func (m *Model) function(file string, line int) int {
-	i, ok := m.files[file]
-	if !ok {
-		return -1
-	}
-	var around []int
-	for n, f := range m.plan.Funcs {
-		if f.File == i && f.Line <= line && line <= f.EndLine {
-			around = append(around, n)
-		}
-	}
-	sort.Slice(around, func(a, b int) bool { return m.plan.Funcs[around[a]].Start > m.plan.Funcs[around[b]].Start })
-	if len(around) == 0 {
-		return -1
-	}
-	return around[0]
 }
 
 // candidates are the functions that a frame may be in by its line.
