@@ -48,6 +48,7 @@ type instrumenter struct {
 	tok     *token.File
 	edits   *srcedit.Edits
 	started map[types.Object]bool // functions that go statements start
+	own     map[string]bool       // paths of the packages that are instrumented
 }
 
 // instrument instruments a package and returns the changed files by path.
@@ -495,6 +496,7 @@ func (b *body) stmt(s ast.Stmt) {
 		if !b.header && b.in.waits(s.X) {
 			b.stamp(s)
 		}
+		b.after(s)
 	case *ast.SendStmt:
 		b.expr(s.Chan)
 		b.expr(s.Value)
@@ -508,6 +510,7 @@ func (b *body) stmt(s ast.Stmt) {
 		if !b.header && slices.ContainsFunc(s.Rhs, b.in.receives) {
 			b.stamp(s)
 		}
+		b.after(s)
 	case *ast.GoStmt:
 		if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
 			b.in.function(lit, lit.Type, lit.Body, b.name+".func", true)
@@ -534,6 +537,54 @@ func (b *body) stmt(s ast.Stmt) {
 		})
 	case *ast.EmptyStmt:
 	}
+}
+
+// after marks the end of a statement that calls what is not recorded, so that what
+// that calls back is known from what later statements call.
+func (b *body) after(s ast.Stmt) {
+	if !b.header && b.in.callsOut(s) {
+		b.in.insert(s.End(), ";"+strings.TrimRight(b.mark(After, s.Pos()), "; "))
+	}
+}
+
+// callsOut tells whether a statement calls a function of another package with
+// something that has methods or is a function.
+func (in *instrumenter) callsOut(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			tv := in.pkg.Info.Types[n.Fun]
+			if tv.IsType() || tv.IsBuiltin() {
+				return true
+			}
+			fn := callee(in.pkg.Info, n)
+			if fn != nil && (fn.Pkg() == nil || in.own[fn.Pkg().Path()]) {
+				return true
+			}
+			// Dynamic calls may lead out of the program, too.
+			if fn == nil || slices.ContainsFunc(n.Args, in.callable) {
+				found = true
+			}
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && in.callable(sel.X) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// callable tells whether a value may lead to a call of the program's functions.
+func (in *instrumenter) callable(x ast.Expr) bool {
+	t := in.pkg.Info.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	b, basic := t.(*types.Basic)
+	return !basic || b.Kind() == types.Invalid
 }
 
 // receives tells whether an expression receives from a channel.

@@ -56,6 +56,7 @@ const (
 	Second Kind = "second" // an operand behind && or ||; false, and the next number true
 	Label  Kind = "label"  // where a goto leads
 	Last   Kind = "last"   // a call that ends the program
+	After  Kind = "after"  // behind a statement that calls what is not recorded
 )
 
 // A Site is a place of an event. Its number is its place in the plan.

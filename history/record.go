@@ -78,6 +78,10 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 		q.Files = slices.Concat([]string{file}, p.Files)
 		q.Target = slices.Concat([]string{file}, p.Target)
 	}
+	in.own = map[string]bool{}
+	for _, pkg := range pkgs {
+		in.own[pkg.Path] = true
+	}
 	for _, pkg := range pkgs {
 		changed, err := in.instrument(pkg)
 		if err != nil {

@@ -245,6 +245,7 @@ func (w *walker) stmt(s ast.Stmt, label string) control {
 		return w.stmts(s.List)
 	case *ast.LabeledStmt:
 		w.take(Label, s.Pos())
+		w.step(s, Head)
 		ctl := w.stmt(s.Stmt, s.Label.Name)
 		if ctl == breaks && w.label == s.Label.Name {
 			return falls
@@ -306,6 +307,7 @@ func (w *walker) stmt(s ast.Stmt, label string) control {
 		return map[token.Token]control{token.BREAK: breaks, token.CONTINUE: continues, token.GOTO: jumps, token.FALLTHROUGH: falling}[s.Tok]
 	case *ast.ExprStmt:
 		w.exprs(s.X)
+		w.after(s)
 		w.step(s, Whole)
 		if w.take(Last, s.Pos()) {
 			return leaves
@@ -316,6 +318,7 @@ func (w *walker) stmt(s ast.Stmt, label string) control {
 	case *ast.AssignStmt:
 		w.exprs(s.Lhs...)
 		w.exprs(s.Rhs...)
+		w.after(s)
 		w.step(s, Whole)
 	case *ast.DeferStmt:
 		w.exprs(s.Call.Fun)
@@ -424,14 +427,15 @@ func (w *walker) forLoop(s *ast.ForStmt, label string) control {
 }
 
 func (w *walker) rangeLoop(s *ast.RangeStmt, label string) control {
-	if w.head(s, Head, s.Pos(), s.X) {
-		return leaves
-	}
 	_, nested := w.site(Nested, s.Pos())
 	kind := Body
 	if nested {
 		kind = Nested
+		w.expr(s.X)
 		w.enter(func(*Activation) bool { return true }) // the iterator
+		w.step(s, Head)
+	} else if w.head(s, Head, s.Pos(), s.X) {
+		return leaves
 	}
 	for n := 0; ; n++ {
 		if n > 0 {
@@ -630,6 +634,28 @@ func (w *walker) call(x *ast.CallExpr) {
 	w.enter(func(*Activation) bool { return true })
 }
 
+// after passes what a statement's calls have called back, up to its mark.
+func (w *walker) after(s ast.Stmt) {
+	site, ok := w.site(After, s.Pos())
+	if !ok || !w.upcoming(site) {
+		return
+	}
+	for w.enter(func(*Activation) bool { return true }) {
+	}
+	w.take(After, s.Pos())
+}
+
+// marked tells whether the end of the statement that is replayed is marked, so that
+// it is known what was called back.
+func (w *walker) marked() bool {
+	for _, it := range w.a.Items[w.i:] {
+		if it.Call == nil && !it.Ends {
+			return w.c.Plan.Sites[it.Site].Kind == After
+		}
+	}
+	return false
+}
+
 // named tells whether an activation is of a method of that name.
 func (w *walker) named(a *Activation, name string) bool {
 	d, ok := w.c.nodes[a.Func].(*ast.FuncDecl)
@@ -657,6 +683,9 @@ func (w *walker) enter(fits func(*Activation) bool) bool {
 // callback passes activations that a function which is not recorded may have
 // begun: of literals, methods, and functions that are used as values.
 func (w *walker) callback() {
+	if w.marked() {
+		return // see after
+	}
 	for w.enter(func(a *Activation) bool {
 		switch n := w.c.nodes[a.Func].(type) {
 		case *ast.FuncLit:

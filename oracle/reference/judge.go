@@ -285,7 +285,12 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		}
 		return only, ""
 	}
+	// A breakpoint is at the beginning of a line.
+	hit := p.Reason == "breakpoint" && len(p.Hit) > 0
 	for n := start; n < len(j.m.moments); n++ {
+		if hit && (n <= from || j.m.moments[n].call > 0) {
+			continue
+		}
 		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < 0 || j.again(n)) {
 			return n, ""
 		}
@@ -376,7 +381,7 @@ func has(list []int, n int) bool {
 // known tells whether a line belongs to a statement that is clear wherever it is
 // executed, so that a pause there says which.
 func (m *Model) known(f frame) bool {
-	if len(f.funs) == 0 {
+	if _, begins := m.first[f.file][f.line]; !begins || len(f.funs) == 0 {
 		return false
 	}
 	return m.clearLine(m.plan.Files[f.file].Name, f.line)

@@ -33,6 +33,9 @@ type Model struct {
 	of      map[*history.Activation]*act
 	moments []moment
 	files   map[string]int
+	// first are the lines, of files, on which a statement begins, and where the first
+	// does.
+	first map[int]map[int]token.Pos
 	// Why is the reason why sessions cannot be judged, or empty.
 	Why string
 }
@@ -69,7 +72,7 @@ const maxMoments = 400_000
 // New replays a recording. Names of files are as the plan has them, which is how
 // outputs have them, too.
 func New(rec *history.Recording, r *history.Reader) (*Model, error) {
-	m := &Model{plan: rec.Plan, of: map[*history.Activation]*act{}, files: map[string]int{}}
+	m := &Model{plan: rec.Plan, of: map[*history.Activation]*act{}, files: map[string]int{}, first: map[int]map[int]token.Pos{}}
 	if r.End == nil || r.Err != nil {
 		m.Why = "its history is not whole"
 		return m, nil
@@ -100,9 +103,12 @@ func New(rec *history.Recording, r *history.Reader) (*Model, error) {
 			return m, nil
 		}
 	}
-	lines := map[int]map[int]token.Pos{} // of files: where the first statement of a line begins
 	for _, a := range tree.Roots {
-		m.replay(a, nil, -1, lines)
+		m.replay(a, nil, -1)
+	}
+	if m.Why != "" {
+		m.acts, m.of = nil, nil
+		return m, nil
 	}
 	for _, a := range tree.Roots {
 		m.flatten(m.of[a])
@@ -115,7 +121,7 @@ func New(rec *history.Recording, r *history.Reader) (*Model, error) {
 }
 
 // replay walks an activation and those below it.
-func (m *Model) replay(a *history.Activation, parent *act, call int, lines map[int]map[int]token.Pos) *act {
+func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 	x := &act{Activation: a, parent: parent, call: call}
 	m.of[a] = x
 	m.acts = append(m.acts, x)
@@ -124,10 +130,10 @@ func (m *Model) replay(a *history.Activation, parent *act, call int, lines map[i
 	if pkg == nil {
 		return x
 	}
-	first := lines[fn.File]
+	first := m.first[fn.File]
 	if first == nil {
 		first = m.firstStatements(fn.File, pkg)
-		lines[fn.File] = first
+		m.first[fn.File] = first
 	}
 	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
 	// The head of a function, at which it is entered, and its end.
@@ -143,10 +149,10 @@ func (m *Model) replay(a *history.Activation, parent *act, call int, lines map[i
 		n := len(x.steps)
 		for _, c := range s.Calls {
 			seen[c] = true
-			st.children = append(st.children, m.replay(c, x, n, lines))
+			st.children = append(st.children, m.replay(c, x, n))
 		}
-		if s.Part == history.Next || nested(pkg, s.Node) {
-			st.clear = false
+		if nested(pkg, s.Node) {
+			m.Why = "it has loops over functions" // the iterator's moments and the body's interleave
 		}
 		x.steps = append(x.steps, st)
 	})
@@ -154,7 +160,7 @@ func (m *Model) replay(a *history.Activation, parent *act, call int, lines map[i
 	var rest []*act
 	for _, it := range a.Items {
 		if it.Call != nil && !seen[it.Call] {
-			rest = append(rest, m.replay(it.Call, x, -1, lines))
+			rest = append(rest, m.replay(it.Call, x, -1))
 		}
 	}
 	if !a.Abrupt && a.End >= 0 || len(rest) > 0 {
@@ -194,7 +200,7 @@ func (m *Model) firstStatements(file int, pkg *history.Package) map[int]token.Po
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n.(type) {
-			case *ast.BlockStmt, *ast.EmptyStmt, *ast.LabeledStmt, nil:
+			case *ast.BlockStmt, *ast.EmptyStmt, *ast.LabeledStmt, *ast.CaseClause, *ast.CommClause, nil:
 				return true
 			case ast.Stmt, *ast.FuncDecl, *ast.FuncLit:
 				l := pkg.Fset.PositionFor(n.Pos(), false).Line
@@ -237,6 +243,8 @@ func extent(s history.Step) (from, to token.Pos) {
 	case *ast.SelectStmt:
 		to = n.Body.End() - 1
 	case *ast.CaseClause:
+		to = n.Colon
+	case *ast.LabeledStmt:
 		to = n.Colon
 	case *ast.BlockStmt:
 		if s.Part == history.Return {
@@ -310,7 +318,9 @@ func nested(pkg *history.Package, n ast.Node) bool {
 	return ok && history.OverFunc(pkg.Info, r)
 }
 
-// library tells whether a step may call what is not recorded.
+// library tells whether a step may call what is not recorded before, or between,
+// its recorded calls: a call that has a recorded one among its arguments comes
+// behind that.
 func (m *Model) library(pkg *history.Package, s history.Step) bool {
 	found := false
 	from, to := extent(s)
@@ -323,12 +333,29 @@ func (m *Model) library(pkg *history.Package, s history.Step) bool {
 				return false
 			}
 			tv := pkg.Info.Types[n.Fun]
-			if !tv.IsType() && !tv.IsBuiltin() && !m.code.Recorded(pkg.Info, n) {
+			if !tv.IsType() && !tv.IsBuiltin() && !m.code.Recorded(pkg.Info, n) && !m.calls(pkg, n.Args) {
 				found = true
 			}
 		}
 		return !found
 	})
+	return found
+}
+
+// calls tells whether expressions call something that is recorded.
+func (m *Model) calls(pkg *history.Package, xs []ast.Expr) bool {
+	found := false
+	for _, x := range xs {
+		ast.Inspect(x, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr:
+				found = found || m.code.Recorded(pkg.Info, n)
+			}
+			return !found
+		})
+	}
 	return found
 }
 
