@@ -14,8 +14,9 @@ import (
 )
 
 // load finds the packages of a program that are the user's own, those of its main
-// module or the files it is made of, and type-checks them.
-func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine) ([]*Package, error) {
+// module or the files it is made of, and those that patterns name, and type-checks
+// them. Standard tells that packages of the standard library are among them.
+func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []string) (out []*Package, standard bool, err error) {
 	texts := map[string][]byte{}
 	for path, text := range p.Overlay {
 		if text != nil {
@@ -26,27 +27,38 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine) ([]*Package
 		Context: ctx, Dir: p.Dir, Env: append(os.Environ(), e.Env()...), Overlay: texts, Tests: p.Test,
 		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles,
 	}
+	if p.ModFile != "" {
+		cfg.BuildFlags = []string{"-mod=mod", "-modfile=" + p.ModFile}
+	}
 	roots, err := packages.Load(cfg, p.Target...)
 	if err != nil {
-		return nil, fmt.Errorf("loading %s: %w", p.Name, err)
+		return nil, false, fmt.Errorf("loading %s: %w", p.Name, err)
 	}
 	var paths []string
 	packages.Visit(roots, nil, func(pkg *packages.Package) {
-		if pkg.Module != nil && pkg.Module.Main {
-			paths = append(paths, pkg.PkgPath)
+		switch {
+		case pkg.Module != nil && pkg.Module.Main:
+		case len(deps) > 0 && matches(pkg.PkgPath, deps):
+			standard = standard || pkg.Module == nil
+		default:
+			return
 		}
+		paths = append(paths, pkg.PkgPath)
 	})
 	slices.Sort(paths)
 	paths = slices.Compact(paths)
-	if len(paths) == 0 || len(p.Target) > 0 && filepath.IsAbs(p.Target[0]) {
+	files := len(p.Target) > 0 && filepath.IsAbs(p.Target[0])
+	if len(paths) == 0 || files {
+		if len(paths) > 0 && len(deps) > 0 {
+			return nil, false, fmt.Errorf("dependencies can be recorded of packages, and %s is a list of files", p.Name)
+		}
 		paths = p.Target // files, which are a package of their own
 	}
 	cfg.Mode = packages.NeedName | packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
 	loaded, err := packages.Load(cfg, paths...)
 	if err != nil {
-		return nil, fmt.Errorf("loading %s: %w", p.Name, err)
+		return nil, false, fmt.Errorf("loading %s: %w", p.Name, err)
 	}
-	var out []*Package
 	seen := map[string]bool{}
 	for _, pkg := range loaded {
 		// Of a package and its variant with tests, the one with more files.
@@ -54,7 +66,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine) ([]*Package
 			continue
 		}
 		if len(pkg.Errors) > 0 {
-			return nil, &gobuild.BuildError{Program: p.Name, Output: pkg.Errors[0].Error()}
+			return nil, false, &gobuild.BuildError{Program: p.Name, Output: pkg.Errors[0].Error()}
 		}
 		q := &Package{Path: pkg.PkgPath, Fset: pkg.Fset, Info: pkg.TypesInfo, Texts: map[string][]byte{}}
 		for _, f := range pkg.Syntax {
@@ -67,7 +79,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine) ([]*Package
 				continue
 			}
 			if err != nil {
-				return nil, fmt.Errorf("reading %s: %w", path, err)
+				return nil, false, fmt.Errorf("reading %s: %w", path, err)
 			}
 			q.Texts[path] = text
 			q.Files = append(q.Files, f)
@@ -79,5 +91,5 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine) ([]*Package
 			out = append(out, q)
 		}
 	}
-	return out, nil
+	return out, standard, nil
 }

@@ -41,9 +41,18 @@ type Recording struct {
 	Packages []*Package
 }
 
-// Build instruments the packages of a program and builds it into a folder.
-func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engine, dir string) (*Recording, error) {
-	pkgs, err := load(ctx, p, e)
+// Build instruments the packages of a program, and of its dependencies those that
+// the patterns name (a path, with /... behind for all below it), and builds it into
+// a folder.
+func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engine, dir string, deps ...string) (*Recording, error) {
+	original := p
+	if len(deps) > 0 {
+		var err error
+		if p, err = withDeps(ctx, p, e, deps, dir); err != nil {
+			return nil, err
+		}
+	}
+	pkgs, standard, err := load(ctx, p, e, deps)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +69,9 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	}
 	in.qualifier = own + "."
 	switch {
-	case module != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]):
+	case standard && within(goroot, modcache):
+		return nil, fmt.Errorf("the standard library of a toolchain in the module cache cannot be recorded")
+	case module != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]) && !standard:
 		in.importPath = path.Join(module, own)
 		q.Overlay[filepath.Join(root, own, own+".go")] = []byte(runtime(own))
 	case !within(goroot, modcache):
@@ -98,7 +109,7 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 		return nil, err
 	}
 	// It runs as the program that it was.
-	build.Program = p
+	build.Program = original
 	return &Recording{Plan: in.plan, Build: build, Packages: pkgs}, nil
 }
 

@@ -438,11 +438,13 @@ func (w *walker) rangeLoop(s *ast.RangeStmt, label string) control {
 		return leaves
 	}
 	for n := 0; ; n++ {
-		if n > 0 {
-			w.step(s, Next)
-		}
+		assigns := false
 		if site, ok := w.site(kind, s.Pos()); ok && s.Tok == token.ASSIGN && w.upcoming(site) {
 			w.exprs(s.Key, s.Value)
+			assigns = true
+		}
+		if n > 0 || assigns {
+			w.step(s, Next)
 		}
 		if !w.take(kind, s.Pos()) {
 			if w.over(s.Pos(), s.X.End()) {

@@ -21,6 +21,7 @@ func newRecord() *cobra.Command {
 		output, toolchain, run string
 		test                   bool
 		size                   string
+		deps                   []string
 		limit                  time.Duration
 	)
 	cmd := &cobra.Command{
@@ -82,7 +83,7 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 			if run != "" {
 				q.RunArgs = append([]string{"-test.run=" + run}, progArgs...)
 			}
-			return h.record(cmd, &q, engine, output, history.Options{Size: bytes, Time: limit})
+			return h.record(cmd, &q, engine, output, deps, history.Options{Size: bytes, Time: limit})
 		},
 	}
 	f := cmd.Flags()
@@ -90,6 +91,7 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 	f.StringVar(&toolchain, "go", "", "toolchain to build with, such as go1.25.0")
 	f.BoolVar(&test, "test", false, "record the tests of the package")
 	f.StringVar(&run, "run", "", "only the tests that match this regular expression")
+	f.StringSliceVar(&deps, "deps", nil, "record these packages of dependencies, too: a path, or one with /... for all below it")
 	f.StringVar(&size, "size", "1G", "stop recording when the history has so many bytes (K, M, G); 0 is no limit")
 	f.DurationVar(&limit, "time", 0, "stop recording after this time; 0 is no limit")
 	return cmd
@@ -142,13 +144,13 @@ func testProgram(dir string) (*gobuild.Program, error) {
 	return &gobuild.Program{Name: dir, Dir: abs, Target: []string{"."}, Files: files, Test: true}, nil
 }
 
-func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine, output string, opts history.Options) error {
+func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine, output string, deps []string, opts history.Options) error {
 	dir, err := h.keeper.TempDir("record")
 	if err != nil {
 		return err
 	}
 	r := &history.Recorder{Keeper: h.keeper, Cache: h.cache}
-	rec, err := r.Build(cmd.Context(), p, e, dir)
+	rec, err := r.Build(cmd.Context(), p, e, dir, deps...)
 	if err != nil {
 		return err
 	}

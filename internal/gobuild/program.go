@@ -32,6 +32,8 @@ type Program struct {
 	// Overlay stands in for files on disk, by their absolute names; no text
 	// means that there is no such file. See go build -overlay.
 	Overlay map[string][]byte
+	// ModFile stands for the module's go.mod, if it is not empty.
+	ModFile string
 }
 
 // Read reads one of the program's files.
@@ -165,6 +167,9 @@ func (c *Cache) build(ctx context.Context, p *Program, e Engine, dir string, mor
 		return "", err
 	}
 	args = append(args, overlay...)
+	if p.ModFile != "" {
+		args = append(args, "-mod=mod", "-modfile="+p.ModFile)
+	}
 	args = append(args, "-o", out)
 	args = append(args, p.Target...)
 	if _, err := c.run(ctx, p.Dir, e.Env(), "go", args...); err != nil {

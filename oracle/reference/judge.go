@@ -2,16 +2,19 @@ package reference
 
 import (
 	"fmt"
+	"go/ast"
 	"strconv"
 	"strings"
 
 	"misstep/dap"
+	"misstep/history"
 )
 
 // Rules are what must hold between a session and the history of the program.
 var Rules = map[string]string{
 	"R1-pause":      "Each pause lies at a statement that is executed then, with that stack.",
 	"R2-breakpoint": "No execution of a line with a verified breakpoint is passed by.",
+	"R3-value":      "Each variable in scope is shown, with its true value.",
 	"R4-next":       "A step over skips no statement of its activation.",
 	"R5-stepin":     "A step in enters the call that happens next on the line.",
 	"R6-stepout":    "A step out ends in the caller.",
@@ -202,6 +205,11 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	j.counts.Made["R1-pause"]++
+	if !lost && from >= 0 && j.m.moments[to].act != j.m.moments[from].act && !j.certain(p, to) || !lost && from < 0 && !j.certain(p, to) {
+		j.at, j.lost = to, true
+		j.unsure()
+		return
+	}
 	if !lost {
 		j.passed(i, from, to, out)
 		if !j.dead {
@@ -209,6 +217,9 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		}
 	} else {
 		j.unsure()
+	}
+	if !j.dead && (to != from || lost) {
+		j.values(i, p, to)
 	}
 	j.at, j.lost = to, false
 }
@@ -286,13 +297,19 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		return only, ""
 	}
 	// A breakpoint is at the beginning of a line.
-	hit := p.Reason == "breakpoint" && len(p.Hit) > 0
+	hit := strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !strings.HasPrefix(p.Hit[0], "inst ")
 	for n := start; n < len(j.m.moments); n++ {
-		if hit && (n <= from || j.m.moments[n].call > 0) {
+		if hit && !j.m.begins(n, from) {
 			continue
 		}
 		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < 0 || j.again(n)) {
 			return n, ""
+		}
+	}
+	// Generic functions have frames of the compiler's on the way, which say nothing.
+	for _, f := range p.Stack {
+		if strings.Contains(f.Func, "[") {
+			return -1, ""
 		}
 	}
 	// Perhaps only the callers' lines are off.
@@ -305,6 +322,25 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		return -1, "" // a line of no statement: a brace, a declaration, the function's head
 	}
 	return -1, "a pause at a statement that is not executed there any more"
+}
+
+// begins tells whether a breakpoint can be hit at a moment behind another: at the
+// beginning of a statement, or once more in one over several lines.
+func (m *Model) begins(n, from int) bool {
+	mo := m.moments[n]
+	s := mo.act.steps[mo.step]
+	loop, isLoop := s.node.(*ast.ForStmt)
+	switch {
+	case n < from, mo.call > 0, s.part == history.Next, s.part == history.Condition && isLoop && loop.Init != nil:
+		return false
+	case s.part == history.Head && isLoop && loop.Init == nil && loop.Cond != nil:
+		return false // its condition is where it begins, each time
+	case !s.entry && s.node != nil && m.first[m.plan.Funcs[mo.act.Func].File][s.first] != s.node.Pos():
+		return false // not the first on its line
+	case n == from:
+		return s.first != s.last && !s.clear
+	}
+	return true
 }
 
 // again tells whether a moment can be paused at twice: a statement over several
@@ -324,12 +360,43 @@ type frame struct {
 // frames are the recorded functions on a stack, innermost first.
 func (m *Model) frames(p *dap.Pause) []frame {
 	var out []frame
-	for _, f := range p.Stack {
+	for n, f := range p.Stack {
 		if i, ok := m.files[f.File]; ok {
-			out = append(out, frame{i, f.Line, m.candidates(f.File, f.Line)})
+			g := frame{i, f.Line, m.candidates(f.File, f.Line)}
+			if m.wrapper(p, n) {
+				continue
+			}
+			out = append(out, g)
 		}
 	}
 	return out
+}
+
+// wrapper tells whether a frame is an instance of a generic function that only
+// calls the function for its shape, which is the frame above.
+func (m *Model) wrapper(p *dap.Pause, n int) bool {
+	if n == 0 || !strings.Contains(p.Stack[n].Func, "[") || !strings.Contains(p.Stack[n-1].Func, "[go.shape.") || strings.Contains(p.Stack[n].Func, "[go.shape.") {
+		return false
+	}
+	base := func(s string) string { return s[:strings.Index(s, "[")] }
+	return base(p.Stack[n].Func) == base(p.Stack[n-1].Func)
+}
+
+// certain tells whether a pause at a moment is surely at that one, and not at a
+// later execution: the statement is clear, or no other activation fits.
+func (j *judge) certain(p *dap.Pause, at int) bool {
+	mo := j.m.moments[at]
+	s := mo.act.steps[mo.step]
+	if s.clear || s.entry {
+		return true
+	}
+	stack := j.m.frames(p)
+	for n := at + 1; n < len(j.m.moments); n++ {
+		if j.m.moments[n].act != mo.act && j.m.fits(j.m.moments[n], stack) {
+			return false
+		}
+	}
+	return true
 }
 
 // fits tells whether a moment has a line and the functions below it.

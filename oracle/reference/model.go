@@ -35,7 +35,9 @@ type Model struct {
 	files   map[string]int
 	// first are the lines, of files, on which a statement begins, and where the first
 	// does.
-	first map[int]map[int]token.Pos
+	first    map[int]map[int]token.Pos
+	executed map[ast.Node]int
+	snaps    *history.Snapshots
 	// Why is the reason why sessions cannot be judged, or empty.
 	Why string
 }
@@ -55,7 +57,9 @@ type step struct {
 	part        history.Part
 	first, last int // lines
 	clear       bool
+	entry       bool // the head of the function, where it is entered
 	library     bool // it also calls what is not recorded
+	nth         int  // of the executions of the statement, from 0
 	children    []*act
 }
 
@@ -71,8 +75,9 @@ const maxMoments = 400_000
 
 // New replays a recording. Names of files are as the plan has them, which is how
 // outputs have them, too.
-func New(rec *history.Recording, r *history.Reader) (*Model, error) {
-	m := &Model{plan: rec.Plan, of: map[*history.Activation]*act{}, files: map[string]int{}, first: map[int]map[int]token.Pos{}}
+// Snapshots may be nil; then no values are judged.
+func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Model, error) {
+	m := &Model{plan: rec.Plan, of: map[*history.Activation]*act{}, files: map[string]int{}, first: map[int]map[int]token.Pos{}, executed: map[ast.Node]int{}, snaps: snaps}
 	if r.End == nil || r.Err != nil {
 		m.Why = "its history is not whole"
 		return m, nil
@@ -138,7 +143,7 @@ func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
 	// The head of a function, at which it is entered, and its end.
 	node, _ := m.code.Node(a.Func)
-	x.steps = append(x.steps, step{node: node, first: fn.Line, last: line(bodyOf(node).Lbrace)})
+	x.steps = append(x.steps, step{node: node, entry: true, first: fn.Line, last: line(bodyOf(node).Lbrace)})
 	seen := map[*history.Activation]bool{}
 	m.code.Walk(a, func(s history.Step) {
 		st := step{node: s.Node, part: s.Part}
@@ -182,6 +187,9 @@ func (m *Model) flatten(x *act) {
 		return
 	}
 	for i := range x.steps {
+		s := &x.steps[i]
+		s.nth = m.executed[s.node]
+		m.executed[s.node]++
 		m.moments = append(m.moments, moment{x, i, 0})
 		for n, c := range x.steps[i].children {
 			m.flatten(c)

@@ -50,5 +50,31 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	if err != nil {
 		return nil, err
 	}
-	return New(rec, reader)
+	var snaps *history.Snapshots
+	if !looksAtItself(rec) {
+		snaps, err = r.Snapshots(runCtx, rec, e, gobuild.RunEnv, dir)
+	}
+	if errors.As(err, &build) || runCtx.Err() != nil && ctx.Err() == nil {
+		snaps, err = nil, nil // values are not judged then, which the counts show
+	}
+	if err != nil {
+		return nil, err
+	}
+	return New(rec, reader, snaps)
+}
+
+// looksAtItself tells whether a program may hold in variables what depends on its
+// own code, which snapshots change.
+func looksAtItself(rec *history.Recording) bool {
+	for _, pkg := range rec.Packages {
+		for _, f := range pkg.Files {
+			for _, imp := range f.Imports {
+				switch imp.Path.Value {
+				case `"runtime"`, `"runtime/debug"`, `"runtime/pprof"`, `"debug/elf"`, `"debug/dwarf"`:
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

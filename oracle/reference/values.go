@@ -1,0 +1,156 @@
+package reference
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"misstep/dap"
+	"misstep/history"
+)
+
+// values holds the variables that a pause shows against those that the program had
+// there. They are compared where the pause is at the beginning of a statement that
+// took a snapshot; by name, and as far down as both go.
+func (j *judge) values(i int, p *dap.Pause, at int) {
+	mo := j.m.moments[at]
+	s := mo.act.steps[mo.step]
+	if !s.clear || mo.call > 0 || p.Top().Line != s.first || len(p.Scopes) == 0 {
+		return
+	}
+	f := j.m.plan.Files[j.m.plan.Funcs[mo.act.Func].File]
+	_, pkg := j.m.code.Node(mo.act.Func)
+	snap, ok := j.m.snaps.At(f.Path, pkg.Fset.File(s.node.Pos()).Offset(s.node.Pos()), s.nth)
+	if !ok {
+		j.missed("R3-value")
+		return
+	}
+	for _, truth := range snap.Vars {
+		v := shown(p, truth.Name)
+		if v == nil {
+			j.check(i, "R3-value", false, dap.DiffVariables, truth.Name, "shown, as it is in scope", "not shown")
+			return
+		}
+		if what, want, got := differ(truth, *v, truth.Name); what != "" {
+			j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
+			return
+		}
+		j.counts.Made["R3-value"]++
+	}
+}
+
+// shown is the variable that a pause shows under a name; the innermost of several.
+func shown(p *dap.Pause, name string) *dap.Variable {
+	var found *dap.Variable
+	for si := range p.Scopes {
+		for vi := range p.Scopes[si].Vars {
+			if v := &p.Scopes[si].Vars[vi]; v.Name == name {
+				found = v
+			}
+		}
+	}
+	return found
+}
+
+var (
+	lenText   = regexp.MustCompile(`len: (\d+)`)
+	constText = regexp.MustCompile(`^.* \((-?\d+)\)$`)
+)
+
+// differ compares a value with what is shown of it; what is empty if they agree, or
+// cannot be compared.
+func differ(t history.Value, v dap.Variable, name string) (what, want, got string) {
+	if strings.Contains(v.Type, "reflect.") || strings.Contains(v.Type, "internal/abi.") || strings.HasPrefix(strings.TrimLeft(v.Type, "*"), "runtime.") {
+		return "", "", "" // hashes, offsets and counters, which another build has otherwise
+	}
+	if strings.HasPrefix(v.Value, "(unreadable") || v.Value == "(loaded by chunks)" {
+		return name, "readable", v.Value
+	}
+	number := func(s string) string {
+		s, _, _ = strings.Cut(s, " = ") // decimal and hexadecimal
+		if m := constText.FindStringSubmatch(s); m != nil {
+			return m[1] // a named constant and its number
+		}
+		return s
+	}
+	bad := func() (string, string, string) { return name, t.Text, v.Value }
+	switch t.Kind {
+	case "bool":
+		if v.Value != t.Text {
+			return bad()
+		}
+	case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64":
+		if number(v.Value) != t.Text && v.Value != t.Text && !strings.Contains(v.Value, "|") {
+			return bad()
+		}
+	case "float32", "float64":
+		bits := 64
+		if t.Kind == "float32" {
+			bits = 32
+		}
+		a, err := strconv.ParseFloat(t.Text, bits)
+		b, err2 := strconv.ParseFloat(v.Value, bits)
+		if err == nil && err2 == nil && a != b && (a == a || b == b) {
+			return bad()
+		}
+	case "string":
+		whole, err := strconv.Unquote(t.Text)
+		shown, _, cut := strings.Cut(v.Value, `"...+`)
+		if cut {
+			shown += `"`
+		}
+		text, err2 := strconv.Unquote(shown)
+		if err == nil && err2 == nil && !strings.HasPrefix(whole, text) && !strings.HasPrefix(text, whole) || err == nil && err2 == nil && !cut && t.Len <= 512 && text != whole {
+			return bad()
+		}
+	case "slice", "map":
+		nilText := strings.HasSuffix(v.Value, " nil") || v.Value == "nil"
+		if t.Text == "nil" != nilText && t.Len == 0 && strings.Contains(v.Value, "len:") == (t.Kind == "slice") {
+			return name, map[bool]string{true: "nil", false: "not nil"}[t.Text == "nil"], v.Value
+		}
+		if m := lenText.FindStringSubmatch(v.Value); m != nil && t.Kind == "slice" && m[1] != strconv.Itoa(t.Len) {
+			return name, fmt.Sprintf("%d elements", t.Len), v.Value
+		}
+		if t.Kind == "map" {
+			for _, c := range v.Children {
+				if c.Name == "len()" && c.Value != strconv.Itoa(t.Len) {
+					return name, fmt.Sprintf("%d entries", t.Len), c.Value
+				}
+			}
+		}
+	case "pointer", "chan", "func", "unsafe.Pointer":
+		isNil := v.Value == "nil" || strings.HasSuffix(v.Value, " nil") || strings.HasSuffix(v.Value, "(nil)")
+		if t.Text == "nil" && !isNil && v.Value != "0" && !strings.HasPrefix(v.Value, "unsafe.Pointer(0") || t.Text != "nil" && isNil && !strings.Contains(v.Value, "{") {
+			return bad()
+		}
+		if t.Kind == "pointer" && len(t.Children) == 1 && len(v.Children) == 1 {
+			return differ(t.Children[0], v.Children[0], "*"+name)
+		}
+		return "", "", ""
+	case "interface":
+		if isNil := strings.HasSuffix(v.Value, " nil") && !strings.Contains(v.Value, "("); t.Text == "nil" && !isNil {
+			return bad()
+		}
+		return "", "", ""
+	}
+	for _, c := range t.Children {
+		for _, w := range v.Children {
+			if w.Name != c.Name || c.Name == "_" {
+				continue
+			}
+			if what, want, got := differ(c, w, name+join(c.Name)); what != "" {
+				return what, want, got
+			}
+			break
+		}
+	}
+	return "", "", ""
+}
+
+func join(name string) string {
+	if strings.HasPrefix(name, "[") {
+		return name
+	}
+	return "." + name
+}
