@@ -180,6 +180,42 @@ var Faults = []Fault{
 		m.setList("stackFrames", l)
 		return false
 	})},
+	{"wrong-activation", "shows the variables of the caller where a function has called itself, always", ByReference, func() handler {
+		caller := map[any]any{} // frames of one function, by number
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("response", "stackTrace"):
+				if l := m.list("stackFrames"); len(l) > 1 && l[0]["name"] == l[1]["name"] {
+					caller[l[0]["id"]] = l[1]["id"]
+				}
+			case m.is("request", "scopes"):
+				if id, ok := caller[m.body()["frameId"]]; ok {
+					m.body()["frameId"] = id
+				}
+			case m.is("event", "stopped"):
+				clear(caller)
+			}
+			p.pass(m)
+		}
+	}},
+	{"next-runs-on", "runs every step over on to the next breakpoint, always", ByReference, func() handler {
+		asked := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "next"):
+				m["command"] = "continue"
+				asked[m["seq"]] = true
+			case m["type"] == "response" && asked[m["request_seq"]]:
+				m["command"] = "next"
+			}
+			p.pass(m)
+		}
+	}},
+	{"skips-hits", "does not pause where a hit condition counts an even number, always", ByReference, onBreakpoints(func(b message) {
+		if b["hitCondition"] == "% 2" {
+			b["hitCondition"] = "% 4"
+		}
+	})},
 	{"always-hides", "never shows a variable named i", ByReference, every(1, "response", "variables", func(p *pipe, m message) bool {
 		var l []message
 		for _, v := range m.list("variables") {

@@ -70,7 +70,7 @@ func (s *Snapshots) At(path string, offset, n int) (Snapshot, bool) {
 	return list[n], true
 }
 
-// Snapshots runs a program twice and takes the snapshots that agree. The packages are those of
+// Snapshots runs a program three times and takes the snapshots that agree. The packages are those of
 // a recording of the same program.
 func (r *Recorder) Snapshots(ctx context.Context, rec *Recording, e gobuild.Engine, env []string, dir string) (*Snapshots, error) {
 	p := rec.Build.Program
@@ -129,11 +129,14 @@ func (r *Recorder) Snapshots(ctx context.Context, rec *Recording, e gobuild.Engi
 	if err != nil {
 		return nil, err
 	}
-	second, err := r.snapshotsOf(ctx, build, p, env, sites)
-	if err != nil {
-		return nil, err
+	// What follows the random order of maps may well agree once.
+	for range 2 {
+		again, err := r.snapshotsOf(ctx, build, p, env, sites)
+		if err != nil {
+			return nil, err
+		}
+		first.agree(again)
 	}
-	first.agree(second)
 	return first, nil
 }
 
