@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -18,9 +19,10 @@ import (
 // of words (C). Payloads are compressed by zstd.
 //
 // A block of chunks holds for each its head, as varints (goroutine, buffer, number
-// of the chunk within the buffer, stamp, depth, number of words), and then the
-// words, little-endian. Fixed words were found to compress better than varints, and
-// faster: loops are repetitions of bytes.
+// of the chunk within the buffer, stamp, depth, number of words, bytes of a word),
+// and then the words, little-endian, in two bytes each where that is enough for all
+// of them. Fixed words were found to compress better than varints, and faster:
+// loops are repetitions of bytes.
 const magic = "misstep history 1\n"
 
 const (
@@ -34,6 +36,7 @@ const maxBlock = 64 << 20
 
 // Words; package rt has the same.
 const (
+	wordLoop   = 0
 	wordEnter  = 1
 	wordExit   = 2
 	wordMark   = 3
@@ -126,11 +129,27 @@ const blockSize = 512 << 10
 
 // Chunk adds a chunk.
 func (h *Writer) Chunk(c Chunk) error {
-	for _, v := range []uint64{c.Goroutine, uint64(c.Buffer), uint64(c.Number), c.Stamp, uint64(c.Depth), uint64(len(c.Words))} {
+	all := uint32(0)
+	for _, w := range c.Words {
+		all |= w
+	}
+	width := 4
+	if all < 1<<16 {
+		width = 2
+	}
+	for _, v := range []uint64{c.Goroutine, uint64(c.Buffer), uint64(c.Number), c.Stamp, uint64(c.Depth), uint64(len(c.Words)), uint64(width)} {
 		h.buf = binary.AppendUvarint(h.buf, v)
 	}
-	for _, w := range c.Words {
-		h.buf = binary.LittleEndian.AppendUint32(h.buf, w)
+	n := len(h.buf)
+	h.buf = slices.Grow(h.buf, width*len(c.Words))[:n+width*len(c.Words)]
+	if out := h.buf[n:]; width == 2 {
+		for i, w := range c.Words {
+			binary.LittleEndian.PutUint16(out[2*i:], uint16(w))
+		}
+	} else {
+		for i, w := range c.Words {
+			binary.LittleEndian.PutUint32(out[4*i:], w)
+		}
 	}
 	h.words += int64(len(c.Words))
 	if len(h.buf) >= blockSize {
@@ -272,7 +291,7 @@ func (c countingReader) ReadByte() (byte, error) {
 func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 	damaged := func() error { return &FormatError{at, "a chunk's head is damaged"} }
 	for len(payload) > 0 {
-		var head [6]uint64
+		var head [7]uint64
 		for i := range head {
 			v, n := binary.Uvarint(payload)
 			if n <= 0 {
@@ -280,14 +299,19 @@ func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 			}
 			head[i], payload = v, payload[n:]
 		}
-		if head[5] > uint64(len(payload)/4) || head[1] > 1<<32-1 || head[2] > 1<<32-1 || head[4] > 1<<32-1 {
+		width := head[6]
+		if width != 2 && width != 4 || head[5] > uint64(len(payload))/width || head[1] > 1<<32-1 || head[2] > 1<<32-1 || head[4] > 1<<32-1 {
 			return damaged()
 		}
 		words := make([]uint32, head[5])
 		for i := range words {
-			words[i] = binary.LittleEndian.Uint32(payload[i*4:])
+			if width == 2 {
+				words[i] = uint32(binary.LittleEndian.Uint16(payload[i*2:]))
+			} else {
+				words[i] = binary.LittleEndian.Uint32(payload[i*4:])
+			}
 		}
-		payload = payload[len(words)*4:]
+		payload = payload[uint64(len(words))*width:]
 		c := Chunk{head[0], uint32(head[1]), uint32(head[2]), head[3], uint32(head[4]), words}
 		if err := yield(c); err != nil {
 			return err

@@ -26,7 +26,7 @@ func small(t testing.TB) []byte {
 	for i := range uint32(3) {
 		err := w.Chunk(history.Chunk{
 			Goroutine: 1, Buffer: 1, Number: i, Stamp: uint64(i + 1),
-			Words: []uint32{stamp, i + 1, 0, 1, 3, 1, 1<<3 | 6, 2, 1<<3 | 7, 2, unwind, 2, 1, 7, 2, 4, 1, owner, 7, 0, 1, 2},
+			Words: []uint32{stamp, (i+1)<<3 | 7, 0, 1 << 3, 3, 1, 3, 1, 1<<3 | 6, 2, 1<<3 | 7, 2, unwind, 2, 1, 7, 2, 4, 1, owner, 7<<3 | 7, 0, 1, 2},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -407,6 +407,30 @@ func (b *body) mark(kind Kind, pos token.Pos) string {
 	return fmt.Sprintf(" %s.E(%d); ", buffer, uint32(b.site(kind, pos))<<3|wordMark)
 }
 
+// quiet tells whether a loop's body has no events of its own, so that its marks
+// come in a row.
+func (in *instrumenter) quiet(block *ast.BlockStmt) bool {
+	quiet := true
+	ast.Inspect(block, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt,
+			*ast.LabeledStmt, *ast.DeferStmt, *ast.GoStmt, *ast.ReturnStmt, *ast.SendStmt:
+			quiet = false
+		case *ast.UnaryExpr:
+			quiet = quiet && n.Op != token.ARROW
+		case *ast.BinaryExpr:
+			quiet = quiet && n.Op != token.LAND && n.Op != token.LOR
+		case *ast.CallExpr:
+			tv := in.pkg.Info.Types[n.Fun]
+			quiet = quiet && (tv.IsType() || tv.IsBuiltin())
+		case *ast.FuncLit:
+			return false
+		}
+		return quiet
+	})
+	return quiet
+}
+
 func (b *body) stmts(list []ast.Stmt) {
 	for _, s := range list {
 		b.stmt(s)
@@ -414,7 +438,11 @@ func (b *body) stmts(list []ast.Stmt) {
 }
 
 func (b *body) block(kind Kind, pos token.Pos, block *ast.BlockStmt) {
-	b.in.insert(block.Lbrace+1, b.mark(kind, pos))
+	if kind == Body && b.in.quiet(block) {
+		b.in.insert(block.Lbrace+1, fmt.Sprintf(" %s.L(%d); ", buffer, uint32(b.site(kind, pos)+1)<<3))
+	} else {
+		b.in.insert(block.Lbrace+1, b.mark(kind, pos))
+	}
 	b.stmts(block.List)
 }
 
@@ -542,9 +570,24 @@ func (b *body) stmt(s ast.Stmt) {
 // after marks the end of a statement that calls what is not recorded, so that what
 // that calls back is known from what later statements call.
 func (b *body) after(s ast.Stmt) {
-	if !b.header && b.in.callsOut(s) {
+	if !b.header && b.in.callsOut(s) && !b.in.isPanic(s) {
 		b.in.insert(s.End(), ";"+strings.TrimRight(b.mark(After, s.Pos()), "; "))
 	}
+}
+
+// isPanic tells whether a statement is a call of panic, behind which there must be
+// nothing where a function ends in it.
+func (in *instrumenter) isPanic(s ast.Stmt) bool {
+	x, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := ast.Unparen(x.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && id.Name == "panic" && in.pkg.Info.Types[call.Fun].IsBuiltin()
 }
 
 // callsOut tells whether a statement calls a function of another package with

@@ -141,6 +141,10 @@ func (r *Reader) index(block, chunk int32, c Chunk, at int64) error {
 			if id >= len(r.Plan.Funcs) {
 				return &FormatError{at, fmt.Sprintf("an event of function %d of %d", id, len(r.Plan.Funcs))}
 			}
+		case wordLoop:
+			if id > len(r.Plan.Sites) {
+				return &FormatError{at, fmt.Sprintf("an event of site %d of %d", id-1, len(r.Plan.Sites))}
+			}
 		case wordMark, wordNested, wordUnnest:
 			if id >= len(r.Plan.Sites) {
 				return &FormatError{at, fmt.Sprintf("an event of site %d of %d", id, len(r.Plan.Sites))}
@@ -149,7 +153,7 @@ func (r *Reader) index(block, chunk int32, c Chunk, at int64) error {
 			switch w {
 			case wordStamp, wordOwner:
 				flush(i)
-				v := uint64(c.Words[i+1]) | uint64(c.Words[i+2])<<32
+				v := uint64(c.Words[i+1]>>3) | uint64(c.Words[i+2])<<29
 				if w == wordStamp {
 					seg.stamp = v
 				} else {
@@ -216,7 +220,11 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 			for len(words) > 0 {
 				n := length(words)
 				e := Event{Time: time, Goroutine: seg.goroutine, ID: int(words[0] >> 3)}
+				times := uint32(1)
 				switch words[0] & 7 {
+				case wordLoop:
+					e.Kind, times = Mark, words[1]
+					e.ID--
 				case wordEnter:
 					e.Kind = Enter
 				case wordExit:
@@ -236,9 +244,12 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 					}
 				}
 				words = words[n:]
-				time++
-				if !yield(e, nil) {
-					return
+				for range times {
+					e.Time = time
+					time++
+					if !yield(e, nil) {
+						return
+					}
 				}
 			}
 		}

@@ -293,7 +293,7 @@ func (s *shared) chunk(n int) Chunk {
 	w := s.words(n)
 	c := Chunk{
 		Goroutine: uint64(w[0]) | uint64(w[1])<<32, Buffer: w[2], Number: w[3],
-		Stamp: uint64(w[4]) | uint64(w[5])<<32, Depth: w[6],
+		Stamp: uint64(w[4]) | uint64(w[5])<<32, Depth: w[6] >> 3,
 	}
 	if c.Goroutine == 0 {
 		return c
@@ -321,6 +321,11 @@ func length(w []uint32) int {
 		return 0
 	}
 	switch w[0] & 7 {
+	case wordLoop:
+		if w[0] == 0 {
+			return 0
+		}
+		return 2
 	case wordEnter, wordExit, wordMark, wordUnnest:
 		return 1
 	case wordLeave, wordNested:

@@ -64,7 +64,7 @@ func (r *Reader) Tree() (*Tree, error) {
 	for i, f := range r.Plan.Files {
 		h := fnv.New32a()
 		h.Write([]byte(f.Path))
-		b.hashes[h.Sum32()] = i
+		b.hashes[h.Sum32()|7] = i
 	}
 	for e, err := range r.Events() {
 		if err != nil {

@@ -35,12 +35,15 @@ const (
 	misstepHead   = 8    // of these are the chunk's head
 	misstepChunks = 24575
 	misstepMagic  = 0x6d697374
-	misstepShared = 3 // file descriptors, and the two behind it
+	misstepRound  = 64 // chunks that the recorder may have at a time
+	misstepShared = 3  // file descriptors, and the two behind it
 )
 
 // The kinds of words, in their lowest three bits; the rest is a number of a
-// function or a site. A zero is none.
+// function or a site. A zero is none. The last but one word of an event is never
+// of kind 0 unless that is a loop's, so that L can look at it.
 const (
+	misstepLoop   = 0 // the site's number and one; one more word: how often in a row
 	misstepEnter  = 1
 	misstepExit   = 2
 	misstepMark   = 3
@@ -52,8 +55,8 @@ const (
 
 // Other words.
 const (
-	misstepOwner  = 1<<3 | misstepOther // two more: the goroutine
-	misstepStamp  = 2<<3 | misstepOther // two more: the stamp
+	misstepOwner  = 1<<3 | misstepOther // two more: the goroutine, see misstepWide
+	misstepStamp  = 2<<3 | misstepOther // two more: the stamp, see misstepWide
 	misstepUnwind = 3<<3 | misstepOther // a count, the depth, and so many words in pairs: a file's hash, a line
 )
 
@@ -112,6 +115,22 @@ func (b *MisstepBuffer) E(w uint32) {
 		b.turn()
 	}
 }
+
+// L is the mark of a loop's body. Of several in a row, it counts.
+func (b *MisstepBuffer) L(w uint32) {
+	if b.p[(b.n-2)%misstepWords] == w {
+		b.p[(b.n-1)%misstepWords]++
+		return
+	}
+	b.room(2)
+	b.p[b.n] = w
+	b.n++
+	b.E(1)
+}
+
+// misstepWide are the two words of a number: its lowest 29 bits, with 7 below, and
+// the rest.
+func misstepWide(v uint64) (low, high uint32) { return uint32(v<<3) | 7, uint32(v >> 29) }
 
 // X leaves a function.
 func (b *MisstepBuffer) X(fn uint32) {
@@ -192,10 +211,11 @@ func (b *MisstepBuffer) stamp() {
 	misstepLast = b
 	s := misstepClock.Add(1)
 	b.room(3)
+	low, high := misstepWide(s)
 	b.p[b.n] = misstepStamp
-	b.p[b.n+1] = uint32(s)
+	b.p[b.n+1] = low
 	b.n += 2
-	b.E(uint32(s >> 32))
+	b.E(high)
 }
 
 // unwind notes where the functions stand that a panic or Goexit ends.
@@ -210,7 +230,7 @@ func (b *MisstepBuffer) unwind(depth uint32) {
 		for i := 0; i < len(f.File); i++ {
 			h = (h ^ uint32(f.File[i])) * 16777619
 		}
-		pairs = append(pairs, h, uint32(f.Line))
+		pairs = append(pairs, h|7, uint32(f.Line))
 		if !more {
 			break
 		}
@@ -268,8 +288,7 @@ func misstepAttach(g uint64) *MisstepBuffer {
 			b.take()
 		} else {
 			b.p[b.n] = misstepOwner
-			b.p[b.n+1] = uint32(g)
-			b.p[b.n+2] = uint32(g >> 32)
+			b.p[b.n+1], b.p[b.n+2] = misstepWide(g)
 			b.n += 3
 			if b.n >= misstepWords {
 				b.give()
@@ -309,7 +328,8 @@ func (b *MisstepBuffer) take() {
 	if misstepMem == nil || misstepWord(1).Load() != 0 {
 		return
 	}
-	if misstepNext < misstepChunks {
+	// A few chunks go round, so that they stay in the processor's cache.
+	if misstepNext < misstepChunks && misstepOut < misstepRound {
 		b.chunk = misstepNext
 		misstepNext++
 	} else {
@@ -325,7 +345,7 @@ func (b *MisstepBuffer) take() {
 	b.chunks++
 	s := misstepClock.Add(1)
 	b.p[1], b.p[2], b.p[3] = uint32(b.goid>>32), b.id, b.chunks
-	b.p[4], b.p[5], b.p[6] = uint32(s), uint32(s>>32), b.depth
+	b.p[4], b.p[5], b.p[6] = uint32(s), uint32(s>>32), b.depth<<3|7
 	b.p[0] = uint32(b.goid)
 }
 
