@@ -234,16 +234,16 @@ type shared struct {
 const sharedSize = (sharedChunks + 1) * chunkWords * 4
 
 func newShared() (*shared, error) {
-	fd, err := unix.MemfdCreate("misstep", unix.MFD_CLOEXEC)
+	file, err := memory()
 	if err != nil {
-		return nil, fmt.Errorf("making memory to record into: %w", err)
+		return nil, err
 	}
-	s := &shared{file: os.NewFile(uintptr(fd), "misstep")}
+	s := &shared{file: file}
 	if err := s.file.Truncate(sharedSize); err != nil {
 		s.close()
 		return nil, fmt.Errorf("making memory to record into: %w", err)
 	}
-	if s.mem, err = unix.Mmap(fd, 0, sharedSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+	if s.mem, err = unix.Mmap(int(file.Fd()), 0, sharedSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
 		s.close()
 		return nil, fmt.Errorf("mapping memory to record into: %w", err)
 	}

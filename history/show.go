@@ -125,6 +125,9 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 			}
 		case Mark:
 			s := p.Sites[e.ID]
+			if s.Kind == After {
+				continue // a help to Walk
+			}
 			hit := matches(stack) || f.Site != "" && fmt.Sprintf("%s:%d", p.Files[p.Funcs[s.Func].File].Name, s.Line) == f.Site
 			switch {
 			case !inTime || !hit:
