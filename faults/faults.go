@@ -211,9 +211,11 @@ var Faults = []Fault{
 			p.pass(m)
 		}
 	}},
-	{"skips-hits", "does not pause where a hit condition counts an even number, always", ByReference, onBreakpoints(func(b message) {
-		if b["hitCondition"] == "% 2" {
-			b["hitCondition"] = "% 4"
+	{"hits-late", "counts the hits of breakpoints one too few, always", ByReference, onBreakpoints(func(b message) {
+		// Those that are true from the first hit on are seen by comparison.
+		late := map[any]string{">1": ">2", "2": "3", "==1": "==2", "% 2": "% 3", "<3": "<2", "!=2": "!=3"}
+		if hit, ok := late[b["hitCondition"]]; ok {
+			b["hitCondition"] = hit
 		}
 	})},
 	{"always-hides", "never shows a variable named i", ByReference, every(1, "response", "variables", func(p *pipe, m message) bool {

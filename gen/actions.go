@@ -23,7 +23,7 @@ type Config struct {
 
 // DefaultConfig is what a hunt uses.
 func DefaultConfig() Config {
-	return Config{Breakpoints: 0.1, Most: 8, Removals: 0.2, Actions: 20, Extras: 0.35, Features: 0.25, Assign: true}
+	return Config{Breakpoints: 0.1, Most: 8, Removals: 0.2, Actions: 20, Extras: 0.35, Features: 0.4, Assign: true}
 }
 
 // A View is what the debugger has shown, as far as the choice of the next

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"misstep/campaign"
@@ -50,7 +51,7 @@ type Test struct {
 }
 
 // programs are small, and between them step, recurse, loop and print.
-var programs = []string{"corpus/counters", "corpus/recursion", "corpus/loops", "corpus/structs", "corpus/sorting"}
+var programs = []string{"corpus/counters", "corpus/recursion", "corpus/loops", "corpus/structs", "corpus/sorting", "corpus/conditions", "corpus/bank"}
 
 // Run tests one fault.
 func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
@@ -76,7 +77,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 	opts := dap.DefaultOptions()
 	opts.Request = 2 * time.Second // never-answers would cost too much otherwise
 	actions := gen.DefaultConfig()
-	actions.Extras = 0.5
+	actions.Extras, actions.Features = 0.5, 0.6
 	cfg := &campaign.Config{
 		Engine: t.Engine, Programs: t.programs, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
@@ -119,6 +120,14 @@ func (t *Test) caused(ctx context.Context, f faults.Fault, found *oracle.Finding
 		if p.Name == found.Program {
 			program = p
 		}
+	}
+	if found.Oracle == "reference" {
+		// A healthy debugger pauses elsewhere, where what was asked has other answers.
+		asks := *found
+		asks.Base = slices.DeleteFunc(slices.Clone(found.Base), func(e dap.Event) bool {
+			return !e.Action.Kind.Sets() && !e.Action.Kind.Resumes() && e.Action.Kind != dap.Restart
+		})
+		found = &asks
 	}
 	text, err := triage.Script(found, program)
 	if err != nil {

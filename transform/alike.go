@@ -99,7 +99,15 @@ func (r *Relation) value(v dap.Variable) dap.Variable {
 	}
 	if funcLike(v) {
 		// What a function captures, in an order that its numbering follows.
+		// Which variable of its name it is cannot be seen, but which names are new.
 		v.Children = slices.Clone(v.Children)
+		for i := range v.Children {
+			for _, n := range r.Renamed {
+				if c := &v.Children[i]; c.Name == n.New {
+					c.Name = n.Old
+				}
+			}
+		}
 		sortVars(v.Children)
 		if len(r.wrappers) > 0 {
 			v.Children = nil // a method value has a receiver

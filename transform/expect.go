@@ -126,25 +126,7 @@ func (r *Relation) expectVar(v dap.Variable, at dap.Frame) dap.Variable {
 			v.Name = strings.Replace(v.Name, n.Old, n.New, 1)
 		}
 	}
-	return r.value(r.renameCaptured(v))
-}
-
-// renameCaptured renames the variables that are shown in a function's value.
-func (r *Relation) renameCaptured(v dap.Variable) dap.Variable {
-	if len(r.Renamed) == 0 || len(v.Children) == 0 {
-		return v
-	}
-	children := make([]dap.Variable, len(v.Children))
-	for i, c := range v.Children {
-		for _, n := range r.Renamed {
-			if funcValue.MatchString(v.Value) && c.Name == n.Old {
-				c.Name = n.New
-			}
-		}
-		children[i] = r.renameCaptured(c)
-	}
-	v.Children = children
-	return v
+	return r.value(v)
 }
 
 // Expected is what the new program must print and return, where the old one

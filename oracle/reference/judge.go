@@ -284,23 +284,30 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	start := max(from, 0)
 	if lost {
-		// Only where there is one place that it can be.
-		only := -1
-		for n := start; n < len(j.m.moments); n++ {
-			if j.m.fits(j.m.moments[n], stack) {
-				if only >= 0 {
-					return -1, ""
-				}
-				only = n
-			}
-		}
-		return only, ""
+		return j.only(stack, start), ""
 	}
 	// A breakpoint is at the beginning of a line.
 	hit := strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !strings.HasPrefix(p.Hit[0], "inst ")
+	var counted *point // the breakpoint, if the history says at which execution it pauses
+	executions := 0
+	if hit && len(p.Hit) == 1 {
+		b := j.points[p.Hit[0]]
+		switch {
+		case b == nil, b.hit == "" && b.condition == "":
+		case b.condition != "" || b.unsure || !b.clear:
+			return j.only(stack, start), ""
+		default:
+			counted, executions = b, b.hits
+		}
+	}
 	for n := start; n < len(j.m.moments); n++ {
 		if hit && !j.m.begins(n, from) {
 			continue
+		}
+		if counted != nil && n > from && j.m.executes(n, counted) {
+			if executions++; !j.pauses(counted, executions) {
+				continue
+			}
 		}
 		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < 0 || j.again(n)) {
 			return n, ""
@@ -324,6 +331,31 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	return -1, "a pause at a statement that is not executed there any more"
 }
 
+// only is the one moment from a point on that fits a stack; -1 if there are
+// several, or none.
+func (j *judge) only(stack []frame, start int) int {
+	only := -1
+	for n := start; n < len(j.m.moments); n++ {
+		if j.m.fits(j.m.moments[n], stack) {
+			if only >= 0 {
+				return -1
+			}
+			only = n
+		}
+	}
+	return only
+}
+
+// executes tells whether a moment is an execution of a breakpoint's line.
+func (m *Model) executes(n int, p *point) bool {
+	mo := m.moments[n]
+	if mo.call != 0 || m.plan.Funcs[mo.act.Func].File != m.files[p.file] {
+		return false
+	}
+	s := mo.act.steps[mo.step]
+	return s.clear && s.first == p.line
+}
+
 // begins tells whether a breakpoint can be hit at a moment behind another: at the
 // beginning of a statement, or once more in one over several lines.
 func (m *Model) begins(n, from int) bool {
@@ -335,12 +367,12 @@ func (m *Model) begins(n, from int) bool {
 		return false
 	case s.part == history.Head && isLoop && loop.Init == nil && loop.Cond != nil:
 		return false // its condition is where it begins, each time
+	case s.part == history.Cases:
+		// A clause's line is its own.
 	case !s.entry && s.node != nil && m.first[m.plan.Funcs[mo.act.Func].File][s.first] != s.node.Pos():
 		return false // not the first on its line
-	case n == from:
-		return s.first != s.last && !s.clear
 	}
-	return true
+	return n > from || s.first != s.last && !s.clear
 }
 
 // again tells whether a moment can be paused at twice: a statement over several
@@ -465,14 +497,9 @@ func (j *judge) passed(i, from, to int, out *dap.Output) {
 			p.unsure = true
 			continue
 		}
-		f := j.m.files[p.file]
 		var hits []int
 		for n := from + 1; n <= to && n < len(j.m.moments); n++ {
-			mo := j.m.moments[n]
-			if mo.call != 0 || j.m.plan.Funcs[mo.act.Func].File != f {
-				continue
-			}
-			if s := mo.act.steps[mo.step]; s.clear && s.first == p.line {
+			if j.m.executes(n, p) {
 				hits = append(hits, n)
 			}
 		}
