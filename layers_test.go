@@ -15,7 +15,7 @@ var layers = [][]string{
 	{"internal/proc", "internal/srcedit"},
 	{"internal/gobuild"},
 	{"internal/source"},
-	{"history/rt"},
+	{"history/rt", "history/snap"},
 	{"history"},
 	{"dap"},
 	{"faults", "gen"},

@@ -3,6 +3,8 @@ package reference
 import (
 	"fmt"
 	"go/ast"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -489,7 +491,9 @@ func (m *Model) known(f frame) bool {
 // passed judges the breakpoints between two moments: none was passed by, and log
 // points have printed.
 func (j *judge) passed(i, from, to int, out *dap.Output) {
-	for key, p := range j.points {
+	// In a fixed order, so that the same session has the same verdict.
+	for _, key := range slices.Sorted(maps.Keys(j.points)) {
+		p := j.points[key]
 		if p.function || !p.verified {
 			continue
 		}
