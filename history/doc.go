@@ -21,8 +21,7 @@
 // crash, a signal) stays open in the history.
 //
 // Not covered: packages that use cgo, functions with directives that forbid calls
-// of others (go:nosplit, go:norace, …), functions with labels that are both a
-// goto's and a loop's; these are gaps, which a history lists. The order of events
-// of different goroutines is exact where functions are entered and after operations
-// on channels, and only there.
+// of others (go:nosplit, go:norace, …); these are gaps, which a history lists. The
+// order of events of different goroutines is exact where functions are entered and
+// after operations on channels, and only there.
 package history

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
 	"misstep/history"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
@@ -226,5 +228,74 @@ func TestGoroot(t *testing.T) {
 	t.Logf("%d programs, %d blocks", n, blocks)
 	if n < want {
 		t.Errorf("only %d programs", n)
+	}
+}
+
+// TestLabels: a label that is both a goto's and a loop's, and ways out of nested
+// loops over functions.
+func TestLabels(t *testing.T) {
+	h := testhouse.New(t)
+	p, err := h.Finder().Unpack(context.Background(), "labels", txtar.Parse([]byte(`
+-- main.go --
+package main
+
+func three(yield func(int) bool) {
+	for i := range 3 {
+		if !yield(i) {
+			return
+		}
+	}
+}
+
+func find(n int) (found int) {
+	for i := range three {
+		for j := range three {
+			if i*j == n {
+				return i
+			}
+			if j > i {
+				break
+			}
+		}
+	}
+	return -1
+}
+
+func main() {
+	n := 0
+again:
+	for i := 0; i < 4; i++ {
+		switch {
+		case i == 1:
+			continue again
+		case i == 2 && n < 20:
+			n += 7
+			goto again
+		case i == 3:
+			break again
+		}
+		n++
+	}
+outer:
+	for i := range three {
+		for range three {
+			if i == 1 {
+				continue outer
+			}
+			n++
+		}
+	}
+	println(n, find(4), find(5))
+}
+`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, end, file, _ := record(t, h, p)
+	if end.ExitCode != 0 || len(rec.Plan.Gaps) > 0 {
+		t.Fatal(end, rec.Plan.Gaps)
+	}
+	if n := compareCounts(t, h, rec, file); n < 15 {
+		t.Errorf("only %d blocks were compared", n)
 	}
 }

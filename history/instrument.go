@@ -30,6 +30,7 @@ const (
 	depth  = "misstepd"
 	done   = "misstepok"
 	result = "misstepr"
+	label  = "misstepl"
 	own    = "misstephistory" // the recorder's package
 )
 
@@ -74,6 +75,8 @@ func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
 		rel := path
 		if r, err := filepath.Rel(in.plan.Dir, path); err == nil && filepath.IsLocal(r) {
 			rel = filepath.ToSlash(r)
+		} else if pkg.Path != "command-line-arguments" {
+			rel = pkg.Path + "/" + filepath.Base(path) // of a dependency
 		}
 		if slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` }) {
 			in.plan.Gaps = append(in.plan.Gaps, Gap{File: rel, Reason: "uses cgo"})
@@ -192,6 +195,7 @@ type body struct {
 	guarded bool
 	nested  bool            // has loops over functions
 	targets map[string]bool // labels that a goto names
+	left    map[string]bool // labels that a break or continue names
 	around  []around        // statements that a break or continue may leave
 	label   string          // of the statement that comes
 	header  bool            // in the head of an if, for or switch
@@ -246,12 +250,8 @@ func (b *body) leave(branch *ast.BranchStmt) string {
 
 // function instruments one function.
 func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.BlockStmt, name string, root bool) {
-	b := &body{in: in, fn: len(in.plan.Funcs), name: name, typ: typ, guarded: root, targets: map[string]bool{}}
-	if label := b.survey(block); label != nil {
-		in.gap(label.Pos(), "its label is both a goto's and a loop's")
-		in.literals(block, name, false)
-		return
-	}
+	b := &body{in: in, fn: len(in.plan.Funcs), name: name, typ: typ, guarded: root, targets: map[string]bool{}, left: map[string]bool{}}
+	b.survey(block)
 	start, end := in.position(n.Pos()), in.position(n.End())
 	_, literal := n.(*ast.FuncLit)
 	in.plan.Funcs = append(in.plan.Funcs, Func{
@@ -283,9 +283,8 @@ func (b *body) exit() string {
 	return fmt.Sprintf("%s.X(%d)", buffer, b.fn)
 }
 
-// survey finds what a function has; it returns a label that cannot be marked.
-func (b *body) survey(block *ast.BlockStmt) (bad *ast.LabeledStmt) {
-	loops := map[string]*ast.LabeledStmt{}
+// survey finds what a function has.
+func (b *body) survey(block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -299,23 +298,15 @@ func (b *body) survey(block *ast.BlockStmt) (bad *ast.LabeledStmt) {
 				b.guarded = b.guarded || returnsIn(n.Body)
 			}
 		case *ast.BranchStmt:
-			if n.Tok == token.GOTO {
+			switch {
+			case n.Tok == token.GOTO:
 				b.targets[n.Label.Name] = true
-			}
-		case *ast.LabeledStmt:
-			switch n.Stmt.(type) {
-			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-				loops[n.Label.Name] = n
+			case n.Label != nil:
+				b.left[n.Label.Name] = true
 			}
 		}
 		return true
 	})
-	for name := range b.targets {
-		if l := loops[name]; l != nil && (bad == nil || l.Pos() < bad.Pos()) {
-			bad = l
-		}
-	}
-	return bad
 }
 
 func returnsIn(block *ast.BlockStmt) bool {
@@ -461,7 +452,12 @@ func (b *body) stmt(s ast.Stmt) {
 	case *ast.BlockStmt:
 		b.stmts(s.List)
 	case *ast.LabeledStmt:
-		if b.targets[s.Label.Name] {
+		switch name := s.Label.Name; {
+		case b.targets[name] && b.left[name]:
+			// The mark cannot come between the label and its loop: the gotos get a label
+			// of their own before it.
+			b.in.insert(s.Pos(), fmt.Sprintf("%s_%s:%s", label, name, b.mark(Label, s.Pos())))
+		case b.targets[name]:
 			b.in.insert(s.Colon+1, b.mark(Label, s.Pos()))
 		}
 		b.label = s.Label.Name
@@ -513,6 +509,9 @@ func (b *body) stmt(s ast.Stmt) {
 	case *ast.ReturnStmt:
 		b.returns(s)
 	case *ast.BranchStmt:
+		if s.Tok == token.GOTO && b.left[s.Label.Name] {
+			b.in.insert(s.Label.Pos(), label+"_")
+		}
 		if s.Tok == token.BREAK || s.Tok == token.CONTINUE {
 			b.in.insert(s.Pos(), b.leave(s))
 		}
