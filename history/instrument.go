@@ -91,7 +91,7 @@ func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
 			case *ast.FuncDecl:
 				in.declared(d)
 			case *ast.GenDecl:
-				in.literals(d, pkg.Path+".init", false)
+				in.literals(d, pkg.Path+".init")
 			}
 		}
 		if len(in.plan.Funcs) > n {
@@ -175,10 +175,10 @@ func (in *instrumenter) gap(pos token.Pos, reason string) {
 }
 
 // literals instruments the outermost function literals in a node.
-func (in *instrumenter) literals(n ast.Node, name string, started bool) {
+func (in *instrumenter) literals(n ast.Node, name string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok {
-			in.function(lit, lit.Type, lit.Body, name+".func", started)
+			in.function(lit, lit.Type, lit.Body, name+".func", false)
 			return false
 		}
 		return true

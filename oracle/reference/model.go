@@ -48,7 +48,6 @@ type act struct {
 	steps  []step
 	parent *act
 	call   int // the step of the parent that called it, or -1
-	nested bool
 }
 
 // step is one execution of a statement.
