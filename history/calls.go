@@ -1,0 +1,210 @@
+package history
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// exprs replays expressions: operands behind && and ||, and calls.
+func (w *walker) exprs(xs ...ast.Expr) {
+	for _, x := range xs {
+		w.expr(x)
+	}
+}
+
+func (w *walker) expr(x ast.Expr) {
+	switch x := x.(type) {
+	case nil, *ast.FuncLit, *ast.Ident, *ast.BasicLit:
+	case *ast.ParenExpr:
+		w.expr(x.X)
+	case *ast.BinaryExpr:
+		w.expr(x.X)
+		site, ok := w.site(Second, x.OpPos)
+		if !ok {
+			w.expr(x.Y)
+			return
+		}
+		// The operand's own events come before its mark.
+		if w.evaluated(site) {
+			w.expr(x.Y)
+			if !w.take2(site) && w.next(site+1) {
+				w.pass()
+			}
+		}
+	case *ast.CallExpr:
+		tv := w.pkg.Info.Types[x.Fun]
+		if !tv.IsType() {
+			w.expr(x.Fun)
+		}
+		w.exprs(x.Args...)
+		if !tv.IsType() && !tv.IsBuiltin() {
+			w.call(x)
+		}
+	case *ast.CompositeLit:
+		for _, e := range x.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				w.expr(kv.Key)
+				e = kv.Value
+			}
+			w.expr(e)
+		}
+	case *ast.SelectorExpr:
+		w.expr(x.X)
+	case *ast.IndexExpr:
+		w.exprs(x.X, x.Index)
+	case *ast.IndexListExpr:
+		w.expr(x.X)
+	case *ast.SliceExpr:
+		w.exprs(x.X, x.Low, x.High, x.Max)
+	case *ast.StarExpr:
+		w.expr(x.X)
+	case *ast.TypeAssertExpr:
+		w.expr(x.X)
+	case *ast.UnaryExpr:
+		w.expr(x.X)
+	}
+}
+
+func (w *walker) take2(site int) bool {
+	if !w.next(site) {
+		return false
+	}
+	w.pass()
+	return true
+}
+
+// evaluated tells whether the operand behind && or || was evaluated: its mark comes
+// before any other that does not lie inside of it.
+func (w *walker) evaluated(site int) bool {
+	for i := w.i; i < len(w.a.Items); i++ {
+		it := w.a.Items[i]
+		if it.Call != nil {
+			continue
+		}
+		if it.Site == site || it.Site == site+1 {
+			return true
+		}
+		if w.c.Plan.Sites[it.Site].Kind != Second {
+			return false
+		}
+		// Operands are numbered from the outside in, so one inside has a greater
+		// number.
+		if it.Site < site {
+			return false
+		}
+	}
+	return false
+}
+
+// call passes the activation that a call began, if it is recorded.
+func (w *walker) call(x *ast.CallExpr) {
+	if fn := callee(w.pkg.Info, x); fn != nil {
+		if n, ok := w.c.decls[fn.Origin()]; ok {
+			w.enter(func(a *Activation) bool { return a.Func == n })
+			return
+		}
+		w.callback()
+		return
+	}
+	if lit, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok {
+		n, ok := w.c.lits[lit]
+		w.enter(func(a *Activation) bool { return ok && a.Func == n })
+		return
+	}
+	if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok && w.pkg.Info.Selections[sel] != nil && w.pkg.Info.Selections[sel].Kind() == types.MethodVal {
+		w.enter(func(a *Activation) bool { return w.named(a, sel.Sel.Name) })
+		return
+	}
+	w.enter(func(*Activation) bool { return true })
+}
+
+// after passes what a statement's calls have called back, up to its mark.
+func (w *walker) after(s ast.Stmt) {
+	site, ok := w.site(After, s.Pos())
+	if !ok || !w.upcoming(site) {
+		return
+	}
+	for w.enter(func(*Activation) bool { return true }) {
+	}
+	w.take(After, s.Pos())
+}
+
+// marked tells whether the end of the statement that is replayed is marked, so that
+// it is known what was called back.
+func (w *walker) marked() bool {
+	for _, it := range w.a.Items[w.i:] {
+		if it.Call == nil && !it.Ends {
+			return w.c.Plan.Sites[it.Site].Kind == After
+		}
+	}
+	return false
+}
+
+// named tells whether an activation is of a method of that name.
+func (w *walker) named(a *Activation, name string) bool {
+	d, ok := w.c.nodes[a.Func].(*ast.FuncDecl)
+	return ok && d.Recv != nil && d.Name.Name == name
+}
+
+// enter passes the next activation if it is one that fits.
+func (w *walker) enter(fits func(*Activation) bool) bool {
+	w.ends()
+	if w.i >= len(w.a.Items) {
+		return false
+	}
+	a := w.a.Items[w.i].Call
+	if a == nil || !fits(a) {
+		return false
+	}
+	w.calls = append(w.calls, a)
+	w.pass()
+	if a.End >= 0 {
+		w.time = a.End
+	}
+	return true
+}
+
+// callback passes activations that a function which is not recorded may have
+// begun: of literals, methods, and functions that are used as values.
+func (w *walker) callback() {
+	if w.marked() {
+		return // see after
+	}
+	for w.enter(func(a *Activation) bool {
+		switch n := w.c.nodes[a.Func].(type) {
+		case *ast.FuncLit:
+			return true
+		case *ast.FuncDecl:
+			return n.Recv != nil
+		}
+		return false
+	}) {
+	}
+}
+
+// Recorded tells whether a call surely calls a function that is recorded.
+func (c *Code) Recorded(info *types.Info, call *ast.CallExpr) bool {
+	if fn := callee(info, call); fn != nil {
+		_, ok := c.decls[fn.Origin()]
+		return ok
+	}
+	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)
+	if ok {
+		_, ok = c.lits[lit]
+	}
+	return ok
+}
+
+// OverFunc tells whether a loop ranges over a function.
+func OverFunc(info *types.Info, n *ast.RangeStmt) bool {
+	t := info.TypeOf(n.X)
+	if t == nil {
+		return false
+	}
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		_, isFunc := coreType(p).(*types.Signature)
+		return isFunc
+	}
+	_, ok := t.Underlying().(*types.Signature)
+	return ok
+}

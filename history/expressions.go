@@ -1,0 +1,255 @@
+package history
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// isPanic tells whether a statement is a call of panic, behind which there must be
+// nothing where a function ends in it.
+func isPanic(info *types.Info, s ast.Stmt) bool {
+	x, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := ast.Unparen(x.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && id.Name == "panic" && info.Types[call.Fun].IsBuiltin()
+}
+
+// callsOut tells whether a statement calls a function of another package with
+// something that has methods or is a function.
+func (in *instrumenter) callsOut(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			tv := in.pkg.Info.Types[n.Fun]
+			if tv.IsType() || tv.IsBuiltin() {
+				return true
+			}
+			fn := callee(in.pkg.Info, n)
+			if fn != nil && (fn.Pkg() == nil || in.own[fn.Pkg().Path()]) {
+				return true
+			}
+			// Dynamic calls may lead out of the program, too.
+			if fn == nil || slices.ContainsFunc(n.Args, in.callable) {
+				found = true
+			}
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && in.callable(sel.X) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// callable tells whether a value may lead to a call of the program's functions.
+func (in *instrumenter) callable(x ast.Expr) bool {
+	t := in.pkg.Info.TypeOf(x)
+	if t == nil {
+		return false
+	}
+	b, basic := t.(*types.Basic)
+	return !basic || b.Kind() == types.Invalid
+}
+
+// receives tells whether an expression receives from a channel.
+func (in *instrumenter) receives(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// waits tells whether another goroutine may run during an expression: it receives,
+// or calls a function of another package, such as a lock's.
+func (in *instrumenter) waits(x ast.Expr) bool {
+	if in.receives(x) {
+		return true
+	}
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := callee(in.pkg.Info, call)
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() != in.pkg.Path
+}
+
+func isChan(t types.Type) bool {
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		if t = coreType(p); t == nil {
+			return false
+		}
+	}
+	_, ok := t.Underlying().(*types.Chan)
+	return ok
+}
+
+// busy tells whether evaluating an expression may give events or panic.
+func (in *instrumenter) busy(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			tv := in.pkg.Info.Types[n.Fun]
+			if in.pkg.Info.Types[n].Value != nil || tv.IsType() && !panics(tv.Type) {
+				return true
+			}
+			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && tv.IsBuiltin() {
+				switch id.Name {
+				case "len", "cap", "real", "imag", "complex", "min", "max":
+					return true
+				}
+			}
+			found = true
+		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
+			found = found || !in.pkg.Info.Types[n.(ast.Expr)].IsType()
+		case *ast.SelectorExpr:
+			if sel := in.pkg.Info.Selections[n]; sel != nil && (sel.Indirect() || isPointer(sel.Recv())) {
+				found = true
+			}
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.QUO, token.REM, token.SHL, token.SHR:
+				found = found || in.pkg.Info.Types[n].Value == nil
+			case token.LAND, token.LOR:
+				found = found || in.pkg.Info.Types[n].Value == nil
+			case token.EQL, token.NEQ:
+				found = found || comparesInterfaces(in.pkg.Info, n)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func comparesInterfaces(info *types.Info, n *ast.BinaryExpr) bool {
+	for _, x := range []ast.Expr{n.X, n.Y} {
+		if t := info.TypeOf(x); t != nil && types.IsInterface(t) && !info.Types[n.Y].IsNil() {
+			return true
+		}
+	}
+	return false
+}
+
+// panics tells whether a conversion to a type may panic.
+func panics(t types.Type) bool {
+	u := t.Underlying()
+	if p, ok := u.(*types.Pointer); ok {
+		u = p.Elem().Underlying()
+	}
+	_, ok := u.(*types.Array)
+	return ok
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// expr marks second operands, and instruments the literals in an expression.
+func (b *body) expr(x ast.Expr) {
+	if x == nil {
+		return
+	}
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			b.in.function(n, n.Type, n.Body, b.name+".func", false)
+			return false
+		case *ast.BinaryExpr:
+			if b.in.marked(n) {
+				site := b.site(Second, n.OpPos)
+				b.in.insert(n.Y.Pos(), fmt.Sprintf("%sMisstepB(%s, %d, ", b.in.qualifier, buffer, site))
+				b.expr(n.X)
+				b.expr(n.Y)
+				b.in.insert(n.Y.End(), ")")
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// marked tells whether the second operand of an expression can be marked: it is
+// && or ||, no constant, and of type bool.
+func (in *instrumenter) marked(n *ast.BinaryExpr) bool {
+	if n.Op != token.LAND && n.Op != token.LOR {
+		return false
+	}
+	for _, x := range []ast.Expr{n, n.X, n.Y} {
+		tv := in.pkg.Info.Types[x]
+		if tv.Value != nil && tv.Value.Kind() == constant.Bool && x != n.X && x != n.Y {
+			return false
+		}
+		t, ok := types.Unalias(tv.Type).(*types.Basic)
+		if !ok || t.Kind() != types.Bool && t.Kind() != types.UntypedBool {
+			return false
+		}
+	}
+	return true
+}
+
+// callee is the declared function or method that a call calls, if that is known.
+func callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	fun := ast.Unparen(call.Fun)
+	switch x := fun.(type) {
+	case *ast.IndexExpr:
+		fun = ast.Unparen(x.X)
+	case *ast.IndexListExpr:
+		fun = ast.Unparen(x.X)
+	}
+	var id *ast.Ident
+	switch x := fun.(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		if sel := info.Selections[x]; sel != nil && types.IsInterface(sel.Recv()) {
+			return nil
+		}
+		id = x.Sel
+	default:
+		return nil
+	}
+	fn, _ := info.Uses[id].(*types.Func)
+	return fn
+}
+
+// ends tells whether a call ends the program.
+func (in *instrumenter) ends(x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := callee(in.pkg.Info, call)
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	switch fn.Pkg().Path() + "." + fn.Name() {
+	case "os.Exit", "syscall.Exit", "log.Fatal", "log.Fatalf", "log.Fatalln", "runtime.Goexit":
+		return true
+	}
+	return false
+}

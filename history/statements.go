@@ -1,0 +1,363 @@
+package history
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"misstep/internal/srcedit"
+)
+
+// around is a statement that a break may leave.
+type around struct {
+	stmt  ast.Stmt
+	label string
+	site  int // of a loop over a function, or -1
+}
+
+// enter begins such a statement; what it returns ends it.
+func (b *body) enter(s ast.Stmt, site int) func() {
+	b.around = append(b.around, around{s, b.label, site})
+	b.label = ""
+	return func() { b.around = b.around[:len(b.around)-1] }
+}
+
+// leave are the events of the bodies of loops over functions that a branch
+// leaves; a return leaves them all.
+func (b *body) leave(branch *ast.BranchStmt) string {
+	text := ""
+	for i := len(b.around) - 1; i >= 0; i-- {
+		a := b.around[i]
+		if a.site >= 0 {
+			text += b.unnest(a.site) + "; "
+		}
+		if branch == nil {
+			continue
+		}
+		if branch.Label != nil {
+			if a.label == branch.Label.Name {
+				return text
+			}
+			continue
+		}
+		switch a.stmt.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			return text
+		default:
+			if branch.Tok == token.BREAK {
+				return text
+			}
+		}
+	}
+	if branch != nil {
+		return "" // a goto
+	}
+	return text
+}
+
+// site numbers a place; of those with two outcomes, the second has the next
+// number.
+func (b *body) site(kind Kind, pos token.Pos) int {
+	p := b.in.position(pos)
+	s := Site{Kind: kind, Func: b.fn, Offset: b.in.offset(pos), Line: p.Line, Column: p.Column}
+	n := len(b.in.plan.Sites)
+	b.in.plan.Sites = append(b.in.plan.Sites, s)
+	if kind == Second {
+		b.in.plan.Sites = append(b.in.plan.Sites, s)
+	}
+	return n
+}
+
+// mark is the event of a site.
+func (b *body) mark(kind Kind, pos token.Pos) string {
+	return fmt.Sprintf(" %s.E(%d); ", buffer, uint32(b.site(kind, pos))<<3|wordMark)
+}
+
+// quiet tells whether a loop's body has no events of its own, so that its marks
+// come in a row.
+func (in *instrumenter) quiet(block *ast.BlockStmt) bool {
+	quiet := true
+	ast.Inspect(block, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt,
+			*ast.LabeledStmt, *ast.DeferStmt, *ast.GoStmt, *ast.ReturnStmt, *ast.SendStmt:
+			quiet = false
+		case *ast.UnaryExpr:
+			quiet = quiet && n.Op != token.ARROW
+		case *ast.BinaryExpr:
+			quiet = quiet && n.Op != token.LAND && n.Op != token.LOR
+		case *ast.CallExpr:
+			tv := in.pkg.Info.Types[n.Fun]
+			quiet = quiet && (tv.IsType() || tv.IsBuiltin())
+		case *ast.FuncLit:
+			return false
+		}
+		return quiet
+	})
+	return quiet
+}
+
+func (b *body) stmts(list []ast.Stmt) {
+	for _, s := range list {
+		b.stmt(s)
+	}
+}
+
+func (b *body) block(kind Kind, pos token.Pos, block *ast.BlockStmt) {
+	if kind == Body && b.in.quiet(block) {
+		b.in.insert(block.Lbrace+1, fmt.Sprintf(" %s.L(%d); ", buffer, uint32(b.site(kind, pos)+1)<<3))
+	} else {
+		b.in.insert(block.Lbrace+1, b.mark(kind, pos))
+	}
+	b.stmts(block.List)
+}
+
+// head instruments a statement in the head of another, behind which none can be
+// put.
+func (b *body) head(s ast.Stmt) {
+	before := b.header
+	b.header = true
+	b.stmt(s)
+	b.header = before
+}
+
+func (b *body) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case nil:
+	case *ast.BlockStmt:
+		b.stmts(s.List)
+	case *ast.LabeledStmt:
+		switch name := s.Label.Name; {
+		case b.targets[name] && b.left[name]:
+			// The mark cannot come between the label and its loop: the gotos get a label
+			// of their own before it.
+			b.in.insert(s.Pos(), fmt.Sprintf("%s_%s:%s", label, name, b.mark(Label, s.Pos())))
+		case b.targets[name]:
+			b.in.insert(s.Colon+1, b.mark(Label, s.Pos()))
+		}
+		b.label = s.Label.Name
+		b.stmt(s.Stmt)
+		b.label = ""
+	case *ast.IfStmt:
+		b.head(s.Init)
+		b.expr(s.Cond)
+		b.block(Then, s.Pos(), s.Body)
+		b.stmt(s.Else)
+	case *ast.ForStmt:
+		b.head(s.Init)
+		b.expr(s.Cond)
+		b.head(s.Post)
+		defer b.enter(s, -1)()
+		b.block(Body, s.Pos(), s.Body)
+	case *ast.RangeStmt:
+		b.expr(s.X)
+		if s.Tok == token.ASSIGN {
+			b.expr(s.Key)
+			b.expr(s.Value)
+		}
+		if !OverFunc(b.in.pkg.Info, s) {
+			defer b.enter(s, -1)()
+			if t := b.in.pkg.Info.TypeOf(s.X); t != nil && isChan(t) {
+				b.in.insert(s.Body.Lbrace+1, " "+buffer+".S();")
+			}
+			b.block(Body, s.Pos(), s.Body)
+			break
+		}
+		site := b.site(Nested, s.Pos())
+		b.in.insert(s.Body.Lbrace+1, fmt.Sprintf(" %s.Nest(%d, %s); ", buffer, site, depth))
+		defer b.enter(s, site)()
+		b.stmts(s.Body.List)
+		b.in.insert(s.Body.Rbrace, "; "+b.unnest(site)+" ")
+	case *ast.SwitchStmt:
+		b.head(s.Init)
+		b.expr(s.Tag)
+		defer b.enter(s, -1)()
+		b.clauses(s.Body)
+	case *ast.TypeSwitchStmt:
+		b.head(s.Init)
+		b.head(s.Assign)
+		defer b.enter(s, -1)()
+		b.clauses(s.Body)
+	case *ast.SelectStmt:
+		defer b.enter(s, -1)()
+		b.clauses(s.Body)
+	case *ast.ReturnStmt:
+		b.returns(s)
+	case *ast.BranchStmt:
+		if s.Tok == token.GOTO && b.left[s.Label.Name] {
+			b.in.insert(s.Label.Pos(), label+"_")
+		}
+		if s.Tok == token.BREAK || s.Tok == token.CONTINUE {
+			b.in.insert(s.Pos(), b.leave(s))
+		}
+	case *ast.ExprStmt:
+		if !b.header && b.in.ends(s.X) {
+			b.in.insert(s.Pos(), strings.TrimLeft(b.mark(Last, s.Pos()), " "))
+		}
+		b.expr(s.X)
+		if !b.header && b.in.waits(s.X) {
+			b.stamp(s)
+		}
+		b.after(s)
+	case *ast.SendStmt:
+		b.expr(s.Chan)
+		b.expr(s.Value)
+		if !b.header {
+			b.stamp(s)
+		}
+	case *ast.AssignStmt:
+		for _, x := range slices.Concat(s.Lhs, s.Rhs) {
+			b.expr(x)
+		}
+		if !b.header && slices.ContainsFunc(s.Rhs, b.in.receives) {
+			b.stamp(s)
+		}
+		b.after(s)
+	case *ast.GoStmt:
+		if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {
+			b.in.function(lit, lit.Type, lit.Body, b.name+".func", true)
+			for _, x := range s.Call.Args {
+				b.expr(x)
+			}
+			break
+		}
+		b.expr(s.Call)
+	case *ast.DeferStmt:
+		b.expr(s.Call)
+		b.in.insert(s.End(), fmt.Sprintf("; defer %s.P(%s, &%s)", buffer, depth, done))
+	case *ast.IncDecStmt:
+		b.expr(s.X)
+	case *ast.DeclStmt:
+		ast.Inspect(s, func(n ast.Node) bool {
+			if v, ok := n.(*ast.ValueSpec); ok {
+				for _, x := range v.Values {
+					b.expr(x)
+				}
+				return false
+			}
+			return true
+		})
+	case *ast.EmptyStmt:
+	}
+}
+
+// after marks the end of a statement that calls what is not recorded, so that what
+// that calls back is known from what later statements call.
+func (b *body) after(s ast.Stmt) {
+	if !b.header && b.in.callsOut(s) && !isPanic(b.in.pkg.Info, s) {
+		b.in.insert(s.End(), ";"+strings.TrimRight(b.mark(After, s.Pos()), "; "))
+	}
+}
+
+// stamp orders the goroutine after another that it may have waited for.
+func (b *body) stamp(s ast.Stmt) { b.in.insert(s.End(), "; "+buffer+".S()") }
+
+func (b *body) clauses(block *ast.BlockStmt) {
+	for _, s := range block.List {
+		switch c := s.(type) {
+		case *ast.CaseClause:
+			for _, x := range c.List {
+				b.expr(x)
+			}
+			b.in.insert(c.Colon+1, b.mark(Case, c.Pos()))
+			b.stmts(c.Body)
+		case *ast.CommClause:
+			b.commClause(c)
+		}
+	}
+}
+
+func (b *body) commClause(c *ast.CommClause) {
+	switch s := c.Comm.(type) {
+	case *ast.SendStmt:
+		b.expr(s.Chan)
+		b.expr(s.Value)
+	case *ast.ExprStmt:
+		b.expr(s.X)
+	case *ast.AssignStmt:
+		for _, x := range slices.Concat(s.Lhs, s.Rhs) {
+			b.expr(x)
+		}
+	}
+	b.in.insert(c.Colon+1, " "+buffer+".S();"+b.mark(Case, c.Pos()))
+	b.stmts(c.Body)
+}
+
+// unnest ends the body of a loop over a function.
+func (b *body) unnest(site int) string {
+	return fmt.Sprintf("%s.E(%d)", buffer, uint32(site)<<3|wordUnnest)
+}
+
+// returns lets a return assign the results, say that it returns, and return.
+func (b *body) returns(s *ast.ReturnStmt) {
+	for _, x := range s.Results {
+		b.expr(x)
+	}
+	exit := b.leave(nil) + b.exit() + "; "
+	if len(s.Results) == 0 || !slices.ContainsFunc(s.Results, b.in.busy) {
+		b.in.insert(s.Pos(), "{ "+exit)
+		b.in.insert(s.End(), " }")
+		return
+	}
+	names := b.results
+	assign := " = "
+	if b.shadowed(s) {
+		// A result's name means something else here.
+		if !b.in.typed(s.Results) {
+			b.in.insert(s.Pos(), "{ "+exit)
+			b.in.insert(s.End(), " }")
+			return
+		}
+		names = nil
+		for i := range b.results {
+			names = append(names, fmt.Sprint(result, "t", i))
+		}
+		assign = " := "
+	}
+	list := strings.Join(names, ", ")
+	at := b.in.offset(s.Pos())
+	b.in.edits.Replace(b.in.name, at, at+len("return"), srcedit.Text("{ "+list+assign))
+	b.in.insert(s.End(), "; "+exit+"return "+list+" }")
+}
+
+// shadowed tells whether a result's name means another variable at a return.
+func (b *body) shadowed(s *ast.ReturnStmt) bool {
+	scope := b.in.pkg.Info.Scopes[b.typ]
+	if scope == nil {
+		return false
+	}
+	inner := scope.Innermost(s.Pos())
+	if inner == nil {
+		return true
+	}
+	for _, name := range b.results {
+		if _, obj := inner.LookupParent(name, s.Pos()); obj != nil && obj.Parent() != scope {
+			if scope.Lookup(name) != nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// typed tells whether each expression has a type of its own that a variable
+// would keep.
+func (in *instrumenter) typed(list []ast.Expr) bool {
+	for _, x := range list {
+		tv := in.pkg.Info.Types[x]
+		if tv.Value != nil || tv.IsNil() || tv.Type == nil {
+			return false
+		}
+		if b, ok := tv.Type.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+			return false
+		}
+		switch ast.Unparen(x).(type) {
+		case *ast.BinaryExpr, *ast.UnaryExpr:
+			return false // may be untyped where it stands
+		}
+	}
+	return true
+}

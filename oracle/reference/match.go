@@ -1,0 +1,220 @@
+package reference
+
+import (
+	"go/ast"
+	"strings"
+
+	"misstep/dap"
+	"misstep/history"
+)
+
+// match finds the first moment behind another that a pause can be at. What it
+// returns beside is why there is none; it is empty if that proves nothing.
+func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
+	stack := j.m.frames(p)
+	if len(stack) == 0 {
+		return -1, ""
+	}
+	start := max(from, 0)
+	if lost {
+		return j.only(stack, start), ""
+	}
+	// A breakpoint is at the beginning of a line.
+	hit := strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !strings.HasPrefix(p.Hit[0], "inst ")
+	var counted *point // the breakpoint, if the history says at which execution it pauses
+	executions := 0
+	if hit && len(p.Hit) == 1 {
+		b := j.points[p.Hit[0]]
+		switch {
+		case b == nil, b.hit == "" && b.condition == "":
+		case b.condition != "" || b.unsure || !b.clear:
+			return j.only(stack, start), ""
+		default:
+			counted, executions = b, b.hits
+		}
+	}
+	for n := start; n < len(j.m.moments); n++ {
+		if hit && !j.m.begins(n, from) {
+			continue
+		}
+		if counted != nil && n > from && j.m.executes(n, counted) {
+			if executions++; !j.pauses(counted, executions) {
+				continue
+			}
+		}
+		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < 0 || j.again(n)) {
+			return n, ""
+		}
+	}
+	// Generic functions have frames of the compiler's on the way, which say nothing.
+	for _, f := range p.Stack {
+		if strings.Contains(f.Func, "[") {
+			return -1, ""
+		}
+	}
+	// Perhaps only the callers' lines are off.
+	for n := start; n < len(j.m.moments); n++ {
+		if mo := j.m.moments[n]; j.m.covers(mo, stack[0]) && j.m.functions(mo, stack) {
+			return -1, "the line of a caller"
+		}
+	}
+	if !j.m.known(stack[0]) {
+		return -1, "" // a line of no statement: a brace, a declaration, the function's head
+	}
+	return -1, "a pause at a statement that is not executed there any more"
+}
+
+// only is the one moment from a point on that fits a stack; -1 if there are
+// several, or none.
+func (j *judge) only(stack []frame, start int) int {
+	only := -1
+	for n := start; n < len(j.m.moments); n++ {
+		if j.m.fits(j.m.moments[n], stack) {
+			if only >= 0 {
+				return -1
+			}
+			only = n
+		}
+	}
+	return only
+}
+
+// executes tells whether a moment is an execution of a breakpoint's line.
+func (m *Model) executes(n int, p *point) bool {
+	mo := m.moments[n]
+	if mo.call != 0 || m.plan.Funcs[mo.act.Func].File != m.files[p.file] {
+		return false
+	}
+	s := mo.act.steps[mo.step]
+	return s.clear && s.first == p.line
+}
+
+// begins tells whether a breakpoint can be hit at a moment behind another: at the
+// beginning of a statement, or once more in one over several lines.
+func (m *Model) begins(n, from int) bool {
+	mo := m.moments[n]
+	s := mo.act.steps[mo.step]
+	loop, isLoop := s.node.(*ast.ForStmt)
+	switch {
+	case n < from, mo.call > 0, s.part == history.Next, s.part == history.Condition && isLoop && loop.Init != nil:
+		return false
+	case s.part == history.Head && isLoop && loop.Init == nil && loop.Cond != nil:
+		return false // its condition is where it begins, each time
+	case s.part == history.Cases:
+		// A clause's line is its own.
+	case !s.entry && s.node != nil && m.first[m.plan.Funcs[mo.act.Func].File][s.first] != s.node.Pos():
+		return false // not the first on its line
+	}
+	return n > from || s.first != s.last && !s.clear
+}
+
+// again tells whether a moment can be paused at twice: a statement over several
+// lines, or with calls of what is not recorded.
+func (j *judge) again(n int) bool {
+	s := j.m.moments[n].act.steps[j.m.moments[n].step]
+	return s.first != s.last || s.library || !s.clear
+}
+
+// A frame is one of the program's own functions on a stack.
+type frame struct {
+	file int
+	line int
+	funs []int // that it may be
+}
+
+// frames are the recorded functions on a stack, innermost first.
+func (m *Model) frames(p *dap.Pause) []frame {
+	var out []frame
+	for n, f := range p.Stack {
+		if i, ok := m.files[f.File]; ok {
+			g := frame{i, f.Line, m.candidates(f.File, f.Line)}
+			if m.wrapper(p, n) {
+				continue
+			}
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// wrapper tells whether a frame is an instance of a generic function that only
+// calls the function for its shape, which is the frame above.
+func (m *Model) wrapper(p *dap.Pause, n int) bool {
+	if n == 0 || !strings.Contains(p.Stack[n].Func, "[") || !strings.Contains(p.Stack[n-1].Func, "[go.shape.") || strings.Contains(p.Stack[n].Func, "[go.shape.") {
+		return false
+	}
+	base := func(s string) string { return s[:strings.Index(s, "[")] }
+	return base(p.Stack[n].Func) == base(p.Stack[n-1].Func)
+}
+
+// certain tells whether a pause at a moment is surely at that one, and not at a
+// later execution: the statement is clear, or no other activation fits.
+func (j *judge) certain(p *dap.Pause, at int) bool {
+	mo := j.m.moments[at]
+	s := mo.act.steps[mo.step]
+	if s.clear || s.entry {
+		return true
+	}
+	stack := j.m.frames(p)
+	for n := at + 1; n < len(j.m.moments); n++ {
+		if j.m.moments[n].act != mo.act && j.m.fits(j.m.moments[n], stack) {
+			return false
+		}
+	}
+	return true
+}
+
+// fits tells whether a moment has a line and the functions below it.
+func (m *Model) fits(mo moment, stack []frame) bool {
+	x, at := mo.act, mo.step
+	for n, f := range stack {
+		if x == nil || !has(f.funs, x.Func) {
+			return false
+		}
+		if at < 0 || at >= len(x.steps) {
+			if n == 0 {
+				return false
+			}
+		} else if s := x.steps[at]; f.line < s.first || f.line > s.last {
+			return false
+		}
+		x, at = x.parent, x.call
+	}
+	return x == nil
+}
+
+// covers tells whether a moment has the line of a frame.
+func (m *Model) covers(mo moment, f frame) bool {
+	s := mo.act.steps[mo.step]
+	return has(f.funs, mo.act.Func) && f.line >= s.first && f.line <= s.last
+}
+
+// functions tells whether a moment has the functions of a stack.
+func (m *Model) functions(mo moment, stack []frame) bool {
+	x := mo.act
+	for _, f := range stack {
+		if x == nil || !has(f.funs, x.Func) {
+			return false
+		}
+		x = x.parent
+	}
+	return x == nil
+}
+
+func has(list []int, n int) bool {
+	for _, x := range list {
+		if x == n {
+			return true
+		}
+	}
+	return false
+}
+
+// known tells whether a line belongs to a statement that is clear wherever it is
+// executed, so that a pause there says which.
+func (m *Model) known(f frame) bool {
+	if _, begins := m.first[f.file][f.line]; !begins || len(f.funs) == 0 {
+		return false
+	}
+	return m.clearLine(m.plan.Files[f.file].Name, f.line)
+}
