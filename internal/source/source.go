@@ -133,7 +133,11 @@ func (s *Source) direct() {
 			continue
 		}
 		f.directed = true
+		lines := bytes.Split(f.Text, []byte("\n"))
 		for line := 1; line <= f.Lines(); line++ {
+			if line <= len(lines) && bytes.HasPrefix(lines[line-1], []byte("//line ")) {
+				continue // it has no code, and may have the name of a line that has
+			}
 			p := s.named(physical{f, line})
 			if _, dup := s.places[p]; !dup {
 				s.places[p] = physical{f, line}
