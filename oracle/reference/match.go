@@ -20,7 +20,8 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		return j.only(stack, start), ""
 	}
 	// A breakpoint is at the beginning of a line.
-	hit := strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !strings.HasPrefix(p.Hit[0], "inst ")
+	inst := len(p.Hit) > 0 && strings.HasPrefix(p.Hit[0], "inst ") // anywhere in a statement
+	hit := strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !inst
 	var counted *point // the breakpoint, if the history says at which execution it pauses
 	executions := 0
 	if hit && len(p.Hit) == 1 {
@@ -42,8 +43,14 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 				continue
 			}
 		}
-		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < 0 || j.again(n)) {
+		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < 0 || inst || j.again(n)) {
 			return n, ""
+		}
+	}
+	// Where a function returns, its deferred calls have code on their own lines.
+	for _, fn := range stack[0].funs {
+		if j.m.plan.Funcs[fn].Guarded && j.m.plan.Funcs[fn].Name != "main.main" {
+			return -1, ""
 		}
 	}
 	// Generic functions have frames of the compiler's on the way, which say nothing.

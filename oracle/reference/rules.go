@@ -138,7 +138,7 @@ func (j *judge) pauses(p *point, n int) bool {
 
 // step judges a step from one moment to another.
 func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
-	if from < 0 || a.Instruction || p.Reason != "step" {
+	if from < 0 || a.Instruction || p.Reason != "step" || strings.Contains(p.Top().Func, "[") {
 		return
 	}
 	was, is := j.m.moments[from], j.m.moments[to]
