@@ -1,6 +1,9 @@
 package dap
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // OutputKind says what came back for an action.
 type OutputKind string
@@ -98,6 +101,23 @@ func (p *Pause) Top() Frame {
 
 // Exception tells whether the program is paused by something that went wrong.
 func (p *Pause) Exception() bool { return p.Reason == "exception" }
+
+// Carried tells whether functions are on the stack that were not called where the
+// source says: bodies of loops over functions, which run inside the iterator,
+// deferred functions during a panic or a return, and what the debugger was asked
+// to call, if a breakpoint stopped that.
+func (p *Pause) Carried() bool {
+	for _, f := range p.Stack {
+		switch f.Func {
+		case "runtime.gopanic", "runtime.panicmem", "runtime.sigpanic", "runtime.deferreturn", "runtime.Goexit":
+			return true
+		}
+		if strings.Contains(f.Func, "-range") || strings.HasPrefix(f.Func, "runtime.debugCall") {
+			return true
+		}
+	}
+	return false
+}
 
 func (p *Pause) String() string {
 	f := p.Top()

@@ -27,8 +27,8 @@ func (w *walker) expr(x ast.Expr) {
 		// The operand's own events come before its mark.
 		if w.evaluated(site) {
 			w.expr(x.Y)
-			if !w.take2(site) && w.next(site+1) {
-				w.pass()
+			if !w.passes(site) {
+				w.passes(site + 1)
 			}
 		}
 	case *ast.CallExpr:
@@ -63,14 +63,6 @@ func (w *walker) expr(x ast.Expr) {
 	case *ast.UnaryExpr:
 		w.expr(x.X)
 	}
-}
-
-func (w *walker) take2(site int) bool {
-	if !w.next(site) {
-		return false
-	}
-	w.pass()
-	return true
 }
 
 // evaluated tells whether the operand behind && or || was evaluated: its mark comes

@@ -64,7 +64,7 @@ type End struct {
 	ExitCode int `json:"exitCode"`
 	// Stopped says why recording stopped before the program did, or is empty.
 	Stopped string `json:"stopped,omitempty"`
-	// Words counts the recorded words, and Chunks those lost are not among.
+	// Words counts the recorded words.
 	Words int64 `json:"words"`
 }
 

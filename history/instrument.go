@@ -192,6 +192,7 @@ type body struct {
 	typ     *ast.FuncType
 	results []string // names, all of them usable, or nil
 	guarded bool
+	defers  bool
 	nested  bool            // has loops over functions
 	targets map[string]bool // labels that a goto names
 	left    map[string]bool // labels that a break or continue names
@@ -208,7 +209,7 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 	_, literal := n.(*ast.FuncLit)
 	in.plan.Funcs = append(in.plan.Funcs, Func{
 		Package: in.pkg.Path, Name: name, Literal: literal, File: in.file, Start: in.offset(n.Pos()), End: in.offset(n.End()),
-		Line: start.Line, Column: start.Column, EndLine: end.Line, Guarded: b.guarded,
+		Line: start.Line, Column: start.Column, EndLine: end.Line, Guarded: b.guarded, Defers: b.defers,
 	})
 	b.nameResults()
 	head := fmt.Sprintf(" %s := %sMisstepIn(%d); _ = %s;", buffer, in.qualifier, b.fn, buffer)
@@ -242,7 +243,7 @@ func (b *body) survey(block *ast.BlockStmt) {
 		case *ast.FuncLit:
 			return false
 		case *ast.DeferStmt:
-			b.guarded = true
+			b.guarded, b.defers = true, true
 		case *ast.RangeStmt:
 			if OverFunc(b.in.pkg.Info, n) {
 				b.nested = true

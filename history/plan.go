@@ -40,6 +40,8 @@ type Func struct {
 	Line    int `json:"line"`
 	Column  int `json:"column"`
 	EndLine int `json:"endLine"`
+	// Defers tells that it has deferred calls.
+	Defers bool `json:"defers,omitempty"`
 	// Guarded functions say when they are left by a panic.
 	Guarded bool `json:"guarded,omitempty"`
 }

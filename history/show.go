@@ -65,7 +65,6 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 	p := r.Plan
 	stacks := map[uint64][]shown{}
 	last := uint64(0)
-	var lines func(g uint64, stack []shown, upto int)
 	line := func(g uint64, time int64, depth int, text string) {
 		if g != last {
 			fmt.Fprintf(out, "goroutine %d\n", g)
@@ -73,8 +72,8 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 		}
 		fmt.Fprintf(out, "%8d  %s%s\n", time, strings.Repeat("  ", depth), text)
 	}
-	lines = func(g uint64, stack []shown, upto int) {
-		for i := range stack[:upto] {
+	lines := func(g uint64, stack []shown) {
+		for i := range stack {
 			if s := &stack[i]; !s.printed && !s.nested {
 				s.printed = true
 				line(g, s.time, s.depth, fmt.Sprintf("%s (%s)", p.Funcs[s.fn].Name, p.Place(s.fn)))
@@ -121,7 +120,7 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 			case deep(depth):
 				hide()
 			default:
-				lines(e.Goroutine, stack, len(stack))
+				lines(e.Goroutine, stack)
 			}
 		case Mark:
 			s := p.Sites[e.ID]
@@ -134,7 +133,7 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 			case deep(depth):
 				hide()
 			default:
-				lines(e.Goroutine, stack, len(stack))
+				lines(e.Goroutine, stack)
 				line(e.Goroutine, e.Time, depth, p.what(e.ID))
 			}
 			if s.Kind == Nested {

@@ -28,8 +28,8 @@ import (
 var snapText string
 
 // Snapshots are the values of the variables in scope at executions of statements:
-// the truth about what a debugger shows there. A deterministic program is run once
-// more for them, with the statements that are alone at the beginning of a line in a
+// the truth about what a debugger shows there. A deterministic program is run for
+// them, with the statements that are alone at the beginning of a line in a
 // list handing over their variables.
 type Snapshots struct {
 	// at are the snapshots by statement: file and offset.
@@ -70,8 +70,8 @@ func (s *Snapshots) At(path string, offset, n int) (Snapshot, bool) {
 	return list[n], true
 }
 
-// Snapshots runs a program three times and takes the snapshots that agree. The packages are those of
-// a recording of the same program.
+// Snapshots runs a program three times and takes the snapshots that agree. The
+// packages are those of a recording of the same program.
 func (r *Recorder) Snapshots(ctx context.Context, rec *Recording, e gobuild.Engine, env []string, dir string) (*Snapshots, error) {
 	p := rec.Build.Program
 	q := *p
@@ -245,20 +245,15 @@ func snapFile(pkg *Package, file *ast.File, f func(ast.Stmt, []string)) {
 // Those from outside of a function literal count only if it uses them.
 func localsAt(pkg *Package, pos token.Pos, lits []*ast.FuncLit) []string {
 	var names []string
-	var scope *types.Scope
-	for n, s := range pkg.Info.Scopes {
-		if _, file := n.(*ast.File); file && n.Pos() <= pos && pos < n.End() {
-			scope = s.Innermost(pos)
-		}
-	}
-	for ; scope != nil && scope.Parent() != nil && scope.Parent() != types.Universe; scope = scope.Parent() {
+	innermost := pkg.innermost(pos)
+	for scope := innermost; scope != nil && scope.Parent() != nil && scope.Parent() != types.Universe; scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
 			if !ok || name == "_" || slices.Contains(names, name) {
 				continue
 			}
 			// In scope is what is declared before; what is not may be an outer one.
-			if _, obj := pkg.innermost(pos).LookupParent(name, pos); obj != v {
+			if _, obj := innermost.LookupParent(name, pos); obj != v {
 				continue
 			}
 			if !used(pkg, v, lits) {

@@ -144,7 +144,12 @@ func (c *Code) Walk(a *Activation, yield func(Step)) {
 // take passes the mark of a site, if that is next.
 func (w *walker) take(kind Kind, pos token.Pos) bool {
 	n, ok := w.site(kind, pos)
-	if !ok || !w.next(n) {
+	return ok && w.passes(n)
+}
+
+// passes passes the mark of a site by its number, if that is next.
+func (w *walker) passes(site int) bool {
+	if !w.next(site) {
 		return false
 	}
 	w.pass()

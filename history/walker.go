@@ -183,6 +183,17 @@ func (w *walker) mine(label string) bool {
 	return w.label == "" || w.label == label
 }
 
+// again tells whether a loop goes on behind its body, and how it ends otherwise.
+func (w *walker) again(body control, label string) (bool, control) {
+	switch {
+	case body == breaks && w.mine(label):
+		return false, falls
+	case body == falls, body == continues && w.mine(label):
+		return true, falls
+	}
+	return false, body
+}
+
 func (w *walker) forLoop(s *ast.ForStmt, label string) control {
 	w.step(s, Head)
 	if ctl := w.stmt(s.Init, ""); ctl != falls {
@@ -199,11 +210,7 @@ func (w *walker) forLoop(s *ast.ForStmt, label string) control {
 			return falls
 		}
 		ctl := w.stmts(s.Body.List)
-		switch {
-		case ctl == breaks && w.mine(label):
-			return falls
-		case ctl == falls, ctl == continues && w.mine(label):
-		default:
+		if again, ctl := w.again(ctl, label); !again {
 			return ctl
 		}
 		if ctl := w.stmt(s.Post, ""); ctl != falls {
@@ -240,11 +247,7 @@ func (w *walker) rangeLoop(s *ast.RangeStmt, label string) control {
 		}
 		ctl := w.stmts(s.Body.List)
 		w.ends()
-		switch {
-		case ctl == breaks && w.mine(label):
-			return falls
-		case ctl == falls, ctl == continues && w.mine(label):
-		default:
+		if again, ctl := w.again(ctl, label); !again {
 			return ctl
 		}
 	}

@@ -69,11 +69,11 @@ func Trace(events []dap.Event) ([]Breach, *Tally) {
 			got := fmt.Sprintf("%d frames, in %s", is, now.Top().Func)
 			switch a.Kind {
 			case dap.Next:
-				if !carried(now) && !carried(before) {
+				if !now.Carried() && !before.Carried() {
 					check(i, "next-depth", is <= was, dap.DiffStack, "depth after next", fmt.Sprintf("at most %d frames, in %s", was, before.Top().Func), got)
 				}
 			case dap.StepOut:
-				if !carried(now) && !carried(before) && was < dap.MaxFrames {
+				if !now.Carried() && !before.Carried() && was < dap.MaxFrames {
 					check(i, "stepout-depth", is < was, dap.DiffStack, "depth after stepout", fmt.Sprintf("fewer than %d frames, in %s", was, before.Top().Func), got)
 				}
 			}
@@ -86,16 +86,3 @@ func Trace(events []dap.Event) ([]Breach, *Tally) {
 // severalPlaces is where Delve says that a breakpoint stands which has several
 // addresses in different lines.
 const severalPlaces = "<multiple locations>"
-
-// carried tells whether functions are on the stack that were not called where
-// the source says: bodies of loops over functions, which run inside the
-// iterator, deferred functions during a panic or a return, and what the debugger
-// was asked to call, if a breakpoint stopped that.
-func carried(p *dap.Pause) bool {
-	for _, f := range p.Stack {
-		if strings.Contains(f.Func, "-range") || f.Func == "runtime.gopanic" || f.Func == "runtime.deferreturn" || f.Func == "runtime.panicmem" || f.Func == "runtime.Goexit" || strings.HasPrefix(f.Func, "runtime.debugCall") {
-			return true
-		}
-	}
-	return false
-}

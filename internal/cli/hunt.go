@@ -35,8 +35,9 @@ func newHunt() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hunt [flags] [PATTERN…]",
 		Short: "Drive a debugger over many programs and look for missteps",
-		Long: `Hunt drives a debugger over many programs with generated actions, transforms the
-actions in ways that must not matter, and compares.
+		Long: `Hunt drives a debugger over many programs with generated actions, transforms
+actions, programs and builds in ways that must not matter, compares, and judges
+what is shown by a recorded run of each program.
 
 A PATTERN names programs:
 

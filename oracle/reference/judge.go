@@ -35,7 +35,7 @@ type judge struct {
 	dead   bool              // nothing can be judged any more
 }
 
-// A point is a breakpoint that the session has set.
+// A point is a verified breakpoint that the session has set.
 type point struct {
 	file      string
 	line      int
@@ -45,7 +45,6 @@ type point struct {
 	function  bool
 	hits      int  // so far, if known
 	unsure    bool // hits are not known
-	verified  bool
 	clear     bool
 }
 
@@ -90,7 +89,7 @@ func (j *judge) event(i int) {
 			delete(j.points, key)
 			return
 		}
-		p := &point{file: a.File, line: b.Line, log: a.Log != "", hit: a.Hit, condition: a.Condition, verified: true}
+		p := &point{file: a.File, line: b.Line, log: a.Log != "", hit: a.Hit, condition: a.Condition}
 		if b.File != "" && b.File != a.File {
 			p.file = b.File
 		}
@@ -103,13 +102,13 @@ func (j *judge) event(i int) {
 		delete(j.points, fmt.Sprintf("%s:%d", a.File, a.Line))
 	case dap.FuncBreak:
 		if out.Breakpoint != nil && out.Breakpoint.Verified {
-			j.points["func "+a.Name] = &point{function: true, verified: true}
+			j.points["func "+a.Name] = &point{function: true}
 		}
 	case dap.FuncUnset:
 		delete(j.points, "func "+a.Name)
 	case dap.InstBreak:
 		if out.Breakpoint != nil && out.Breakpoint.Verified {
-			j.points["inst "+a.Name] = &point{function: true, verified: true}
+			j.points["inst "+a.Name] = &point{function: true}
 		}
 	case dap.InstUnset:
 		delete(j.points, "inst "+a.Name)
@@ -139,15 +138,13 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	from, lost := j.at, j.lost
 	p := out.Pause
 	if p == nil {
-		if out.Kind == dap.Ended {
-			if !lost {
-				j.passed(i, from, len(j.m.moments), out)
-			}
+		if out.Kind == dap.Ended && !lost {
+			j.passed(i, from, len(j.m.moments), out)
 		}
 		j.dead = true
 		return
 	}
-	if p.Exception() || carried(p) || !j.m.own(p) {
+	if p.Exception() || p.Carried() || len(p.Stack) >= dap.MaxFrames || !j.m.own(p) {
 		// Where the runtime or a library is paused at is not in the history.
 		j.lost = true
 		j.missed("R1-pause")
@@ -165,7 +162,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	j.counts.Made["R1-pause"]++
-	if !lost && from >= 0 && j.m.moments[to].act != j.m.moments[from].act && !j.certain(p, to) || !lost && from < 0 && !j.certain(p, to) {
+	if !lost && (from < 0 || j.m.moments[to].act != j.m.moments[from].act) && !j.certain(p, to) {
 		j.at, j.lost = to, true
 		j.unsure()
 		return
@@ -198,18 +195,6 @@ func (m *Model) own(p *dap.Pause) bool {
 	}
 	_, ok := m.files[p.Top().File]
 	return ok
-}
-
-// carried tells whether functions are on the stack that were not called where the
-// source says.
-func carried(p *dap.Pause) bool {
-	for _, f := range p.Stack {
-		if strings.Contains(f.Func, "-range") || strings.HasPrefix(f.Func, "runtime.gopanic") || f.Func == "runtime.deferreturn" ||
-			f.Func == "runtime.Goexit" || strings.HasPrefix(f.Func, "runtime.debugCall") || f.Func == "runtime.sigpanic" {
-			return true
-		}
-	}
-	return len(p.Stack) >= dap.MaxFrames
 }
 
 func place(p *dap.Pause) string {

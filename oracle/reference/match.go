@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -39,7 +40,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 			continue
 		}
 		if counted != nil && n > from && j.m.executes(n, counted) {
-			if executions++; !j.pauses(counted, executions) {
+			if executions++; !counted.pauses(executions) {
 				continue
 			}
 		}
@@ -49,7 +50,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	// Where a function returns, its deferred calls have code on their own lines.
 	for _, fn := range stack[0].funs {
-		if j.m.plan.Funcs[fn].Guarded && j.m.plan.Funcs[fn].Name != "main.main" {
+		if j.m.plan.Funcs[fn].Defers {
 			return -1, ""
 		}
 	}
@@ -134,11 +135,9 @@ func (m *Model) frames(p *dap.Pause) []frame {
 	var out []frame
 	for n, f := range p.Stack {
 		if i, ok := m.files[f.File]; ok {
-			g := frame{i, f.Line, m.candidates(f.File, f.Line)}
-			if m.wrapper(p, n) {
-				continue
+			if !wrapper(p, n) {
+				out = append(out, frame{i, f.Line, m.candidates(f.File, f.Line)})
 			}
-			out = append(out, g)
 		}
 	}
 	return out
@@ -146,7 +145,7 @@ func (m *Model) frames(p *dap.Pause) []frame {
 
 // wrapper tells whether a frame is an instance of a generic function that only
 // calls the function for its shape, which is the frame above.
-func (m *Model) wrapper(p *dap.Pause, n int) bool {
+func wrapper(p *dap.Pause, n int) bool {
 	if n == 0 || !strings.Contains(p.Stack[n].Func, "[") || !strings.Contains(p.Stack[n-1].Func, "[go.shape.") || strings.Contains(p.Stack[n].Func, "[go.shape.") {
 		return false
 	}
@@ -175,14 +174,14 @@ func (j *judge) certain(p *dap.Pause, at int) bool {
 func (m *Model) fits(mo moment, stack []frame) bool {
 	x, at := mo.act, mo.step
 	for n, f := range stack {
-		if x == nil || !has(f.funs, x.Func) {
+		if x == nil || !slices.Contains(f.funs, x.Func) {
 			return false
 		}
 		if at < 0 || at >= len(x.steps) {
 			if n == 0 {
 				return false
 			}
-		} else if s := x.steps[at]; f.line < s.first || f.line > s.last {
+		} else if !x.steps[at].covers(f.line) {
 			return false
 		}
 		x, at = x.parent, x.call
@@ -192,29 +191,19 @@ func (m *Model) fits(mo moment, stack []frame) bool {
 
 // covers tells whether a moment has the line of a frame.
 func (m *Model) covers(mo moment, f frame) bool {
-	s := mo.act.steps[mo.step]
-	return has(f.funs, mo.act.Func) && f.line >= s.first && f.line <= s.last
+	return slices.Contains(f.funs, mo.act.Func) && mo.act.steps[mo.step].covers(f.line)
 }
 
 // functions tells whether a moment has the functions of a stack.
 func (m *Model) functions(mo moment, stack []frame) bool {
 	x := mo.act
 	for _, f := range stack {
-		if x == nil || !has(f.funs, x.Func) {
+		if x == nil || !slices.Contains(f.funs, x.Func) {
 			return false
 		}
 		x = x.parent
 	}
 	return x == nil
-}
-
-func has(list []int, n int) bool {
-	for _, x := range list {
-		if x == n {
-			return true
-		}
-	}
-	return false
 }
 
 // known tells whether a line belongs to a statement that is clear wherever it is

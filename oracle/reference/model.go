@@ -30,7 +30,6 @@ type Model struct {
 	plan    *history.Plan
 	code    *history.Code
 	acts    []*act
-	of      map[*history.Activation]*act
 	moments []moment
 	files   map[string]int
 	// first are the lines, of files, on which a statement begins, and where the first
@@ -62,6 +61,9 @@ type step struct {
 	children    []*act
 }
 
+// covers tells whether a line is one of the step's.
+func (s *step) covers(line int) bool { return s.first <= line && line <= s.last }
+
 // moment is a point of a run: before a step, or behind its nth call.
 type moment struct {
 	act  *act
@@ -73,10 +75,9 @@ type moment struct {
 const maxMoments = 400_000
 
 // New replays a recording. Names of files are as the plan has them, which is how
-// outputs have them, too.
-// Snapshots may be nil; then no values are judged.
+// outputs have them, too. Snapshots may be nil; then no values are judged.
 func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Model, error) {
-	m := &Model{plan: rec.Plan, of: map[*history.Activation]*act{}, files: map[string]int{}, first: map[int]map[int]token.Pos{}, executed: map[ast.Node]int{}, snaps: snaps}
+	m := &Model{plan: rec.Plan, files: map[string]int{}, first: map[int]map[int]token.Pos{}, executed: map[ast.Node]int{}, snaps: snaps}
 	if r.End == nil || r.Err != nil {
 		m.Why = "its history is not whole"
 		return m, nil
@@ -107,15 +108,16 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 			return m, nil
 		}
 	}
+	var roots []*act
 	for _, a := range tree.Roots {
-		m.replay(a, nil, -1)
+		roots = append(roots, m.replay(a, nil, -1))
 	}
 	if m.Why != "" {
-		m.acts, m.of = nil, nil
+		m.acts = nil
 		return m, nil
 	}
-	for _, a := range tree.Roots {
-		m.flatten(m.of[a])
+	for _, x := range roots {
+		m.flatten(x)
 		if len(m.moments) > maxMoments {
 			m.Why, m.moments = "its run is too long", nil
 			return m, nil
@@ -127,10 +129,9 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 // replay walks an activation and those below it.
 func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 	x := &act{Activation: a, parent: parent, call: call}
-	m.of[a] = x
 	m.acts = append(m.acts, x)
 	fn := m.plan.Funcs[a.Func]
-	_, pkg := m.code.Node(a.Func)
+	node, pkg := m.code.Node(a.Func)
 	if pkg == nil {
 		return x
 	}
@@ -141,7 +142,6 @@ func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 	}
 	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
 	// The head of a function, at which it is entered, and its end.
-	node, _ := m.code.Node(a.Func)
 	x.steps = append(x.steps, step{node: node, entry: true, first: fn.Line, last: line(bodyOf(node).Lbrace)})
 	seen := map[*history.Activation]bool{}
 	m.code.Walk(a, func(s history.Step) {
@@ -238,9 +238,6 @@ func extent(s history.Step) (from, to token.Pos) {
 		to = n.Body.Lbrace
 	case *ast.ForStmt:
 		to = n.Body.Lbrace
-		if s.Part == history.Condition && n.Cond != nil {
-			from = n.Pos()
-		}
 	case *ast.RangeStmt:
 		to = n.Body.Lbrace
 	case *ast.SwitchStmt:

@@ -138,6 +138,10 @@ func TestRules(t *testing.T) {
 			e[7].Output.Pause = &p
 			return e[:8]
 		}},
+		{"R7-hit", "an execution that a hit condition counts", func(e []dap.Event) []dap.Event {
+			e[2].Action.Hit = ">1"
+			return e
+		}},
 		{"R7-log", "a message that is missing", func(e []dap.Event) []dap.Event {
 			for i := range e {
 				e[i].Output.Logs = nil

@@ -34,7 +34,7 @@ func (m *Model) clearLine(file string, line int) bool {
 			continue
 		}
 		for _, s := range x.steps {
-			if s.first <= line && line <= s.last && (!s.clear || s.first != line) {
+			if s.covers(line) && (!s.clear || s.first != line) {
 				return false
 			}
 		}
@@ -53,7 +53,7 @@ func (j *judge) passed(i, from, to int, out *dap.Output) {
 	// In a fixed order, so that the same session has the same verdict.
 	for _, key := range slices.Sorted(maps.Keys(j.points)) {
 		p := j.points[key]
-		if p.function || !p.verified {
+		if p.function {
 			continue
 		}
 		if !p.clear {
@@ -88,7 +88,7 @@ func (j *judge) passed(i, from, to int, out *dap.Output) {
 				continue
 			}
 			for n, h := range hits {
-				if h != to && j.pauses(p, p.hits+n+1) {
+				if h != to && p.pauses(p.hits+n+1) {
 					j.check(i, "R7-hit", false, dap.DiffLocation, fmt.Sprintf("execution %d of %s, with the hit condition %s", p.hits+n+1, key, p.hit), "a pause", "none")
 					return
 				}
@@ -111,7 +111,7 @@ func (j *judge) passed(i, from, to int, out *dap.Output) {
 }
 
 // pauses tells whether a hit condition holds for the nth hit.
-func (j *judge) pauses(p *point, n int) bool {
+func (p *point) pauses(n int) bool {
 	op := strings.TrimRight(p.hit, "0123456789 ")
 	v, err := strconv.Atoi(strings.TrimSpace(p.hit[len(op):]))
 	if err != nil {
@@ -144,7 +144,7 @@ func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
 	was, is := j.m.moments[from], j.m.moments[to]
 	switch a.Kind {
 	case dap.Next:
-		if !j.m.around(was.act, is.act) {
+		if !around(was.act, is.act) {
 			if !j.m.simple(was.act) || deferred(is.act) {
 				j.missed("R4-next")
 				return
@@ -175,13 +175,13 @@ func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
 			return
 		}
 		c := s.children[was.call]
-		j.check(i, "R5-stepin", j.m.around(is.act, c), dap.DiffLocation, "a step into a line that calls", "a pause in "+j.name(c), place(p))
+		j.check(i, "R5-stepin", around(is.act, c), dap.DiffLocation, "a step into a line that calls", "a pause in "+j.name(c), place(p))
 	case dap.StepOut:
 		if was.act.parent == nil || was.act.call < 0 {
 			j.missed("R6-stepout")
 			return
 		}
-		j.check(i, "R6-stepout", j.m.around(was.act.parent, is.act) && is.act != was.act, dap.DiffLocation, "a step out of "+j.name(was.act), "a pause in "+j.name(was.act.parent), place(p))
+		j.check(i, "R6-stepout", around(was.act.parent, is.act) && is.act != was.act, dap.DiffLocation, "a step out of "+j.name(was.act), "a pause in "+j.name(was.act.parent), place(p))
 	}
 }
 
@@ -198,7 +198,7 @@ func deferred(x *act) bool {
 // simple tells whether no deferred function runs where an activation ends.
 func (m *Model) simple(x *act) bool {
 	for ; x != nil; x = x.parent {
-		if m.plan.Funcs[x.Func].Guarded && x.parent != nil || x.Abrupt {
+		if m.plan.Funcs[x.Func].Defers || x.Abrupt {
 			return false
 		}
 	}
@@ -206,7 +206,7 @@ func (m *Model) simple(x *act) bool {
 }
 
 // around tells whether one activation is another or one of its callers.
-func (m *Model) around(inner, outer *act) bool {
+func around(inner, outer *act) bool {
 	for x := inner; x != nil; x = x.parent {
 		if x == outer {
 			return true
