@@ -15,7 +15,7 @@ var layers = [][]string{
 	{"internal/proc", "internal/srcedit"},
 	{"internal/gobuild"},
 	{"internal/source"},
-	{"history/rt", "history/snap"},
+	{"history/rt"},
 	{"history"},
 	{"dap"},
 	{"faults", "gen"},

@@ -68,7 +68,11 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 	}
 	s.tested = &oracle.Subject{Build: build, Source: src, Stdout: plain.Stdout, ExitCode: plain.ExitCode}
 	if c.cfg.Reference {
-		if s.model, err = reference.Record(ctx, c.keeper, c.cache, s.program, c.cfg.Engine, c.cfg.Limits); err != nil {
+		dir, err := c.keeper.TempDir("record")
+		if err != nil {
+			return fmt.Errorf("making a folder for a recording: %w", err)
+		}
+		if s.model, err = reference.Record(ctx, c.keeper, c.cache, s.program, c.cfg.Engine, c.cfg.Limits, dir, reference.Probes{Source: src}); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,8 @@ type worker struct {
 	run   *Run
 	found []*oracle.Finding
 	seen  map[string]bool // classes of this run
+	// failed is what the recorder of the reference failed with.
+	failed error
 }
 
 // one carries out the run with that index.
@@ -30,6 +32,9 @@ func (c *campaign) one(ctx context.Context, index int, s *subject, seed uint64) 
 	w := &worker{c: c, s: s, seen: map[string]bool{}, run: &Run{Index: index, Program: s.program.Name, Seed: seed}}
 	if err := w.do(ctx); err != nil {
 		return w.run, nil, err
+	}
+	if w.failed != nil {
+		return w.run, nil, fmt.Errorf("recording it once more: %w", w.failed)
 	}
 	w.run.Took = time.Since(start)
 	var out []packed
@@ -56,7 +61,7 @@ func (w *worker) do(ctx context.Context) error {
 		Open: func(ctx context.Context, s *oracle.Subject) (*dap.Session, *dap.Output, error) {
 			return w.open(ctx, s, nil)
 		},
-		Done: func(sub *oracle.Subject, s *dap.Session, events []dap.Event) { w.done(sub, s, events, nil) },
+		Done: func(sub *oracle.Subject, s *dap.Session, events []dap.Event) { w.done(ctx, sub, s, events, nil) },
 		Make: w.c.make,
 		Unrun: func(ctx context.Context, s *oracle.Subject) ([]gobuild.Block, error) {
 			return w.c.cache.Unrun(ctx, s.Build.Program, s.Build.Engine, w.c.cfg.Limits)
@@ -77,8 +82,21 @@ func (w *worker) do(ctx context.Context) error {
 	return w.others(ctx)
 }
 
-// others is a session full of misuses, in one run of four.
+// others are a session that looks where the recorded run knows the truth, and one
+// full of misuses, in one run of four.
 func (w *worker) others(ctx context.Context) error {
+	if w.s.model != nil && w.s.model.Why == "" {
+		// Short programs are toured again.
+		for n := range tours {
+			actions := w.run.Actions
+			if err := w.tour(ctx, w.run.Seed+uint64(n)); err != nil {
+				return err
+			}
+			if w.run.Actions-actions > tours*tourEnough || ctx.Err() != nil {
+				break
+			}
+		}
+	}
 	if w.c.cfg.Misuse && rand.New(rand.NewPCG(w.run.Seed, 0x6d697375)).IntN(4) == 0 {
 		return w.misuse(ctx)
 	}
@@ -93,7 +111,7 @@ func (w *worker) open(ctx context.Context, sub *oracle.Subject, early []string) 
 }
 
 // done closes a session and lets the protocol oracle judge it.
-func (w *worker) done(sub *oracle.Subject, s *dap.Session, events []dap.Event, early []string) {
+func (w *worker) done(ctx context.Context, sub *oracle.Subject, s *dap.Session, events []dap.Event, early []string) {
 	s.Close()
 	w.run.Actions += len(events)
 	var last *dap.Output
@@ -106,21 +124,9 @@ func (w *worker) done(sub *oracle.Subject, s *dap.Session, events []dap.Event, e
 	if last != nil && last.Kind == dap.Timeout {
 		return // cut off by misstep; what is missing is not the adapter's fault
 	}
-	if w.s.model != nil && sub == w.s.tested {
-		verdicts, counts := w.s.model.Judge(events)
-		for rule, n := range counts.Made {
-			w.run.Tally.Add("reference/"+rule, n)
-		}
-		for rule, n := range counts.NotMade {
-			for range n {
-				w.run.Tally.Missed("reference/" + rule)
-			}
-		}
-		for _, v := range verdicts {
-			w.add(sub, &oracle.Finding{
-				Oracle: "reference", Rule: v.Rule, Reason: reference.Rules[v.Rule] + " But " + v.Diff.String() + ".",
-				Base: events[:v.Index+1], Index: v.Index, Diff: v.Diff, Early: early,
-			})
+	if w.s.model != nil {
+		if err := w.judge(ctx, sub, events, early); err != nil && w.failed == nil {
+			w.failed = err
 		}
 	}
 	if !w.c.cfg.Protocol {
@@ -155,6 +161,39 @@ func (w *worker) done(sub *oracle.Subject, s *dap.Session, events []dap.Event, e
 	}
 }
 
+// judge holds a session against the recorded run of its program, and its end
+// against the program's own, which variants have, too.
+func (w *worker) judge(ctx context.Context, sub *oracle.Subject, events []dap.Event, early []string) error {
+	verdicts, counts := reference.End(events, sub.Stdout, sub.ExitCode)
+	w.verdicts(sub, verdicts, counts, events, early)
+	if sub != w.s.tested {
+		return nil
+	}
+	verdicts, counts, err := w.s.model.Judge(ctx, events)
+	if err != nil {
+		return err
+	}
+	w.verdicts(sub, verdicts, counts, events, early)
+	return nil
+}
+
+func (w *worker) verdicts(sub *oracle.Subject, verdicts []reference.Verdict, counts reference.Counts, events []dap.Event, early []string) {
+	for rule, n := range counts.Made {
+		w.run.Tally.Add("reference/"+rule, n)
+	}
+	for rule, n := range counts.NotMade {
+		for range n {
+			w.run.Tally.Missed("reference/" + rule)
+		}
+	}
+	for _, v := range verdicts {
+		w.add(sub, &oracle.Finding{
+			Oracle: "reference", Rule: v.Rule, Reason: reference.Rules[v.Rule] + " But " + v.Diff.String() + ".",
+			Base: events[:v.Index+1], Index: v.Index, Diff: v.Diff, Early: early,
+		})
+	}
+}
+
 // add keeps a finding; of several of one class in a run, the first.
 func (w *worker) add(sub *oracle.Subject, f *oracle.Finding) {
 	f.Program, f.Seed = w.s.program.Name, w.run.Seed
@@ -177,10 +216,31 @@ func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err err
 	}
 	if failed != nil {
 		w.run.Given = "not launched: " + failed.String()
-		w.done(w.s.tested, s, []dap.Event{{Output: *failed}}, nil)
+		w.done(ctx, w.s.tested, s, []dap.Event{{Output: *failed}}, nil)
 		return nil, false, nil
 	}
-	g := w.generator()
+	return w.session(ctx, s, w.generator())
+}
+
+// Tours of a program in a run, and the actions of one that is long.
+const tours, tourEnough = 5, 50
+
+// tour is a session for the rules of the reference.
+func (w *worker) tour(ctx context.Context, seed uint64) error {
+	s, failed, err := w.open(ctx, w.s.tested, nil)
+	if err != nil {
+		return err
+	}
+	if failed != nil {
+		w.done(ctx, w.s.tested, s, []dap.Event{{Output: *failed}}, nil)
+		return nil
+	}
+	_, _, err = w.session(ctx, s, w.s.model.Tour(seed, w.c.cfg.Generate.Assign))
+	return err
+}
+
+// session carries out what a generator chooses, and lets the program run to its end.
+func (w *worker) session(ctx context.Context, s *dap.Session, g chooser) (events []dap.Event, ok bool, err error) {
 	assigned := false
 	do := func(a dap.Action) (dap.OutputKind, error) {
 		out, err := s.Do(ctx, a)
@@ -208,7 +268,7 @@ func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err err
 			return nil, false, err
 		}
 	}
-	w.done(w.s.tested, s, events, nil)
+	w.done(ctx, w.s.tested, s, events, nil)
 	if kind.Fatal() {
 		w.run.Given = "the base run: " + events[len(events)-1].Output.String()
 		return nil, false, nil
@@ -217,13 +277,16 @@ func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err err
 	return events, true, nil
 }
 
+// A chooser chooses the next action from what the debugger has shown.
+type chooser interface {
+	Next(gen.View) (dap.Action, bool)
+}
+
 // generator chooses how the base comes about. Half of the runs of a program with
 // goroutines only count what log points print. Where programs are transformed,
 // half of the runs assign to no variable, as most of those transformations do
 // not apply behind an assignment.
-func (w *worker) generator() interface {
-	Next(gen.View) (dap.Action, bool)
-} {
+func (w *worker) generator() chooser {
 	r := rand.New(rand.NewPCG(w.run.Seed, 0x62617365))
 	if w.s.concurrent && r.IntN(2) == 0 {
 		code := w.s.tested.Source.Code()
@@ -243,6 +306,9 @@ func (w *worker) generator() interface {
 func (w *worker) debugged(events []dap.Event, assigned bool) {
 	const rule = "debugged"
 	exit := events[len(events)-1].Output.Exit
+	if w.s.model != nil {
+		return // which is rule R8 of the reference, of all sessions
+	}
 	if exit == nil || assigned {
 		w.run.Tally.Missed(rule)
 		return
@@ -279,7 +345,7 @@ func (w *worker) misuse(ctx context.Context) error {
 			Oracle: "protocol", Rule: "alive", On: "launch", Base: []dap.Event{{Action: dap.Action{Kind: dap.Misuse, Name: early[len(early)-1]}, Output: *failed}}, Early: early,
 			Reason: oracle.ProtocolRules["alive"] + fmt.Sprintf(" But after %v the program is not launched: %s.", early, failed),
 		})
-		w.done(w.s.tested, s, []dap.Event{{Output: *failed}}, early)
+		w.done(ctx, w.s.tested, s, []dap.Event{{Output: *failed}}, early)
 		return nil
 	}
 	var events []dap.Event
@@ -309,6 +375,6 @@ func (w *worker) misuse(ctx context.Context) error {
 			break
 		}
 	}
-	w.done(w.s.tested, s, events, early)
+	w.done(ctx, w.s.tested, s, events, early)
 	return nil
 }

@@ -110,13 +110,16 @@ func (g *Generator) feature(a *dap.Action) {
 	case 0:
 		a.Condition = pick(g.r, []string{"true", "1 < 2", "len(\"ab\") == 2", "false"})
 	case 1:
-		a.Hit = pick(g.r, hitConditions)
+		a.Hit = pick(g.r, HitConditions())
 	case 2:
 		a.Log = pick(g.r, []string{"here", "seen {1+1}"})
 	}
 }
 
-var hitConditions = []string{">=1", ">1", "2", "==1", "% 2", "<3", "!=2"}
+// HitConditions are conditions on the number of a hit, as Delve has them.
+func HitConditions() []string {
+	return []string{">=1", ">1", "2", "==1", "% 2", "<3", "!=2"}
+}
 
 // Next is the next action; ok is false when there is nothing more to do.
 func (g *Generator) Next(v View) (a dap.Action, ok bool) {
@@ -258,7 +261,7 @@ func (g *Generator) breakHere(v View, p *dap.Pause) (dap.Action, bool) {
 				a.Condition = c
 			}
 		case 1:
-			a.Hit = pick(g.r, hitConditions)
+			a.Hit = pick(g.r, HitConditions())
 		case 2:
 			if e, ok := g.expression(p, 0); ok && !strings.ContainsAny(e, "{}") {
 				a.Log = "at {" + e + "}"

@@ -37,6 +37,21 @@ func Expression(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (stri
 	return e.of(func(types.Type) bool { return true })
 }
 
+// ExpressionAt is an expression over variables that a statement can see, by name,
+// and the package's own; a boolean one if that is asked for. It calls no methods.
+func ExpressionAt(r *rand.Rand, src *source.Source, at source.Place, names []string, boolean bool) (string, bool) {
+	fn := src.FuncAt(at)
+	if src.Pkg == nil || !src.Own(at.File) || fn == nil || fn.Generic {
+		return "", false
+	}
+	e := &exprs{r: r, src: src}
+	for _, name := range names {
+		e.add(at, fn.Name, name)
+	}
+	e.globals(at, fn.Name)
+	return e.of(func(t types.Type) bool { return !boolean || isBasic(t, types.IsBoolean) })
+}
+
 // typed is an expression with its type.
 type typed struct {
 	text string
@@ -59,12 +74,7 @@ func newExprs(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *exprs 
 		return nil
 	}
 	e := &exprs{r: r, src: src, top: frame == 0}
-	add := func(name string) {
-		obj, ok := src.Lookup(at, name).(*types.Var)
-		if ok && src.Settled(at, p.Stack[frame].Func, name) && obj.Type() != nil && obj.Type() != types.Typ[types.Invalid] && !generic(obj.Type()) {
-			e.atoms = append(e.atoms, typed{name, obj.Type()})
-		}
-	}
+	add := func(name string) { e.add(at, p.Stack[frame].Func, name) }
 	if frame == 0 && len(p.Scopes) > 0 {
 		for _, v := range p.Scopes[0].Vars {
 			if !strings.ContainsAny(v.Name, "()~&. ") {
@@ -79,12 +89,25 @@ func newExprs(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *exprs 
 			}
 		}
 	}
-	for _, name := range src.Pkg.Scope().Names() {
+	e.globals(at, p.Stack[frame].Func)
+	return e
+}
+
+// add makes a variable an atom, if it has its value at a place.
+func (e *exprs) add(at source.Place, fn, name string) {
+	obj, ok := e.src.Lookup(at, name).(*types.Var)
+	if ok && e.src.Settled(at, fn, name) && obj.Type() != nil && obj.Type() != types.Typ[types.Invalid] && !generic(obj.Type()) {
+		e.atoms = append(e.atoms, typed{name, obj.Type()})
+	}
+}
+
+// globals adds the package's variables.
+func (e *exprs) globals(at source.Place, fn string) {
+	for _, name := range e.src.Pkg.Scope().Names() {
 		if len(e.atoms) < 12 && name != "_" {
-			add(name)
+			e.add(at, fn, name)
 		}
 	}
-	return e
 }
 
 // generic tells whether a type mentions a type parameter: what that is at run

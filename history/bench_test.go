@@ -42,7 +42,7 @@ func BenchmarkRecord(b *testing.B) {
 				b.Fatal(err)
 			}
 			r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-			rec, err := r.Build(ctx, p, e, b.TempDir(), deps[name]...)
+			rec, err := r.Build(ctx, p, e, b.TempDir(), history.BuildOptions{Deps: deps[name]})
 			if err != nil {
 				b.Fatal(err)
 			}

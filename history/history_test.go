@@ -25,7 +25,7 @@ func record(t testing.TB, h *testhouse.House, p *gobuild.Program) (*history.Reco
 	t.Helper()
 	ctx := context.Background()
 	r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-	rec, err := r.Build(ctx, p, h.Engine, t.TempDir())
+	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestGoroot(t *testing.T) {
 			continue
 		}
 		t.Run(p.Name, func(t *testing.T) {
-			rec, err := recorder.Build(ctx, p, h.Engine, t.TempDir())
+			rec, err := recorder.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -20,6 +20,7 @@ type Package struct {
 	Fset  *token.FileSet
 	Files []*ast.File // with comments
 	Texts map[string][]byte
+	Types *types.Package
 	Info  *types.Info
 }
 
@@ -49,6 +50,10 @@ type instrumenter struct {
 	edits   *srcedit.Edits
 	started map[types.Object]bool // functions that go statements start
 	own     map[string]bool       // paths of the packages that are instrumented
+
+	watches *Watch // nil if nothing is watched
+	watched []Watched
+	sets    int // assignments until now
 }
 
 // instrument instruments a package and returns the changed files by path.
@@ -85,6 +90,9 @@ func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
 		in.file = len(in.plan.Files)
 		in.plan.Files = append(in.plan.Files, File{Name: rel, Path: path, Hash: hex.EncodeToString(sum[:]), Text: string(in.text)})
 		n := len(in.plan.Funcs)
+		if in.watches != nil {
+			in.watch(f)
+		}
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

@@ -68,7 +68,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		if len(pkg.Errors) > 0 {
 			return nil, false, &gobuild.BuildError{Program: p.Name, Output: pkg.Errors[0].Error()}
 		}
-		q := &Package{Path: pkg.PkgPath, Fset: pkg.Fset, Info: pkg.TypesInfo, Texts: map[string][]byte{}}
+		q := &Package{Path: pkg.PkgPath, Fset: pkg.Fset, Types: pkg.Types, Info: pkg.TypesInfo, Texts: map[string][]byte{}}
 		for _, f := range pkg.Syntax {
 			path := pkg.Fset.File(f.FileStart).Name()
 			if seen[path] || filepath.Ext(path) != ".go" {

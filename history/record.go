@@ -39,13 +39,21 @@ type Recording struct {
 	Build *gobuild.Build
 	// Packages are those that were instrumented.
 	Packages []*Package
+	Watched  []Watched
 }
 
-// Build instruments the packages of a program, and of its dependencies those that
-// the patterns name (a path, with /... behind for all below it), and builds it into
-// a folder.
-func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engine, dir string, deps ...string) (*Recording, error) {
-	original := p
+// BuildOptions say what is recorded.
+type BuildOptions struct {
+	// Deps are patterns of the dependencies to record, too: a path, with /... behind
+	// for all below it.
+	Deps []string
+	// Watch is what a program is made to do beside that; nil for nothing.
+	Watch *Watch
+}
+
+// Build instruments the packages of a program and builds it into a folder.
+func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
+	original, deps := p, opts.Deps
 	if len(deps) > 0 {
 		var err error
 		if p, err = withDeps(ctx, p, e, deps, dir); err != nil {
@@ -56,8 +64,9 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if err != nil {
 		return nil, err
 	}
-	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir}}
+	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir}, watches: opts.Watch}
 	q := *p
+	q.Files, q.Target = slices.Clip(p.Files), slices.Clip(p.Target)
 	q.Overlay = maps.Clone(p.Overlay)
 	if q.Overlay == nil {
 		q.Overlay = map[string][]byte{}
@@ -67,27 +76,43 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if err != nil {
 		return nil, err
 	}
+	// Where the recorder's own files go, and the package that they belong to.
 	in.qualifier = own + "."
+	folder, name := "", own
 	switch {
 	case standard && within(goroot, modcache):
 		return nil, fmt.Errorf("the standard library of a toolchain in the module cache cannot be recorded")
 	case module != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]) && !standard:
 		in.importPath = path.Join(module, own)
-		q.Overlay[filepath.Join(root, own, own+".go")] = []byte(runtime(own))
+		folder = filepath.Join(root, own)
 	case !within(goroot, modcache):
 		// Files without a module can only import the standard library: the recorder
 		// becomes part of it, in a folder of it that holds no package itself.
 		in.importPath = "archive"
-		q.Overlay[filepath.Join(goroot, "src", "archive", own+".go")] = []byte(runtime(own))
+		folder = filepath.Join(goroot, "src", "archive")
 	default:
 		// A toolchain in the module cache, where nothing can be overlaid: the recorder
-		// becomes part of the program. Its file comes first, or its variables would
+		// becomes part of the program. Its files come first, or its variables would
 		// come after the program's in the order of initialisation, and change it.
 		in.qualifier = ""
-		file := filepath.Join(p.RunDir(), "0"+own+".go")
-		q.Overlay[file] = []byte(runtime("main"))
-		q.Files = slices.Concat([]string{file}, p.Files)
-		q.Target = slices.Concat([]string{file}, p.Target)
+		folder, name = p.RunDir(), "main"
+	}
+	texts := map[string]string{"0" + own + ".go": runtimeText}
+	if opts.Watch != nil {
+		texts["0"+own+"1.go"] = snapText
+	}
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
+		at := filepath.Join(folder, file)
+		q.Overlay[at] = []byte(inPackage(texts[file], name))
+		if name == "main" {
+			q.Files = append(q.Files, at)
+			q.Target = append(q.Target, at)
+		}
+	}
+	if name == "main" {
+		// They were appended to nothing of the original's.
+		q.Files = slices.Concat(q.Files[len(p.Files):], p.Files)
+		q.Target = slices.Concat(q.Target[len(p.Target):], p.Target)
 	}
 	in.own = map[string]bool{}
 	for _, pkg := range pkgs {
@@ -110,7 +135,7 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	}
 	// It runs as the program that it was.
 	build.Program = original
-	return &Recording{Plan: in.plan, Build: build, Packages: pkgs}, nil
+	return &Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched}, nil
 }
 
 // folders are the toolchain's, and that of the module cache.
@@ -127,10 +152,10 @@ func within(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// runtime is package rt's text as part of another package.
-func runtime(pkg string) string {
-	i := strings.Index(runtimeText, "package rt\n")
-	return "package " + pkg + "\n" + runtimeText[i+len("package rt\n"):]
+// inPackage is a file of package rt as part of another package.
+func inPackage(text, pkg string) string {
+	i := strings.Index(text, "package rt\n")
+	return "package " + pkg + "\n" + text[i+len("package rt\n"):]
 }
 
 // Options say how a run is recorded.
@@ -143,7 +168,20 @@ type Options struct {
 	Env            []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+
+	// Snapshots, if not nil, gets the values of a watched program's variables.
+	Snapshots *Snapshots
+	// Set is the number of an assignment to make, at the nth execution of its
+	// statement from 0; nil for none.
+	Set *Set
+	// Shake, if not 0, is the seed of a random order in which the goroutines of a
+	// watched program run.
+	Shake uint32
 }
+
+// A Set is an assignment, of all of a watched program's, at one execution of its
+// statement.
+type Set struct{ Number, Nth int }
 
 // Run runs a recording once and writes its history. The error is that of the
 // recorder; how the program ended is in End.
@@ -157,15 +195,40 @@ func (r *Recorder) Run(ctx context.Context, rec *Recording, opts Options, w io.W
 		return End{}, err
 	}
 	defer s.close()
+	files := s.theirs()
+	var snapshots, snapshotsEnd *os.File
+	if opts.Snapshots != nil {
+		if snapshots, snapshotsEnd, err = os.Pipe(); err != nil {
+			return End{}, fmt.Errorf("making a pipe: %w", err)
+		}
+		defer snapshots.Close()
+		files = append(files, snapshotsEnd)
+		s.word(3).Store(1)
+	}
+	if opts.Set != nil {
+		s.word(4).Store(uint32(opts.Set.Number) + 1)
+		s.word(5).Store(uint32(opts.Set.Nth) + 1)
+	}
+	s.word(6).Store(opts.Shake)
 	p := rec.Build.Program
 	process, err := r.Keeper.Start(ctx, proc.Spec{
 		Path: rec.Build.Binary, Args: p.RunArgs, Dir: p.RunDir(), Env: opts.Env,
-		Stdin: opts.Stdin, Stdout: opts.Stdout, Stderr: opts.Stderr, Files: s.theirs(),
+		Stdin: opts.Stdin, Stdout: opts.Stdout, Stderr: opts.Stderr, Files: files,
 	})
+	if snapshotsEnd != nil {
+		snapshotsEnd.Close()
+	}
 	if err != nil {
 		return End{}, err
 	}
 	s.started()
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		if opts.Snapshots != nil {
+			*opts.Snapshots = *readSnapshots(snapshots, rec.Watched)
+		}
+	}()
 	end := End{}
 	if opts.Time > 0 {
 		t := time.AfterFunc(opts.Time, func() { s.stop() })
@@ -197,6 +260,10 @@ func (r *Recorder) Run(ctx context.Context, rec *Recording, opts Options, w io.W
 	}
 	<-process.Done()
 	process.End(0)
+	if snapshots != nil {
+		snapshots.SetReadDeadline(time.Now().Add(readRest)) // whoever else has the pipe
+	}
+	<-read
 	if err := ctx.Err(); err != nil {
 		end.Stopped = "the recorder was stopped"
 	}
@@ -222,6 +289,9 @@ func (r *Recorder) Run(ctx context.Context, rec *Recording, opts Options, w io.W
 	end.Words = out.Words()
 	return end, out.Close(end)
 }
+
+// readRest bounds how long snapshots are read after a program's end.
+const readRest = 5 * time.Second
 
 // shared is the memory that a recorded program writes into, and the pipes.
 type shared struct {

@@ -2,7 +2,6 @@ package history
 
 import (
 	"bufio"
-	"context"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -10,38 +9,76 @@ import (
 	"go/token"
 	"go/types"
 	"io"
-	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
-
-	"misstep/internal/gobuild"
-	"misstep/internal/proc"
-	"misstep/internal/srcedit"
 )
 
-//go:embed snap/snap.go
+//go:embed rt/snap.go
 var snapText string
 
+// A Watch says what a program is made to do beside recording its control flow, at
+// the statements that are alone at the beginning of a line in a list: hand over its
+// variables in scope, evaluate expressions, make an assignment. All variables of a
+// watched program may move to the heap.
+type Watch struct {
+	// Ask gives the expressions to evaluate and the assignments that may be made
+	// before a statement, with the local variables that it can see. It may be nil.
+	Ask func(pkg *Package, stmt ast.Stmt, vars []string) (exprs []string, sets []Assignment)
+}
+
+// An Assignment gives a variable a value.
+type Assignment struct{ Name, Value string }
+
+// A Watched is a statement that is watched.
+type Watched struct {
+	Path   string
+	Offset int
+	Exprs  []string
+	Sets   []Assignment
+	// First is the number of its first assignment.
+	First int
+}
+
+// watch edits the statements of a file.
+func (in *instrumenter) watch(f *ast.File) {
+	snapFile(in.pkg, f, func(stmt ast.Stmt, vars []string) {
+		w := Watched{Path: in.name, Offset: in.offset(stmt.Pos()), First: in.sets}
+		text := fmt.Sprintf("%sMisstepSnap(%d", in.qualifier, len(in.watched))
+		for _, v := range vars {
+			text += ", " + strconv.Quote(v) + ", &" + v
+		}
+		if in.watches.Ask != nil {
+			w.Exprs, w.Sets = in.watches.Ask(in.pkg, stmt, vars)
+		}
+		for _, x := range w.Exprs {
+			text += fmt.Sprintf(", %q, func() any { misstepx := (%s); return &misstepx }", x, x)
+		}
+		text += "); "
+		for _, s := range w.Sets {
+			text += fmt.Sprintf("if %sMisstepSet(%d) { %s = %s }; ", in.qualifier, in.sets, s.Name, s.Value)
+			in.sets++
+		}
+		in.insert(stmt.Pos(), text)
+		in.watched = append(in.watched, w)
+	})
+}
+
 // Snapshots are the values of the variables in scope at executions of statements:
-// the truth about what a debugger shows there. A deterministic program is run for
-// them, with the statements that are alone at the beginning of a line in a
-// list handing over their variables.
+// the truth about what a debugger shows there.
 type Snapshots struct {
-	// at are the snapshots by statement: file and offset.
 	at map[snapKey][]Snapshot
 }
 
 type snapKey struct {
-	path   string
-	offset int
+	goroutine uint64
+	path      string
+	offset    int
 }
 
-// A Snapshot is the variables at one execution of a statement.
+// A Snapshot is the variables at one execution of a statement, and then the
+// expressions.
 type Snapshot struct {
 	Vars []Value `json:"vars"`
 }
@@ -50,7 +87,7 @@ type Snapshot struct {
 // pointer points to, to a depth.
 type Value struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // as reflect names it
+	Kind string `json:"kind"` // as reflect names it; panic of an expression without a value
 	// Text is the value of a basic type as Go writes it, and of a pointer, a function
 	// and the like nil or set.
 	Text     string  `json:"text"`
@@ -58,137 +95,59 @@ type Value struct {
 	Children []Value `json:"children"`
 }
 
-// At is the nth execution of a statement; ok is false if there is no snapshot.
-func (s *Snapshots) At(path string, offset, n int) (Snapshot, bool) {
+// At is the nth execution of a statement by a goroutine; ok is false if there is no
+// snapshot.
+func (s *Snapshots) At(goroutine uint64, path string, offset, n int) (Snapshot, bool) {
 	if s == nil {
 		return Snapshot{}, false
 	}
-	list := s.at[snapKey{path, offset}]
+	list := s.at[snapKey{goroutine, path, offset}]
 	if n < 0 || n >= len(list) {
 		return Snapshot{}, false
 	}
 	return list[n], true
 }
 
-// Snapshots runs a program three times and takes the snapshots that agree. The
-// packages are those of a recording of the same program.
-func (r *Recorder) Snapshots(ctx context.Context, rec *Recording, e gobuild.Engine, env []string, dir string) (*Snapshots, error) {
-	p := rec.Build.Program
-	q := *p
-	q.Overlay = maps.Clone(p.Overlay)
-	if q.Overlay == nil {
-		q.Overlay = map[string][]byte{}
-	}
-	const name = own + "snap"
-	var sites []snapKey
-	module, _, root := p.Module()
-	importPath := "archive"
-	if module != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]) {
-		importPath = path.Join(module, name)
-		q.Overlay[filepath.Join(root, name, name+".go")] = []byte(strings.Replace(snapText, "package snap\n", "package "+name+"\n", 1))
-	} else {
-		goroot, modcache, err := r.folders(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		if within(goroot, modcache) {
-			return nil, nil // nothing can be put into such a toolchain
-		}
-		q.Overlay[filepath.Join(goroot, "src", "archive", name+".go")] = []byte(strings.Replace(snapText, "package snap\n", "package "+name+"\n", 1))
-	}
-	for _, pkg := range rec.Packages {
-		edits := srcedit.New(pkg.Texts)
-		changed := map[string]bool{}
-		for _, f := range pkg.Files {
-			tok := pkg.Fset.File(f.FileStart)
-			n := len(sites)
-			snapFile(pkg, f, func(stmt ast.Stmt, vars []string) {
-				text := fmt.Sprintf("%s.MisstepSnap(%d", name, len(sites))
-				for _, v := range vars {
-					text += ", " + strconv.Quote(v) + ", &" + v
-				}
-				edits.Insert(tok.Name(), tok.Offset(stmt.Pos()), text+"); ")
-				sites = append(sites, snapKey{tok.Name(), tok.Offset(stmt.Pos())})
-			})
-			if len(sites) > n {
-				changed[tok.Name()] = true
-				edits.Insert(tok.Name(), tok.Offset(f.Name.End()), fmt.Sprintf("; import %s %q", name, importPath))
-			}
-		}
-		texts, _, err := edits.Apply()
-		if err != nil {
-			return nil, fmt.Errorf("putting snapshots into %s: %w", pkg.Path, err)
-		}
-		maps.Copy(q.Overlay, texts)
-	}
-	build, err := r.Cache.Build(ctx, &q, e, dir)
-	if err != nil {
-		return nil, err
-	}
-	first, err := r.snapshotsOf(ctx, build, p, env, sites)
-	if err != nil {
-		return nil, err
-	}
-	// What follows the random order of maps may well agree once.
-	for range 2 {
-		again, err := r.snapshotsOf(ctx, build, p, env, sites)
-		if err != nil {
-			return nil, err
-		}
-		first.agree(again)
-	}
-	return first, nil
-}
-
-// agree leaves out the variables that another run has otherwise, such as names of
-// temporary files.
-func (s *Snapshots) agree(other *Snapshots) {
+// Agree leaves out the variables that another run has otherwise, such as names of
+// temporary files. What follows the random order of maps may well agree once. The
+// other run has the goroutines under the numbers that the map gives; those that it
+// has not are left out.
+func (s *Snapshots) Agree(other *Snapshots, goroutines map[uint64]uint64) {
 	for k, list := range s.at {
+		g, known := goroutines[k.goroutine]
 		for n := range list {
-			again, ok := other.At(k.path, k.offset, n)
+			again, ok := other.At(g, k.path, k.offset, n)
 			list[n].Vars = slices.DeleteFunc(list[n].Vars, func(v Value) bool {
-				return !ok || !slices.ContainsFunc(again.Vars, func(w Value) bool { return reflect.DeepEqual(v, w) })
+				return !ok || !known || !slices.ContainsFunc(again.Vars, func(w Value) bool { return reflect.DeepEqual(v, w) })
 			})
 		}
 	}
 }
 
-// snapshotsOf runs a program with snapshots once.
-func (r *Recorder) snapshotsOf(ctx context.Context, build *gobuild.Build, p *gobuild.Program, env []string, sites []snapKey) (*Snapshots, error) {
-	in, out, err := os.Pipe()
-	if err != nil {
-		return nil, fmt.Errorf("making a pipe: %w", err)
-	}
-	defer in.Close()
-	process, err := r.Keeper.Start(ctx, proc.Spec{
-		Path: build.Binary, Args: p.RunArgs, Dir: p.RunDir(), Env: env, Files: []*os.File{out},
-		Stdout: io.Discard, Stderr: io.Discard,
-	})
-	out.Close()
-	if err != nil {
-		return nil, err
-	}
-	defer process.End(0)
+// readSnapshots reads what a watched program writes, up to its end.
+func readSnapshots(in io.Reader, watched []Watched) *Snapshots {
 	s := &Snapshots{at: map[snapKey][]Snapshot{}}
 	dec := json.NewDecoder(bufio.NewReader(in))
 	for {
 		var line struct {
+			Goid    uint64
 			Site, N int
 			Snapshot
 		}
 		if err := dec.Decode(&line); err != nil {
 			break // the end, or a line that the program's end has cut off
 		}
-		if line.Site < 0 || line.Site >= len(sites) {
+		if line.Site < 0 || line.Site >= len(watched) {
 			break
 		}
-		k := sites[line.Site]
+		k := snapKey{line.Goid, watched[line.Site].Path, watched[line.Site].Offset}
 		if len(s.at[k]) != line.N {
 			break
 		}
 		s.at[k] = append(s.at[k], line.Snapshot)
 	}
-	return s, ctx.Err()
+	io.Copy(io.Discard, in) // so that the program does not wait
+	return s
 }
 
 // snapFile calls f for the statements of a file that take snapshots, with the local
@@ -245,7 +204,7 @@ func snapFile(pkg *Package, file *ast.File, f func(ast.Stmt, []string)) {
 // Those from outside of a function literal count only if it uses them.
 func localsAt(pkg *Package, pos token.Pos, lits []*ast.FuncLit) []string {
 	var names []string
-	innermost := pkg.innermost(pos)
+	innermost := pkg.Scope(pos)
 	for scope := innermost; scope != nil && scope.Parent() != nil && scope.Parent() != types.Universe; scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			v, ok := scope.Lookup(name).(*types.Var)
@@ -266,7 +225,8 @@ func localsAt(pkg *Package, pos token.Pos, lits []*ast.FuncLit) []string {
 	return names
 }
 
-func (pkg *Package) innermost(pos token.Pos) *types.Scope {
+// Scope is the innermost scope at a place.
+func (pkg *Package) Scope(pos token.Pos) *types.Scope {
 	for n, s := range pkg.Info.Scopes {
 		if _, file := n.(*ast.File); file && n.Pos() <= pos && pos < n.End() {
 			return s.Innermost(pos)

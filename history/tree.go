@@ -47,6 +47,7 @@ type Tree struct {
 type entry struct {
 	a      *Activation
 	nested bool
+	depth  int // activations up to and with it
 }
 
 // A builder makes a tree of events.
@@ -83,27 +84,23 @@ func (b *builder) add(e Event) {
 		a := &Activation{Func: e.ID, Goroutine: e.Goroutine, Start: e.Time, End: -1, Depth: 1}
 		if n := len(stack); n > 0 {
 			a.Parent = stack[n-1].a
-			for _, s := range stack {
-				if !s.nested {
-					a.Depth++
-				}
-			}
+			a.Depth = stack[n-1].depth + 1
 			a.Parent.Items = append(a.Parent.Items, Item{Time: e.Time, Call: a})
 		} else {
 			b.tree.Roots = append(b.tree.Roots, a)
 		}
 		b.tree.Activations = append(b.tree.Activations, a)
-		stack = append(stack, entry{a: a})
+		stack = append(stack, entry{a: a, depth: a.Depth})
 	case Exit:
-		i := slices.IndexFunc(reversed(stack), func(s entry) bool { return !s.nested && s.a.Func == e.ID })
+		i := topmost(stack, func(s entry) bool { return s.a.Func == e.ID })
 		if i < 0 {
 			break
 		}
-		stack = b.pop(stack, len(stack)-1-i, e.Time)
+		stack = b.pop(stack, i, e.Time)
 		stack[len(stack)-1].a.End = e.Time
 		stack = stack[:len(stack)-1]
 	case Leave:
-		i := slices.IndexFunc(stack, func(s entry) bool { return !s.nested && s.a.Depth == e.Depth && s.a.Func == e.ID })
+		i := topmost(stack, func(s entry) bool { return s.a.Depth == e.Depth && s.a.Func == e.ID })
 		if i < 0 {
 			break
 		}
@@ -116,13 +113,13 @@ func (b *builder) add(e Event) {
 	case Mark:
 		s := b.plan.Sites[e.ID]
 		if s.Kind == Nested {
-			i := slices.IndexFunc(stack, func(x entry) bool { return !x.nested && x.a.Depth == e.Depth && x.a.Func == s.Func })
+			i := topmost(stack, func(x entry) bool { return x.a.Depth == e.Depth && x.a.Func == s.Func })
 			if i < 0 {
 				break
 			}
 			a := stack[i].a
 			a.Items = append(a.Items, Item{Time: e.Time, Site: e.ID})
-			stack = append(stack, entry{a, true})
+			stack = append(stack, entry{a, true, stack[len(stack)-1].depth})
 			break
 		}
 		if n := len(stack); n > 0 && stack[n-1].a.Func == s.Func {
@@ -146,17 +143,21 @@ func (b *builder) add(e Event) {
 			b.unwind[e.Goroutine] = map[int][]Line{}
 		}
 		b.unwind[e.Goroutine][e.Depth] = e.At
-		if i := slices.IndexFunc(stack, func(s entry) bool { return !s.nested && s.a.Depth == e.Depth }); i >= 0 {
+		if i := topmost(stack, func(s entry) bool { return s.a.Depth == e.Depth }); i >= 0 {
 			b.place(stack[i:], e.At)
 		}
 	}
 	b.stacks[e.Goroutine] = stack
 }
 
-func reversed(s []entry) []entry {
-	r := slices.Clone(s)
-	slices.Reverse(r)
-	return r
+// topmost is the highest activation on a stack that fits, or -1.
+func topmost(stack []entry, fits func(entry) bool) int {
+	for i := len(stack) - 1; i >= 0; i-- {
+		if !stack[i].nested && fits(stack[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // pop ends what is above an entry of a stack, which left no events of its own.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -525,14 +526,34 @@ func referenceRules(c *call) error {
 	if s.build == nil {
 		return errors.New("only in mode exec")
 	}
-	m, err := reference.Record(s.ctx, s.env.Keeper, s.env.Cache, s.program, s.engine, gobuild.DefaultLimits)
+	dir, err := s.env.Keeper.TempDir("record")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var actions []dap.Action
+	for _, e := range s.events {
+		actions = append(actions, e.Action)
+	}
+	m, err := reference.Record(s.ctx, s.env.Keeper, s.env.Cache, s.program, s.engine, gobuild.DefaultLimits, dir, reference.Wanted(actions))
 	if err != nil {
 		return err
 	}
 	if m.Why != "" {
 		return fmt.Errorf("there is no reference for this program: %s", m.Why)
 	}
-	found, _ := m.Judge(s.events)
+	found, _, err := m.Judge(s.ctx, s.events)
+	if err != nil {
+		return err
+	}
+	if n := len(s.events); n > 0 && s.events[n-1].Output.Exit != nil {
+		p, err := s.env.Cache.Fit(s.ctx, s.build, gobuild.DefaultLimits)
+		if err != nil {
+			return err
+		}
+		ends, _ := reference.End(s.events, p.Stdout, p.ExitCode)
+		found = append(found, ends...)
+	}
 	for _, v := range found {
 		if len(c.args) == 0 || c.args[0] == v.Rule {
 			return failf("%s: after %q, %s", v.Rule, s.events[v.Index].Action, v.Diff)

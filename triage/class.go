@@ -2,6 +2,7 @@ package triage
 
 import (
 	"strings"
+	"unicode"
 
 	"misstep/dap"
 	"misstep/internal/source"
@@ -35,11 +36,27 @@ func Class(f *oracle.Finding, src *source.Source) string {
 	} else if len(f.Follow) > 0 {
 		action = string(f.Follow[len(f.Follow)-1].Action.Kind)
 	}
+	// What is wrong with an answer is not the line's doing.
+	if f.Oracle == "reference" && action == string(dap.Evaluate) {
+		node = "value"
+		if out := f.Base[f.Index].Output; out.Kind == dap.Refused {
+			node = refusal(out.Text)
+		}
+	}
 	// The transformation's own actions failed before the base's next one.
 	if f.Index >= 0 && len(f.Follow) > 0 && f.Diff != nil && f.Diff.Kind == dap.DiffValue {
 		action = string(f.Follow[len(f.Follow)-1].Action.Kind)
 	}
 	return strings.Join([]string{f.Rule, action, node, kind}, "/")
+}
+
+// refusal is an adapter's reason without what it quotes and its usual beginning, as
+// one word.
+func refusal(text string) string {
+	text = strings.TrimPrefix(text, "Unable to evaluate expression: ")
+	text, _, _ = strings.Cut(text, "\"")
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
+	return strings.Join(words[:min(len(words), 5)], "-")
 }
 
 // decisive is the action that most likely changed what the program printed.

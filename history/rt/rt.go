@@ -29,7 +29,9 @@ import (
 	"unsafe"
 )
 
-// The layout of the shared memory; package history has the same numbers.
+// The layout of the shared memory; package history has the same numbers. Of its
+// head, word 0 is the magic number, 1 says stop, 2 that something was lost, 3 that
+// snapshots are wanted, and the rest is for watched programs.
 const (
 	misstepWords  = 2048 // of a chunk
 	misstepHead   = 8    // of these are the chunk's head
@@ -90,6 +92,12 @@ var (
 	misstepFree  int // …
 	misstepOut   int // full chunks that have not come back
 	misstepWaste [misstepWords]uint32
+
+	// Of watched programs, see MisstepSnap and MisstepSet.
+	misstepSnapOut   int    // a file descriptor, or 0
+	misstepShake     uint32 // a seed, or 0
+	misstepChosen    uint32 // the number of an assignment and one, or 0
+	misstepCountdown uint32 // executions up to and with that at which it is made
 )
 
 // MisstepIn enters a function.
@@ -396,4 +404,12 @@ func misstepOpen() {
 		syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(misstepShared+i), 0, 0)
 	}
 	misstepMem = mem
+	misstepChosen, misstepCountdown, misstepShake = misstepWord(4).Load(), misstepWord(5).Load(), misstepWord(6).Load()
+	if misstepWord(3).Load() != 0 {
+		fd, _, err := syscall.RawSyscall(syscall.SYS_FCNTL, misstepShared+3, syscall.F_DUPFD_CLOEXEC, high)
+		if err == 0 {
+			misstepSnapOut = int(fd)
+		}
+		syscall.RawSyscall(syscall.SYS_CLOSE, misstepShared+3, 0, 0)
+	}
 }

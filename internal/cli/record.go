@@ -150,7 +150,7 @@ func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine,
 		return err
 	}
 	r := &history.Recorder{Keeper: h.keeper, Cache: h.cache}
-	rec, err := r.Build(cmd.Context(), p, e, dir, deps...)
+	rec, err := r.Build(cmd.Context(), p, e, dir, history.BuildOptions{Deps: deps})
 	if err != nil {
 		return err
 	}

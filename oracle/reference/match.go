@@ -16,37 +16,54 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	if len(stack) == 0 {
 		return -1, ""
 	}
-	start := max(from, 0)
+	start := max(from, j.t.lo)
 	if lost {
 		return j.only(stack, start), ""
 	}
 	// A breakpoint is at the beginning of a line.
 	inst := len(p.Hit) > 0 && strings.HasPrefix(p.Hit[0], "inst ") // anywhere in a statement
 	hit := strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !inst
-	var counted *point // the breakpoint, if the history says at which execution it pauses
+	var counted, judged *point // the breakpoint, if the history says at which execution it pauses
 	executions := 0
 	if hit && len(p.Hit) == 1 {
 		b := j.points[p.Hit[0]]
 		switch {
 		case b == nil, b.hit == "" && b.condition == "":
-		case b.condition != "" || b.unsure || !b.clear:
+		case b.hit != "" && b.condition != "" || !b.clear || b.hit != "" && (b.unsure || j.m.concurrent()):
 			return j.only(stack, start), ""
+		case b.condition != "":
+			judged = b
 		default:
 			counted, executions = b, b.hits
 		}
 	}
-	for n := start; n < len(j.m.moments); n++ {
+	for n := start; n < j.t.hi; n++ {
 		if hit && !j.m.begins(n, from) {
 			continue
 		}
 		if counted != nil && n > from && j.m.executes(n, counted) {
-			if executions++; !counted.pauses(executions) {
+			if executions++; !counted.pausesAt(executions) {
 				continue
 			}
 		}
-		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < 0 || inst || j.again(n)) {
+		if judged != nil && n > from && j.m.executes(n, judged) {
+			holds, known := j.holds(judged, n)
+			if !known {
+				return j.only(stack, start), ""
+			}
+			if !holds {
+				continue
+			}
+		}
+		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < j.t.lo || inst || j.again(n)) {
+			if inst && !j.m.moments[n].act.steps[j.m.moments[n].step].clear {
+				return -1, "" // which part of the statement it is, the history does not say
+			}
 			return n, ""
 		}
+	}
+	if judged != nil {
+		return -1, conditional
 	}
 	// Where a function returns, its deferred calls have code on their own lines.
 	for _, fn := range stack[0].funs {
@@ -61,7 +78,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		}
 	}
 	// Perhaps only the callers' lines are off.
-	for n := start; n < len(j.m.moments); n++ {
+	for n := start; n < j.t.hi; n++ {
 		if mo := j.m.moments[n]; j.m.covers(mo, stack[0]) && j.m.functions(mo, stack) {
 			return -1, "the line of a caller"
 		}
@@ -72,16 +89,25 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	return -1, "a pause at a statement that is not executed there any more"
 }
 
+// conditional is the reason if a breakpoint's condition does not hold.
+const conditional = "a pause where the condition does not hold"
+
 // only is the one moment from a point on that fits a stack; -1 if there are
 // several, or none.
 func (j *judge) only(stack []frame, start int) int {
 	only := -1
-	for n := start; n < len(j.m.moments); n++ {
+	for n := start; n < j.t.hi; n++ {
 		if j.m.fits(j.m.moments[n], stack) {
 			if only >= 0 {
 				return -1
 			}
 			only = n
+		}
+	}
+	// Lines that are not clear come again where the history has nothing.
+	if only >= 0 {
+		if s := j.m.moments[only].act.steps[j.m.moments[only].step]; !s.clear && !s.entry {
+			return -1
 		}
 	}
 	return only
@@ -146,6 +172,10 @@ func (m *Model) frames(p *dap.Pause) []frame {
 // wrapper tells whether a frame is an instance of a generic function that only
 // calls the function for its shape, which is the frame above.
 func wrapper(p *dap.Pause, n int) bool {
+	// The compiler's function that go and defer statements start.
+	if strings.Contains(p.Stack[n].Func, ".gowrap") || strings.Contains(p.Stack[n].Func, ".deferwrap") {
+		return true
+	}
 	if n == 0 || !strings.Contains(p.Stack[n].Func, "[") || !strings.Contains(p.Stack[n-1].Func, "[go.shape.") || strings.Contains(p.Stack[n].Func, "[go.shape.") {
 		return false
 	}
@@ -162,12 +192,25 @@ func (j *judge) certain(p *dap.Pause, at int) bool {
 		return true
 	}
 	stack := j.m.frames(p)
-	for n := at + 1; n < len(j.m.moments); n++ {
+	for n := at + 1; n < j.t.hi; n++ {
 		if j.m.moments[n].act != mo.act && j.m.fits(j.m.moments[n], stack) {
 			return false
 		}
 	}
 	return true
+}
+
+// revisits tells whether a pause at a moment behind another may be at an earlier one
+// as well: where a switch or select has no clause to execute, or one ends, its own
+// line and those of its clauses come again, in an order of the compiler's.
+func (m *Model) revisits(from, to int) bool {
+	was, is := m.moments[from], m.moments[to]
+	node, at := is.act.steps[is.step].node, was.act.steps[was.step].node
+	if to == from || node == nil || at == nil {
+		return false
+	}
+	around := m.switches[node]
+	return around != nil && around.Pos() <= at.Pos() && at.Pos() < around.End()
 }
 
 // fits tells whether a moment has a line and the functions below it.

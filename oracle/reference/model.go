@@ -17,9 +17,11 @@
 package reference
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"hash/fnv"
 	"slices"
 
 	"misstep/history"
@@ -31,14 +33,35 @@ type Model struct {
 	code    *history.Code
 	acts    []*act
 	moments []moment
-	files   map[string]int
+	threads []*thread
+	// switches are the statements that clauses, and the statements themselves, belong
+	// to.
+	switches map[ast.Node]ast.Node
+	files    map[string]int
 	// first are the lines, of files, on which a statement begins, and where the first
 	// does.
 	first    map[int]map[int]token.Pos
-	executed map[ast.Node]int
+	executed map[ast.Node]int // by the goroutine that is replayed
 	snaps    *history.Snapshots
+	probes   map[probeKey]*history.Watched
+	runner   *runner
+	lines    map[lineKey]*lineInfo
+	clears   []*lineInfo // in the order of their first execution
+	// exit is how the recorded program ended.
+	exit *exit
 	// Why is the reason why sessions cannot be judged, or empty.
 	Why string
+}
+
+// thread is a goroutine of the recorded run.
+type thread struct {
+	goroutine uint64
+	roots     []int  // the functions at the bottom of its stack, in order
+	lo, hi    int    // its moments
+	path      uint64 // a hash of its moments
+	// steady tells that its moments do not depend on the order in which goroutines
+	// run; only that no other goroutine has the same functions at its bottom.
+	steady, only bool
 }
 
 // act is an activation with what it executed.
@@ -53,7 +76,8 @@ type act struct {
 type step struct {
 	node        ast.Node
 	part        history.Part
-	first, last int // lines
+	first, last int   // lines
+	heads       []int // of a select, the lines of its clauses' heads; nil for all
 	clear       bool
 	entry       bool // the head of the function, where it is entered
 	library     bool // it also calls what is not recorded
@@ -62,7 +86,9 @@ type step struct {
 }
 
 // covers tells whether a line is one of the step's.
-func (s *step) covers(line int) bool { return s.first <= line && line <= s.last }
+func (s *step) covers(line int) bool {
+	return s.first <= line && line <= s.last && (s.heads == nil || slices.Contains(s.heads, line))
+}
 
 // moment is a point of a run: before a step, or behind its nth call.
 type moment struct {
@@ -71,13 +97,26 @@ type moment struct {
 	call int // 0 before the step, n behind its nth call
 }
 
-// maxMoments bounds a model; longer runs are not judged.
-const maxMoments = 400_000
+// maxMoments and maxDepth bound a model; runs that are longer, or call deeper, are
+// not judged.
+const (
+	maxMoments = 400_000
+	maxDepth   = 10_000
+)
 
 // New replays a recording. Names of files are as the plan has them, which is how
 // outputs have them, too. Snapshots may be nil; then no values are judged.
 func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Model, error) {
-	m := &Model{plan: rec.Plan, files: map[string]int{}, first: map[int]map[int]token.Pos{}, executed: map[ast.Node]int{}, snaps: snaps}
+	m := &Model{plan: rec.Plan, files: map[string]int{}, first: map[int]map[int]token.Pos{}, snaps: snaps, probes: map[probeKey]*history.Watched{}, switches: map[ast.Node]ast.Node{}}
+	for _, pkg := range rec.Packages {
+		for _, f := range pkg.Files {
+			m.findSwitches(f)
+		}
+	}
+	for i := range rec.Watched {
+		w := &rec.Watched[i]
+		m.probes[probeKey{w.Path, w.Offset}] = w
+	}
 	if r.End == nil || r.Err != nil {
 		m.Why = "its history is not whole"
 		return m, nil
@@ -101,29 +140,88 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 	if err != nil {
 		return nil, err
 	}
-	m.code = rec.Code()
-	for _, a := range tree.Roots {
-		if a.Goroutine != tree.Roots[0].Goroutine {
-			m.Why = "it has several goroutines"
+	for _, a := range tree.Activations {
+		if a.Depth > maxDepth {
+			m.Why = "it calls too deep"
 			return m, nil
 		}
 	}
-	var roots []*act
+	m.code = rec.Code()
+	byGoroutine := map[uint64]*thread{}
+	var roots [][]*act
 	for _, a := range tree.Roots {
-		roots = append(roots, m.replay(a, nil, -1))
+		t := byGoroutine[a.Goroutine]
+		if t == nil {
+			t = &thread{goroutine: a.Goroutine, steady: true, only: true}
+			byGoroutine[a.Goroutine] = t
+			m.threads = append(m.threads, t)
+			roots = append(roots, nil)
+		}
+		i := slices.Index(m.threads, t)
+		roots[i] = append(roots[i], m.replay(a, nil, -1))
+		t.roots = append(t.roots, a.Func)
 	}
 	if m.Why != "" {
 		m.acts = nil
 		return m, nil
 	}
-	for _, x := range roots {
-		m.flatten(x)
+	for i, t := range m.threads {
+		t.lo = len(m.moments)
+		m.executed = map[ast.Node]int{}
+		for _, x := range roots[i] {
+			m.flatten(x)
+		}
 		if len(m.moments) > maxMoments {
 			m.Why, m.moments = "its run is too long", nil
 			return m, nil
 		}
+		t.hi = len(m.moments)
+		t.path = m.path(t)
+		slices.Sort(t.roots)
+		t.roots = slices.Compact(t.roots)
 	}
+	for _, t := range m.threads {
+		for _, u := range m.threads {
+			t.only = t.only && (t == u || !slices.Equal(t.roots, u.roots))
+		}
+	}
+	m.index()
 	return m, nil
+}
+
+func (m *Model) findSwitches(f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		var body *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.SwitchStmt:
+			body = n.Body
+		case *ast.TypeSwitchStmt:
+			body = n.Body
+		case *ast.SelectStmt:
+			body = n.Body
+		default:
+			return true
+		}
+		m.switches[n] = n
+		for _, c := range body.List {
+			m.switches[c] = n
+		}
+		return true
+	})
+}
+
+// path is a hash of what a goroutine executes.
+func (m *Model) path(t *thread) uint64 {
+	h := fnv.New64a()
+	for _, mo := range m.moments[t.lo:t.hi] {
+		s := mo.act.steps[mo.step]
+		pos := token.NoPos
+		if s.node != nil {
+			pos = s.node.Pos()
+		}
+		fmt.Fprintln(h, mo.act.Func, pos, s.part, mo.call)
+	}
+	return h.Sum64()
 }
 
 // replay walks an activation and those below it.
@@ -148,6 +246,14 @@ func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 		st := step{node: s.Node, part: s.Part}
 		from, to := extent(s)
 		st.first, st.last = line(from), line(to)
+		if sel, ok := s.Node.(*ast.SelectStmt); ok {
+			st.heads = []int{st.first}
+			for _, c := range sel.Body.List {
+				for l := line(c.Pos()); l <= line(c.(*ast.CommClause).Colon); l++ {
+					st.heads = append(st.heads, l)
+				}
+			}
+		}
 		st.clear = clear(pkg, s) && first[st.first] == s.Node.Pos() && st.first != fn.Line
 		st.library = m.library(pkg, s)
 		n := len(x.steps)
@@ -213,6 +319,12 @@ func (m *Model) firstStatements(file int, pkg *history.Package) map[int]token.Po
 				l := pkg.Fset.PositionFor(n.Pos(), false).Line
 				if p, ok := out[l]; !ok || n.Pos() < p {
 					out[l] = n.Pos()
+				} else {
+					return true
+				}
+				// What comes first of these is their own first statement.
+				if init := initOf(n); init != nil && pkg.Fset.PositionFor(init.Pos(), false).Line == l {
+					out[l] = init.Pos()
 				}
 			}
 			return true
@@ -227,6 +339,19 @@ func (m *Model) firstStatements(file int, pkg *history.Package) map[int]token.Po
 		}
 	}
 	return out
+}
+
+// initOf is the statement in the head of an if or switch; nil if there is none.
+func initOf(n ast.Node) ast.Stmt {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		return n.Init
+	case *ast.SwitchStmt:
+		return n.Init
+	case *ast.TypeSwitchStmt:
+		return n.Init
+	}
+	return nil
 }
 
 // extent is the source that a step executes.

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"misstep/history"
 	"misstep/internal/gobuild"
@@ -16,16 +17,35 @@ import (
 // maxHistory bounds the history of a program whose sessions are judged, in bytes.
 const maxHistory = 64 << 20
 
-// Record records a run of a program and makes a model of it. A program that cannot
-// be recorded has a model that says why.
-func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits) (*Model, error) {
-	dir, err := keeper.TempDir("record")
-	if err != nil {
-		return nil, fmt.Errorf("making a folder for a recording: %w", err)
+// A runner runs a recorded program, again for each assignment.
+type runner struct {
+	recorder *history.Recorder
+	rec      *history.Recording
+	lim      gobuild.Limits
+
+	mu   sync.Mutex
+	sets map[history.Set]*Model
+}
+
+// exit is how a run ended.
+type exit struct {
+	code   int
+	stdout string
+}
+
+// Record records runs of a program and makes a model of them. A program that cannot
+// be recorded has a model that says why. The program is built into a folder, which
+// has to stay as long as the model is used.
+func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, probes Probes) (*Model, error) {
+	r := &runner{recorder: &history.Recorder{Keeper: keeper, Cache: cache}, lim: lim, sets: map[history.Set]*Model{}}
+	name := func(path string) string {
+		if rel, err := filepath.Rel(p.Dir, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+		return path
 	}
-	defer os.RemoveAll(dir)
-	r := &history.Recorder{Keeper: keeper, Cache: cache}
-	rec, err := r.Build(ctx, p, e, dir)
+	var err error
+	r.rec, err = r.recorder.Build(ctx, p, e, dir, history.BuildOptions{Watch: &history.Watch{Ask: probes.ask(name)}})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -36,35 +56,123 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	if err != nil {
 		return nil, err
 	}
-	var file bytes.Buffer
-	// Recording costs time; what takes longer than that is too long to be judged.
-	runCtx, cancel := context.WithTimeout(ctx, 4*lim.Time)
-	defer cancel()
-	if _, err := r.Run(runCtx, rec, history.Options{Env: gobuild.RunEnv, Size: maxHistory}, &file); err != nil {
-		return nil, err
+	m, err := r.model(ctx, nil, 0)
+	if err != nil || m.Why != "" {
+		return m, err
 	}
+	// What runs have otherwise is not known of any: random names, what follows the
+	// order of maps, and with goroutines the order in which they run.
+	for seed := range uint32(runs - 1) {
+		other, err := r.model(ctx, nil, seed*0x9e3779b1+1)
+		if err != nil {
+			return nil, err
+		}
+		m.agree(other)
+		if m.Why != "" {
+			return m, nil
+		}
+	}
+	return m, nil
+}
+
+// runs is how often a program is recorded.
+const runs = 3
+
+// model runs the program, with an assignment or in another order of its goroutines,
+// and makes a model of that run alone.
+func (r *runner) model(ctx context.Context, set *history.Set, shake uint32) (*Model, error) {
+	var file, stdout bytes.Buffer
+	// Recording costs time; what takes longer than that is too long to be judged.
+	runCtx, cancel := context.WithTimeout(ctx, 4*r.lim.Time)
+	defer cancel()
+	opts := history.Options{Env: gobuild.RunEnv, Size: maxHistory, Set: set, Shake: shake, Stdout: &stdout}
+	if !looksAtItself(r.rec) {
+		opts.Snapshots = &history.Snapshots{}
+	}
+	end, err := r.recorder.Run(runCtx, r.rec, opts, &file)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
 	}
 	reader, err := history.NewReader(bytes.NewReader(file.Bytes()))
 	if err != nil {
 		return nil, err
 	}
-	var snaps *history.Snapshots
-	if !looksAtItself(rec) {
-		snaps, err = r.Snapshots(runCtx, rec, e, gobuild.RunEnv, dir)
-	}
-	if errors.As(err, &build) || runCtx.Err() != nil && ctx.Err() == nil {
-		snaps, err = nil, nil // values are not judged then, which the counts show
-	}
+	m, err := New(r.rec, reader, opts.Snapshots)
 	if err != nil {
 		return nil, err
 	}
-	return New(rec, reader, snaps)
+	m.runner, m.exit = r, &exit{end.ExitCode, stdout.String()}
+	return m, nil
+}
+
+// assigned is the model of a run with an assignment.
+func (r *runner) assigned(ctx context.Context, set history.Set) (*Model, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.sets[set]; m != nil {
+		return m, nil
+	}
+	m, err := r.model(ctx, &set, 0)
+	if err != nil {
+		return nil, err
+	}
+	if m.Why == "" {
+		again, err := r.model(ctx, &set, 0)
+		if err != nil {
+			return nil, err
+		}
+		if m.agree(again); m.exit != nil && *m.exit != *again.exit {
+			m.exit = nil
+		}
+	}
+	r.sets[set] = m
+	return m, nil
+}
+
+// agree leaves out of a model what another run of the program has otherwise.
+func (m *Model) agree(other *Model) {
+	if other.Why != "" {
+		m.Why = other.Why
+		return
+	}
+	same := map[uint64]uint64{}
+	for _, t := range m.threads {
+		mine, theirs := m.alike(t), other.alike(t)
+		t.steady = t.steady && len(mine) == len(theirs)
+		for path, n := range mine {
+			t.steady = t.steady && theirs[path] == n
+		}
+		for _, u := range other.threads {
+			if t.only && u.only && slices.Equal(t.roots, u.roots) {
+				same[t.goroutine] = u.goroutine
+			}
+		}
+	}
+	if !m.concurrent() && !m.threads[0].steady {
+		m.Why = "it does not run the same each time"
+		return
+	}
+	if m.snaps != nil {
+		m.snaps.Agree(other.snaps, same)
+	}
+}
+
+// alike are the paths of the goroutines with the same functions at the bottom.
+func (m *Model) alike(t *thread) map[uint64]int {
+	paths := map[uint64]int{}
+	for _, u := range m.threads {
+		if slices.Equal(t.roots, u.roots) {
+			paths[u.path]++
+		}
+	}
+	return paths
 }
 
 // looksAtItself tells whether a program may hold in variables what depends on its
-// own code, which snapshots change.
+// own code, which recording changes.
 func looksAtItself(rec *history.Recording) bool {
 	for _, pkg := range rec.Packages {
 		for _, f := range pkg.Files {

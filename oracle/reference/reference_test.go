@@ -62,7 +62,7 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits)
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Wanted(actions))
 	if err != nil || m.Why != "" {
 		t.Fatal(m.Why, err)
 	}
@@ -83,7 +83,10 @@ func TestRules(t *testing.T) {
 		}
 		events = append(events, dap.Event{Action: a, Output: out})
 	}
-	found, counts := m.Judge(events)
+	found, counts, err := m.Judge(ctx, events)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, v := range found {
 		t.Errorf("a healthy debugger breaks %s at %d: %s", v.Rule, v.Index, v.Diff)
 	}
@@ -149,7 +152,10 @@ func TestRules(t *testing.T) {
 			return e
 		}},
 	} {
-		found, _ := m.Judge(c.change(copyOf(t, events)))
+		found, _, err := m.Judge(ctx, c.change(copyOf(t, events)))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(found) == 0 || found[0].Rule != c.rule {
 			t.Errorf("%s: %v, want %s", c.what, found, c.rule)
 		}

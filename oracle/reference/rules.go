@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,40 +17,21 @@ var Rules = map[string]string{
 	"R2-breakpoint": "No execution of a line with a verified breakpoint is passed by.",
 	"R3-value":      "Each variable in scope is shown, with its true value.",
 	"R4-next":       "A step over skips no statement of its activation.",
-	"R5-stepin":     "A step in enters the call that happens next on the line.",
+	"R5-stepin":     "A step in enters the call that happens next on the line, and none if there is none.",
 	"R6-stepout":    "A step out ends in the caller.",
-	"R7-log":        "A log point prints once for each execution of its line.",
+	"R7-log":        "A log point prints once for each execution of its line, with the values there.",
 	"R7-hit":        "A breakpoint with a hit condition pauses as the history counts its executions.",
+	"R7-condition":  "A breakpoint with a condition pauses where that is true, and only there.",
+	"R8-end":        "The session ends as the program ends, with its output and exit code.",
+	"R9-evaluate":   "An expression has the value that the compiled program computes there, in any frame.",
+	"R10-assign":    "After an assignment the program runs on as if that stood there.",
+	"R11-goroutine": "In programs with goroutines the rules hold for each.",
+	"R11-hits":      "Over all goroutines, a breakpoint is hit as often as its line is executed.",
 }
 
-// clearLine tells whether a line begins a clear statement wherever it is executed;
-// lines that never are count as clear.
-func (m *Model) clearLine(file string, line int) bool {
-	f, ok := m.files[file]
-	if !ok {
-		return false
-	}
-	for _, x := range m.acts {
-		if m.plan.Funcs[x.Func].File != f {
-			continue
-		}
-		for _, s := range x.steps {
-			if s.covers(line) && (!s.clear || s.first != line) {
-				return false
-			}
-		}
-	}
-	for n := range m.plan.Funcs {
-		if m.plan.Funcs[n].File == f && (m.plan.Funcs[n].Line == line || m.plan.Funcs[n].EndLine == line) {
-			return false
-		}
-	}
-	return true
-}
-
-// passed judges the breakpoints between two moments: none was passed by, and log
-// points have printed.
-func (j *judge) passed(i, from, to int, out *dap.Output) {
+// passed judges the breakpoints between two moments of a goroutine, the first of
+// which was seen at an event: none was passed by, and log points have printed.
+func (j *judge) passed(i, from, to, seen int, out *dap.Output) {
 	// In a fixed order, so that the same session has the same verdict.
 	for _, key := range slices.Sorted(maps.Keys(j.points)) {
 		p := j.points[key]
@@ -60,43 +42,43 @@ func (j *judge) passed(i, from, to int, out *dap.Output) {
 			p.unsure = true
 			continue
 		}
+		if j.m.concurrent() && p.since > seen && !(seen < 0 && p.early) {
+			continue // it was not there all the while
+		}
 		var hits []int
-		for n := from + 1; n <= to && n < len(j.m.moments); n++ {
+		for n := from + 1; n <= to && n < j.t.hi; n++ {
 			if j.m.executes(n, p) {
 				hits = append(hits, n)
 			}
 		}
 		switch {
+		case p.condition != "" && p.hit == "" && p.log == "":
+			j.conditions(i, key, p, hits, to)
 		case p.condition != "":
-			j.missed("R2-breakpoint")
-		case p.log:
-			logs := 0
-			for _, l := range out.Logs {
-				if strings.HasPrefix(l, key+": ") {
-					logs++
-				}
-			}
-			// Where the run pauses now may be before or behind the log point.
-			least := len(hits)
-			if len(hits) > 0 && hits[len(hits)-1] == to {
-				least--
-			}
-			j.check(i, "R7-log", logs >= least && logs <= len(hits), dap.DiffLog, "messages of the log point at "+key, strconv.Itoa(len(hits)), strconv.Itoa(logs))
+			j.missed("R7-condition")
+		case p.log != "" && j.m.concurrent():
+			// Messages are of any goroutine; see totals.
+		case p.log != "":
+			j.logs(i, key, p, hits, to, j.inside(from, p), out)
 		case p.hit != "":
-			if p.unsure {
+			if p.unsure || j.m.concurrent() || j.inside(from, p) {
+				p.unsure = true
 				j.missed("R7-hit")
 				continue
 			}
 			for n, h := range hits {
-				if h != to && p.pauses(p.hits+n+1) {
+				if h != to && p.pausesAt(p.hits+n+1) {
 					j.check(i, "R7-hit", false, dap.DiffLocation, fmt.Sprintf("execution %d of %s, with the hit condition %s", p.hits+n+1, key, p.hit), "a pause", "none")
 					return
 				}
+				j.made("R7-hit")
 			}
 			p.hits += len(hits)
-			j.counts.Made["R7-hit"]++
+			if len(hits) == 0 {
+				j.made("R7-hit")
+			}
 		default:
-			j.counts.Made["R2-breakpoint"]++
+			j.made("R2-breakpoint")
 			for _, h := range hits {
 				if h != to {
 					j.check(i, "R2-breakpoint", false, dap.DiffLocation, "the execution of "+key+" before the pause", "a pause", "none")
@@ -110,8 +92,133 @@ func (j *judge) passed(i, from, to int, out *dap.Output) {
 	}
 }
 
-// pauses tells whether a hit condition holds for the nth hit.
-func (p *point) pauses(n int) bool {
+// inside tells whether a moment is in the execution of a breakpoint's line, and the
+// statement has several.
+func (j *judge) inside(from int, p *point) bool {
+	if from < j.t.lo || from >= j.t.hi {
+		return false
+	}
+	mo := j.m.moments[from]
+	s := mo.act.steps[mo.step]
+	return s.first != s.last && s.first == p.line && j.m.plan.Funcs[mo.act.Func].File == j.m.files[p.file]
+}
+
+// conditions judges a breakpoint with a condition.
+func (j *judge) conditions(i int, key string, p *point, hits []int, to int) {
+	for _, h := range hits {
+		holds, known := j.holds(p, h)
+		if !known {
+			j.missed("R7-condition")
+			return
+		}
+		if h != to {
+			j.check(i, "R7-condition", !holds, dap.DiffLocation, "an execution of "+key+" at which "+p.condition+" is true", "a pause", "none")
+			if j.dead {
+				return
+			}
+		} else {
+			j.made("R7-condition")
+		}
+	}
+}
+
+// logs judges a log point: how often, and with which values where they are known.
+// Inside tells that the run was in a statement over several lines, whose first line
+// may come now.
+func (j *judge) logs(i int, key string, p *point, hits []int, to int, inside bool, out *dap.Output) {
+	texts := messages(out, key)
+	if inside {
+		j.missed("R7-log")
+		return
+	}
+	// Where the run pauses now may be before or behind the log point.
+	least := len(hits)
+	if len(hits) > 0 && hits[len(hits)-1] == to {
+		least--
+	}
+	j.check(i, "R7-log", len(texts) >= least && len(texts) <= len(hits), dap.DiffLog, "messages of the log point at "+key, strconv.Itoa(len(hits)), strconv.Itoa(len(texts)))
+	for n, text := range texts {
+		if j.dead {
+			return
+		}
+		want, known := j.message(p, hits[n])
+		if !known || limits(text) {
+			j.missed("R7-log")
+			return
+		}
+		j.check(i, "R7-log", hexadecimal.ReplaceAllString(text, "") == want, dap.DiffLog, "a message of the log point at "+key, want, text)
+	}
+}
+
+// hexadecimal is how Delve shows numbers a second time.
+var hexadecimal = regexp.MustCompile(` = 0x[0-9a-f]+`)
+
+// messages are those of the log point that was asked for under a key.
+func messages(out *dap.Output, key string) []string {
+	var texts []string
+	for _, l := range out.Logs {
+		if text, ok := strings.CutPrefix(l, key+": "); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// totals judges a session of a program with goroutines that has only continued, up
+// to the end: how often breakpoints were hit in all.
+func (j *judge) totals(i int, out *dap.Output) {
+	if j.restarts {
+		return
+	}
+	for n := range j.events {
+		switch k := j.events[n].Action.Kind; {
+		case k.Resumes() && k != dap.Continue:
+			return
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(j.points)) {
+		p := j.points[key]
+		if p.function || !p.clear || !p.early || p.hit != "" || p.condition != "" {
+			continue
+		}
+		executions, steady := 0, true
+		for _, t := range j.m.threads {
+			for n := t.lo; n < t.hi; n++ {
+				if j.m.executes(n, p) {
+					executions++
+					steady = steady && t.steady && j.m.whole(t)
+				}
+			}
+		}
+		if !steady {
+			j.missed("R11-hits")
+			continue
+		}
+		j.check(i, "R11-hits", p.pauses == executions, dap.DiffLocation, "hits of "+key+" by all goroutines", strconv.Itoa(executions), strconv.Itoa(p.pauses))
+		if j.dead {
+			return
+		}
+	}
+}
+
+// exit judges how the program ended.
+func (j *judge) exit(i int, shown *dap.Exit, truth *exit) {
+	const rule = "R8-end"
+	if shown.Code != nil {
+		j.check(i, rule, *shown.Code == truth.code, dap.DiffExit, "exit code", strconv.Itoa(truth.code), strconv.Itoa(*shown.Code))
+	}
+	if !j.dead {
+		d := dap.Diff(&dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: truth.stdout}}, &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: shown.Stdout}}, dap.Lens{})
+		if d != nil {
+			j.check(i, rule, false, d.Kind, d.What, d.A, d.B)
+		} else {
+			j.made(rule)
+		}
+	}
+}
+
+// pausesAt tells whether a hit condition holds for the nth hit.
+func (p *point) pausesAt(n int) bool {
 	op := strings.TrimRight(p.hit, "0123456789 ")
 	v, err := strconv.Atoi(strings.TrimSpace(p.hit[len(op):]))
 	if err != nil {
@@ -138,7 +245,7 @@ func (p *point) pauses(n int) bool {
 
 // step judges a step from one moment to another.
 func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
-	if from < 0 || a.Instruction || p.Reason != "step" || strings.Contains(p.Top().Func, "[") {
+	if from < j.t.lo || a.Instruction || p.Reason != "step" || strings.Contains(p.Top().Func, "[") {
 		return
 	}
 	was, is := j.m.moments[from], j.m.moments[to]
@@ -167,11 +274,20 @@ func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
 				line = s.first
 			}
 		}
-		j.counts.Made["R4-next"]++
+		j.made("R4-next")
 	case dap.StepIn:
 		s := was.act.steps[was.step]
-		if s.library || was.call >= len(s.children) || s.first != s.last || !s.clear {
+		if s.library || s.first != s.last || !s.clear {
 			j.missed("R5-stepin")
+			return
+		}
+		if was.call >= len(s.children) {
+			// Nothing is called any more.
+			if !around(was.act, is.act) && (!j.m.simple(was.act) || deferred(is.act)) {
+				j.missed("R5-stepin")
+				return
+			}
+			j.check(i, "R5-stepin", around(was.act, is.act), dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.act)+" or its callers", j.name(is.act))
 			return
 		}
 		c := s.children[was.call]
@@ -216,3 +332,17 @@ func around(inner, outer *act) bool {
 }
 
 func (j *judge) name(x *act) string { return j.m.plan.Funcs[x.Func].Name }
+
+// End judges how a session ended against how the program ends by itself. It is not
+// judged where the session assigned to a variable.
+func End(events []dap.Event, stdout string, code int) ([]Verdict, Counts) {
+	counts := Counts{map[string]int{}, map[string]int{}}
+	last := len(events) - 1
+	if last < 0 || events[last].Output.Exit == nil || slices.ContainsFunc(events, func(e dap.Event) bool { return e.Action.Kind == dap.SetVar }) {
+		counts.NotMade["R8-end"]++
+		return nil, counts
+	}
+	j := &judge{m: &Model{}, counts: counts}
+	j.exit(last, events[last].Output.Exit, &exit{code, stdout})
+	return j.found, counts
+}

@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,12 +22,16 @@ func (j *judge) values(i int, p *dap.Pause, at int) {
 	}
 	f := j.m.plan.Files[j.m.plan.Funcs[mo.act.Func].File]
 	_, pkg := j.m.code.Node(mo.act.Func)
-	snap, ok := j.m.snaps.At(f.Path, pkg.Fset.File(s.node.Pos()).Offset(s.node.Pos()), s.nth)
+	snap, ok := j.m.snaps.At(j.t.goroutine, f.Path, pkg.Fset.File(s.node.Pos()).Offset(s.node.Pos()), s.nth)
 	if !ok {
 		j.missed("R3-value")
 		return
 	}
+	exprs := j.m.watched(mo.act, s)
 	for _, truth := range snap.Vars {
+		if exprs != nil && slices.Contains(exprs.Exprs, truth.Name) {
+			continue
+		}
 		v := shown(p, truth.Name)
 		if v == nil {
 			j.check(i, "R3-value", false, dap.DiffVariables, truth.Name, "shown, as it is in scope", "not shown")
@@ -36,7 +41,7 @@ func (j *judge) values(i int, p *dap.Pause, at int) {
 			j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
 			return
 		}
-		j.counts.Made["R3-value"]++
+		j.made("R3-value")
 	}
 }
 
@@ -66,13 +71,6 @@ func differ(t history.Value, v dap.Variable, name string) (what, want, got strin
 	}
 	if strings.HasPrefix(v.Value, "(unreadable") || v.Value == "(loaded by chunks)" {
 		return name, "readable", v.Value
-	}
-	number := func(s string) string {
-		s, _, _ = strings.Cut(s, " = ") // decimal and hexadecimal
-		if m := constText.FindStringSubmatch(s); m != nil {
-			return m[1] // a named constant and its number
-		}
-		return s
 	}
 	bad := func() (string, string, string) { return name, t.Text, v.Value }
 	switch t.Kind {
@@ -146,6 +144,15 @@ func differ(t history.Value, v dap.Variable, name string) (what, want, got strin
 		}
 	}
 	return "", "", ""
+}
+
+// number is the number of what is shown as one.
+func number(s string) string {
+	s, _, _ = strings.Cut(s, " = ") // decimal and hexadecimal
+	if m := constText.FindStringSubmatch(s); m != nil {
+		return m[1] // a named constant and its number
+	}
+	return s
 }
 
 func join(name string) string {

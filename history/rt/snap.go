@@ -1,18 +1,22 @@
-// Package snap is what a program with snapshots writes them with: its text is put
-// into the program, as package rt's is. At each statement that was chosen, the
-// program hands over its variables in scope, which are written by reflection, to a
-// depth, as one line of JSON each. No method of the program's is called.
-package snap
+package rt
+
+// What follows is only part of programs that are watched. At each statement that is
+// watched, the program writes its variables in scope, and what expressions give
+// there, by reflection, to a depth, as one line of JSON each. No method of the
+// program's is called. It also makes an assignment at one execution of a statement,
+// if the recorder has chosen one, and lets other goroutines run here and there, if
+// the recorder says so.
 
 import (
 	"reflect"
+	"runtime"
 	"strconv"
+	"sync"
 	"syscall"
 )
 
 // Bounds.
 const (
-	misstepSnapOut   = 3       // the file descriptor
 	misstepSnapEach  = 40      // snapshots of one statement
 	misstepSnapBytes = 8 << 20 // in all
 	misstepSnapDepth = 3
@@ -20,20 +24,39 @@ const (
 	misstepSnapText  = 512
 )
 
+// misstepSnapAt is a statement in a goroutine.
+type misstepSnapAt struct {
+	goid uint64
+	site uint32
+}
+
 var (
-	misstepSnapCounts = map[int]int{}
+	misstepSnapMu     sync.Mutex // of all that follows
+	misstepSnapCounts = map[misstepSnapAt]int{}
 	misstepSnapTotal  int
+	misstepSnapRandom uint32
 )
 
-// MisstepSnap writes the variables of a statement's execution: pairs of a name and
-// a pointer.
-func MisstepSnap(site int, vars ...any) {
-	n := misstepSnapCounts[site]
-	misstepSnapCounts[site] = n + 1
+// MisstepSnap writes the variables at a statement's execution: pairs of a name and
+// a pointer, or of an expression and a function that gives a pointer to its value.
+func MisstepSnap(site uint32, vars ...any) {
+	if misstepShake != 0 {
+		misstepSnapShake()
+	}
+	if misstepSnapOut == 0 {
+		return
+	}
+	at := misstepSnapAt{misstepGoid(), site}
+	misstepSnapMu.Lock()
+	defer misstepSnapMu.Unlock()
+	n := misstepSnapCounts[at]
+	misstepSnapCounts[at] = n + 1
 	if n >= misstepSnapEach || misstepSnapTotal > misstepSnapBytes {
 		return
 	}
-	b := append([]byte(`{"site":`), strconv.Itoa(site)...)
+	b := append([]byte(`{"goid":`), strconv.FormatUint(at.goid, 10)...)
+	b = append(b, `,"site":`...)
+	b = append(b, strconv.Itoa(int(site))...)
 	b = append(b, `,"n":`...)
 	b = strconv.AppendInt(b, int64(n), 10)
 	b = append(b, `,"vars":[`...)
@@ -41,7 +64,12 @@ func MisstepSnap(site int, vars ...any) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = misstepSnapValue(b, vars[i].(string), reflect.ValueOf(vars[i+1]).Elem(), misstepSnapDepth)
+		name := vars[i].(string)
+		if f, ok := vars[i+1].(func() any); ok {
+			b = misstepSnapExpression(b, name, f)
+			continue
+		}
+		b = misstepSnapValue(b, name, reflect.ValueOf(vars[i+1]).Elem(), misstepSnapDepth)
 	}
 	b = append(b, "]}\n"...)
 	misstepSnapTotal += len(b)
@@ -53,6 +81,44 @@ func MisstepSnap(site int, vars ...any) {
 		}
 		b = b[max(n, 0):]
 	}
+}
+
+// misstepSnapExpression writes the value of an expression, or that it panics.
+func misstepSnapExpression(b []byte, text string, f func() any) (out []byte) {
+	defer func() {
+		if recover() != nil {
+			out = append(append(append(b, `{"name":`...), misstepSnapQuote(text)...), `,"kind":"panic"}`...)
+		}
+	}()
+	return misstepSnapValue(b, text, reflect.ValueOf(f()).Elem(), misstepSnapDepth)
+}
+
+// misstepSnapShake lets other goroutines run now and then, so that what depends on
+// the order in which they do shows.
+func misstepSnapShake() {
+	misstepSnapMu.Lock()
+	x := misstepSnapRandom
+	if x == 0 {
+		x = misstepShake
+	}
+	x ^= x << 13
+	x ^= x >> 17
+	x ^= x << 5
+	misstepSnapRandom = x
+	misstepSnapMu.Unlock()
+	for range x >> 8 & 3 {
+		runtime.Gosched()
+	}
+}
+
+// MisstepSet tells whether an assignment is to be made at this execution of its
+// statement.
+func MisstepSet(set uint32) bool {
+	if misstepChosen != set+1 {
+		return false
+	}
+	misstepCountdown--
+	return misstepCountdown == 0
 }
 
 func misstepSnapValue(b []byte, name string, v reflect.Value, depth int) []byte {

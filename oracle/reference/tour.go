@@ -1,0 +1,176 @@
+package reference
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/history"
+)
+
+// A Tour chooses the actions of a session that goes where the history knows the
+// truth: breakpoints of all kinds on lines that surely have code, steps into calls
+// that happen, expressions that were computed, an assignment that was recorded.
+type Tour struct {
+	m      *Model
+	r      *rand.Rand
+	plan   []dap.Action
+	left   int // execution actions
+	assign bool
+	counts bool // of a program with goroutines: only continue, to count hits
+	asked  bool
+}
+
+// tourActions bounds the execution actions of a tour.
+const tourActions = 100
+
+// tourPoints bounds the breakpoints that are set on the way.
+const tourPoints = 14
+
+// Tour makes a tour. The model must have no reason why sessions cannot be judged.
+func (m *Model) Tour(seed uint64, assign bool) *Tour {
+	r := rand.New(rand.NewPCG(seed, 0x746f7572))
+	t := &Tour{m: m, r: r, left: tourActions, assign: assign && !m.concurrent() && r.IntN(3) > 0, counts: m.concurrent() && r.IntN(2) == 0}
+	var lines []*lineInfo
+	for _, l := range m.clears {
+		if !l.vague {
+			lines = append(lines, l)
+		}
+	}
+	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	kinds := []func(l *lineInfo, a *dap.Action){
+		func(*lineInfo, *dap.Action) {},
+		t.condition, t.log, t.hit, t.condition,
+		func(*lineInfo, *dap.Action) {},
+		t.condition, t.log,
+	}
+	if t.counts {
+		kinds = []func(*lineInfo, *dap.Action){func(*lineInfo, *dap.Action) {}, func(_ *lineInfo, a *dap.Action) { a.Log = "here" }, func(_ *lineInfo, a *dap.Action) { a.Log = "here" }, func(_ *lineInfo, a *dap.Action) { a.Log = "here" }}
+		t.left = 200
+	}
+	for i, l := range lines[:min(len(lines), len(kinds))] {
+		a := dap.Action{Kind: dap.Break, File: l.file, Line: l.line}
+		kinds[i](l, &a)
+		t.plan = append(t.plan, a)
+	}
+	t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
+	return t
+}
+
+// boolean is an expression that may be a condition at a statement; empty if there is
+// none.
+func (t *Tour) boolean(l *lineInfo) string {
+	if l.watched == nil || t.m.snaps == nil {
+		return ""
+	}
+	var can []string
+	for _, x := range l.watched.Exprs {
+		if t.m.kind(l.watched, x) == "bool" {
+			can = append(can, x)
+		}
+	}
+	if len(can) == 0 {
+		return ""
+	}
+	return can[t.r.IntN(len(can))]
+}
+
+// kind is the kind of an expression's first known value.
+func (m *Model) kind(w *history.Watched, expr string) string {
+	for _, t := range m.threads {
+		if s, ok := m.snaps.At(t.goroutine, w.Path, w.Offset, 0); ok {
+			if i := slices.IndexFunc(s.Vars, func(v history.Value) bool { return v.Name == expr }); i >= 0 {
+				return s.Vars[i].Kind
+			}
+		}
+	}
+	return ""
+}
+
+func (t *Tour) log(l *lineInfo, a *dap.Action) {
+	a.Log = "here"
+	if l.watched == nil || len(l.watched.Exprs) == 0 {
+		return
+	}
+	if x := l.watched.Exprs[t.r.IntN(len(l.watched.Exprs))]; !strings.ContainsAny(x, "{}\"") {
+		a.Log = "at {" + x + "}"
+	}
+}
+
+func (t *Tour) hit(_ *lineInfo, a *dap.Action) {
+	a.Hit = gen.HitConditions()[t.r.IntN(len(gen.HitConditions()))]
+}
+
+func (t *Tour) condition(l *lineInfo, a *dap.Action) { a.Condition = t.boolean(l) }
+
+// Next is the next action; ok is false when there is nothing more to do.
+func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
+	if len(t.plan) > 0 {
+		a, t.plan = t.plan[0], t.plan[1:]
+		return a, true
+	}
+	p := v.Pause()
+	if v.Ended() || v.State() != dap.PausedState || p == nil || t.left <= 0 {
+		return dap.Action{}, false
+	}
+	if t.counts {
+		t.left--
+		return dap.Action{Kind: dap.Continue}, true
+	}
+	if !t.asked && t.r.IntN(3) > 0 && !p.Exception() {
+		t.asked = t.r.IntN(3) == 0
+		if a, ok := t.ask(p); ok {
+			return a, true
+		}
+	}
+	t.asked = false
+	t.left--
+	if l := t.m.clears; t.r.IntN(6) == 0 && len(v.Breakpoints()) < tourPoints {
+		if l := l[t.r.IntN(len(l))]; !l.vague {
+			a := dap.Action{Kind: dap.Break, File: l.file, Line: l.line, Condition: t.boolean(l)}
+			taken := func(b dap.Action) bool { return b.Kind == dap.Break && b.File == a.File && b.Line == a.Line }
+			if a.Condition != "" && l.line != p.Top().Line && !slices.ContainsFunc(v.Breakpoints(), taken) {
+				return a, true
+			}
+		}
+	}
+	top := p.Top()
+	at := t.m.lineAt(top.File, top.Line)
+	w := at.watched
+	if t.assign && t.left < tourActions*2/3 && w != nil && len(w.Sets) > 0 && !p.Exception() {
+		t.assign = false
+		s := w.Sets[t.r.IntN(len(w.Sets))]
+		return dap.Action{Kind: dap.SetVar, Name: s.Name, Value: s.Value}, true
+	}
+	kind := []dap.Kind{dap.Continue, dap.Next, dap.Next, dap.StepIn, dap.StepIn, dap.StepOut}[t.r.IntN(6)]
+	switch {
+	case p.Exception():
+		kind = dap.Continue
+	case !t.m.own(p):
+		kind = dap.StepOut
+	case at.calls && t.r.IntN(6) > 0:
+		kind = dap.StepIn
+	case len(t.m.frames(p)) > 1 && t.r.IntN(2) == 0:
+		kind = dap.StepOut
+	case kind == dap.StepOut && len(t.m.frames(p)) < 2:
+		kind = dap.Next // there is nothing to step out of
+	case t.left < 5:
+		kind = dap.Continue
+	}
+	return dap.Action{Kind: kind}, true
+}
+
+// ask is an expression to evaluate, in any frame.
+func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
+	frame := 0
+	if len(p.Stack) > 1 && t.r.IntN(3) == 0 {
+		frame = 1 + t.r.IntN(min(len(p.Stack)-1, 4))
+	}
+	w := t.m.lineAt(p.Stack[frame].File, p.Stack[frame].Line).watched
+	if w == nil || len(w.Exprs) == 0 {
+		return dap.Action{}, false
+	}
+	return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: w.Exprs[t.r.IntN(len(w.Exprs))]}, true
+}
