@@ -1,5 +1,11 @@
 package faults
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
 // Faults are all faults. A new one is one entry.
 var Faults = []Fault{
 	{"drop-pause", "does not pause at every third breakpoint hit", ByComparison, every(3, "event", "stopped", func(p *pipe, m message) bool {
@@ -238,6 +244,41 @@ var Faults = []Fault{
 		m.setList("variables", l)
 		return false
 	})},
+	{"evaluates-wrong", "gives one too many for every integer that it evaluates, always", ByReference, every(1, "response", "evaluate", func(p *pipe, m message) bool {
+		if n, err := strconv.Atoi(fmt.Sprint(m.body()["result"])); err == nil && m.body()["type"] == "int" {
+			m.body()["result"] = strconv.Itoa(n + 1)
+		}
+		return false
+	})},
+	{"assigns-nothing", "answers every setVariable and assigns nothing", ByReference, every(1, "request", "setVariable", func(p *pipe, m message) bool {
+		p.toClient(message{
+			"seq": 0, "type": "response", "request_seq": m["seq"], "success": true, "command": "setVariable",
+			"body": message{"value": m.body()["value"], "type": "int"},
+		})
+		return true
+	})},
+	{"conditions-fail", "takes every condition of a breakpoint for false, always", ByReference, onBreakpoints(func(b message) {
+		// Constant ones are seen by comparison.
+		if c, ok := b["condition"].(string); ok && c != "true" && strings.ContainsAny(c, "abcdefghijklmnopqrsuvwxyz") {
+			b["condition"] = "1 > 2"
+		}
+	})},
+	{"one-goroutine", "passes by the hits of all goroutines but the first that pauses, always", ByReference, func() handler {
+		first := any(nil)
+		return func(p *pipe, m message) {
+			if m.is("event", "stopped") && m.body()["reason"] == "breakpoint" {
+				thread := m.body()["threadId"]
+				if first == nil {
+					first = thread
+				}
+				if thread != first {
+					p.request("continue", message{"threadId": thread})
+					return
+				}
+			}
+			p.pass(m)
+		}
+	}},
 }
 
 // onBreakpoints changes each line breakpoint on its way to the adapter.

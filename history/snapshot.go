@@ -77,10 +77,10 @@ type snapKey struct {
 	offset    int
 }
 
-// A Snapshot is the variables at one execution of a statement, and then the
-// expressions.
+// A Snapshot is the variables and the expressions at one execution of a statement.
 type Snapshot struct {
-	Vars []Value `json:"vars"`
+	Vars  []Value `json:"vars"`
+	Exprs []Value `json:"exprs"`
 }
 
 // A Value is a variable or a part of one. Children are elements, fields, or what a
@@ -117,9 +117,12 @@ func (s *Snapshots) Agree(other *Snapshots, goroutines map[uint64]uint64) {
 		g, known := goroutines[k.goroutine]
 		for n := range list {
 			again, ok := other.At(g, k.path, k.offset, n)
-			list[n].Vars = slices.DeleteFunc(list[n].Vars, func(v Value) bool {
-				return !ok || !known || !slices.ContainsFunc(again.Vars, func(w Value) bool { return reflect.DeepEqual(v, w) })
-			})
+			both := func(mine, theirs []Value) []Value {
+				return slices.DeleteFunc(mine, func(v Value) bool {
+					return !ok || !known || !slices.ContainsFunc(theirs, func(w Value) bool { return reflect.DeepEqual(v, w) })
+				})
+			}
+			list[n].Vars, list[n].Exprs = both(list[n].Vars, again.Vars), both(list[n].Exprs, again.Exprs)
 		}
 	}
 }

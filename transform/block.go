@@ -101,7 +101,7 @@ var callLiteral = Rewrite{
 			if slices.ContainsFunc(run, func(x ast.Stmt) bool { _, decl := x.(*ast.DeclStmt); return decl }) {
 				continue
 			}
-			if s.covers(run) {
+			if s.covers(run) || terminates(last) {
 				continue
 			}
 			sites = append(sites, Site{first.Pos(), func(c *Change) {
@@ -129,6 +129,44 @@ var callLiteral = Rewrite{
 		}
 		return sites
 	},
+}
+
+// terminates tells whether a statement may be why its function needs no return at
+// its end, which a call of a literal would not be (Go specification, terminating
+// statements).
+func terminates(stmt ast.Stmt) bool {
+	switch x := stmt.(type) {
+	case *ast.ExprStmt:
+		call, ok := ast.Unparen(x.X).(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+		return ok && id.Name == "panic"
+	case *ast.ForStmt:
+		return x.Cond == nil
+	case *ast.SelectStmt:
+		return true
+	case *ast.BlockStmt:
+		return len(x.List) > 0 && terminates(x.List[len(x.List)-1])
+	case *ast.IfStmt:
+		return x.Else != nil && terminates(x.Body) && terminates(x.Else)
+	case *ast.SwitchStmt:
+		return allTerminate(x.Body)
+	case *ast.TypeSwitchStmt:
+		return allTerminate(x.Body)
+	}
+	return false
+}
+
+func allTerminate(body *ast.BlockStmt) bool {
+	for _, c := range body.List {
+		list := c.(*ast.CaseClause).Body
+		if len(list) == 0 || !terminates(list[len(list)-1]) {
+			return false
+		}
+	}
+	return len(body.List) > 0
 }
 
 // covers tells whether statements declare a name that a local variable around

@@ -60,12 +60,18 @@ func MisstepSnap(site uint32, vars ...any) {
 	b = append(b, `,"n":`...)
 	b = strconv.AppendInt(b, int64(n), 10)
 	b = append(b, `,"vars":[`...)
+	expressions := false
 	for i := 0; i+1 < len(vars); i += 2 {
-		if i > 0 {
+		name := vars[i].(string)
+		f, ok := vars[i+1].(func() any)
+		switch {
+		case ok && !expressions:
+			expressions = true
+			b = append(b, `],"exprs":[`...)
+		case i > 0:
 			b = append(b, ',')
 		}
-		name := vars[i].(string)
-		if f, ok := vars[i+1].(func() any); ok {
+		if ok {
 			b = misstepSnapExpression(b, name, f)
 			continue
 		}

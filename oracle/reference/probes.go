@@ -225,21 +225,21 @@ func (m *Model) watched(x *act, s step) *history.Watched {
 }
 
 // truth is the value of an expression at an execution of a statement by the
-// goroutine of a track.
+// goroutine of a track. What other goroutines may change, it does not know.
 func (j *judge) truth(x *act, s step, expr string) (history.Value, bool) {
 	w := j.m.watched(x, s)
-	if w == nil || !slices.Contains(w.Exprs, expr) {
+	if w == nil || !slices.Contains(w.Exprs, expr) || j.m.concurrent() && !j.m.lasting(x, s, expr) {
 		return history.Value{}, false
 	}
 	snap, ok := j.m.snaps.At(j.t.goroutine, w.Path, w.Offset, s.nth)
 	if !ok {
 		return history.Value{}, false
 	}
-	i := slices.IndexFunc(snap.Vars, func(v history.Value) bool { return v.Name == expr })
+	i := slices.IndexFunc(snap.Exprs, func(v history.Value) bool { return v.Name == expr })
 	if i < 0 {
 		return history.Value{}, false
 	}
-	return snap.Vars[i], true
+	return snap.Exprs[i], true
 }
 
 // holds tells whether the condition of a breakpoint holds at an execution of its

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"misstep/dap"
@@ -28,6 +30,11 @@ func main() {
 		sum += double(i)
 		sum++
 	}
+	limit := 3
+	double(limit)
+	if sum > limit {
+		sum = limit
+	}
 	println(sum)
 }
 `
@@ -48,24 +55,25 @@ var actions = []dap.Action{
 	{Kind: dap.Continue},
 	{Kind: dap.Continue},
 	{Kind: dap.Continue},
+	{Kind: dap.Unbreak, File: "main.go", Line: 12},
+	{Kind: dap.Unbreak, File: "main.go", Line: 14},
+	{Kind: dap.Break, File: "main.go", Line: 13, Condition: "i == 4"},
+	{Kind: dap.Continue}, // 13, i is 4
+	{Kind: dap.StepIn},
+	{Kind: dap.Next}, // 4
+	{Kind: dap.Evaluate, Name: "n + 1"},
+	{Kind: dap.Evaluate, Name: "sum", Frame: 1},
+	{Kind: dap.Break, File: "main.go", Line: 18},
 	{Kind: dap.Continue},
+	{Kind: dap.SetVar, Name: "limit", Value: "100"},
+	{Kind: dap.Next}, // 21
+	{Kind: dap.Finish},
 }
 
-// TestRules: all rules hold for what a healthy debugger shows, each was checked,
-// and each fails where that is changed so as to break it.
-func TestRules(t *testing.T) {
+// session is what the healthy debugger shows.
+func session(t *testing.T, h *testhouse.House, p *gobuild.Program, actions []dap.Action) []dap.Event {
+	t.Helper()
 	ctx := context.Background()
-	h := testhouse.New(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Wanted(actions))
-	if err != nil || m.Why != "" {
-		t.Fatal(m.Why, err)
-	}
 	a, err := dap.Resolve(ctx, h.Cache, h.Engine)
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +91,125 @@ func TestRules(t *testing.T) {
 		}
 		events = append(events, dap.Event{Action: a, Output: out})
 	}
+	return events
+}
+
+// concurrent has goroutines that do different things, and two that do the same.
+const concurrent = `package main
+
+func produce(out chan<- int) {
+	for i := range 4 {
+		out <- i
+		i++
+	}
+	close(out)
+}
+
+func work(done chan<- bool) {
+	n := 1
+	n *= 2
+	done <- n == 2
+}
+
+func main() {
+	a, done := make(chan int), make(chan bool)
+	go produce(a)
+	go work(done)
+	go work(done)
+	sum := 0
+	for v := range a {
+		sum += v
+	}
+	<-done
+	<-done
+	println(sum)
+}
+`
+
+// TestGoroutines: the rules hold for each goroutine, and hits are counted over all.
+func TestGoroutines(t *testing.T) {
+	ctx := context.Background()
+	h := testhouse.New(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(concurrent), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{})
+	if err != nil || m.Why != "" {
+		t.Fatal(m.Why, err)
+	}
+	actions := []dap.Action{
+		{Kind: dap.Break, File: "main.go", Line: 6},
+		{Kind: dap.Break, File: "main.go", Line: 13},
+		{Kind: dap.Break, File: "main.go", Line: 14, Log: "here"},
+	}
+	for range 7 {
+		actions = append(actions, dap.Action{Kind: dap.Continue})
+	}
+	events := session(t, h, p, actions)
+	found, counts, err := m.Judge(ctx, events)
+	if err != nil || len(found) > 0 {
+		t.Fatal(found, err)
+	}
+	for _, rule := range []string{"R11-goroutine", "R11-hits"} {
+		if counts.Made[rule] == 0 {
+			t.Errorf("%s was not checked: %v", rule, counts)
+		}
+	}
+	pauses := slices.DeleteFunc(slices.Clone(events), func(e dap.Event) bool {
+		return e.Output.Pause != nil && e.Output.Pause.Top().Line == 13
+	})
+	if len(pauses) != len(events)-2 {
+		t.Fatalf("%d of %d events without the workers'", len(pauses), len(events))
+	}
+	for _, c := range []struct {
+		rule, what string
+		events     []dap.Event
+	}{
+		{"R11-hits", "the hits of two goroutines", pauses},
+		{"R11-goroutine", "a line that the goroutine does not execute any more", func() []dap.Event {
+			e := copyOf(t, events)
+			n := 0
+			for i := range e {
+				if p := e[i].Output.Pause; p != nil && p.Top().Line == 6 {
+					if n++; n == 2 {
+						p.Stack[0].Line = 8
+						e[i].Output.Pause.Hit = nil
+						e[i].Output.Pause.Reason = "step"
+						return e
+					}
+				}
+			}
+			return e
+		}()},
+	} {
+		found, _, err := m.Judge(ctx, c.events)
+		if err != nil || len(found) == 0 || found[0].Rule != c.rule {
+			t.Errorf("%s: %v %v, want %s", c.what, found, err, c.rule)
+		}
+	}
+}
+
+// TestRules: all rules hold for what a healthy debugger shows, each was checked,
+// and each fails where that is changed so as to break it.
+func TestRules(t *testing.T) {
+	ctx := context.Background()
+	h := testhouse.New(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+	probes := reference.Wanted(actions)
+	probes.Exprs = append(probes.Exprs, "i == 9")
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
+	if err != nil || m.Why != "" {
+		t.Fatal(m.Why, err)
+	}
+	events := session(t, h, p, actions)
 	found, counts, err := m.Judge(ctx, events)
 	if err != nil {
 		t.Fatal(err)
@@ -91,9 +218,18 @@ func TestRules(t *testing.T) {
 		t.Errorf("a healthy debugger breaks %s at %d: %s", v.Rule, v.Index, v.Diff)
 	}
 	for rule := range reference.Rules {
-		if counts.Made[rule] == 0 {
+		if counts.Made[rule] == 0 && !strings.HasPrefix(rule, "R11-") {
 			t.Errorf("%s was not checked", rule)
 		}
+	}
+	// find is the place of an action.
+	find := func(e []dap.Event, kind dap.Kind, frame int) int {
+		return slices.IndexFunc(e, func(e dap.Event) bool { return e.Action.Kind == kind && e.Action.Frame == frame })
+	}
+	conditional := slices.IndexFunc(events, func(e dap.Event) bool { return e.Action.Condition != "" })
+	found, counts = reference.End(events[:len(events)-3], "", 0)
+	if len(found) > 0 || counts.NotMade["R8-end"] == 0 {
+		t.Errorf("a session without an end: %v", found)
 	}
 	top := func(e *dap.Event) *dap.Frame { return &e.Output.Pause.Stack[0] }
 	for _, c := range []struct {
@@ -145,6 +281,30 @@ func TestRules(t *testing.T) {
 			e[2].Action.Hit = ">1"
 			return e
 		}},
+		{"R7-condition", "an execution at which the condition holds", func(e []dap.Event) []dap.Event {
+			assigned := find(e, dap.SetVar, 0)
+			return slices.Concat(e[:conditional+1], e[assigned-2:assigned]) // to the breakpoint behind the loop
+		}},
+		{"R7-condition", "a pause where the condition does not hold", func(e []dap.Event) []dap.Event {
+			e[conditional].Action.Condition = "i == 9"
+			return e
+		}},
+		{"R8-end", "another exit code", func(e []dap.Event) []dap.Event {
+			*e[len(e)-1].Output.Exit.Code = 1
+			return slices.DeleteFunc(e, func(e dap.Event) bool { return e.Action.Kind == dap.SetVar })
+		}},
+		{"R9-evaluate", "another value of an expression", func(e []dap.Event) []dap.Event {
+			e[find(e, dap.Evaluate, 0)].Output.Value.Value = "6"
+			return e
+		}},
+		{"R9-evaluate", "another value in a caller", func(e []dap.Event) []dap.Event {
+			e[find(e, dap.Evaluate, 1)].Output.Value.Value = "6"
+			return e
+		}},
+		{"R10-assign", "an assignment without effect", func(e []dap.Event) []dap.Event {
+			e[find(e, dap.SetVar, 0)+1].Output.Pause.Stack[0].Line = 19
+			return e
+		}},
 		{"R7-log", "a message that is missing", func(e []dap.Event) []dap.Event {
 			for i := range e {
 				e[i].Output.Logs = nil
@@ -152,9 +312,13 @@ func TestRules(t *testing.T) {
 			return e
 		}},
 	} {
-		found, _, err := m.Judge(ctx, c.change(copyOf(t, events)))
+		changed := c.change(copyOf(t, events))
+		found, _, err := m.Judge(ctx, changed)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if c.rule == "R8-end" {
+			found, _ = reference.End(changed, "", 0)
 		}
 		if len(found) == 0 || found[0].Rule != c.rule {
 			t.Errorf("%s: %v, want %s", c.what, found, c.rule)

@@ -81,8 +81,8 @@ func (t *Tour) boolean(l *lineInfo) string {
 func (m *Model) kind(w *history.Watched, expr string) string {
 	for _, t := range m.threads {
 		if s, ok := m.snaps.At(t.goroutine, w.Path, w.Offset, 0); ok {
-			if i := slices.IndexFunc(s.Vars, func(v history.Value) bool { return v.Name == expr }); i >= 0 {
-				return s.Vars[i].Kind
+			if i := slices.IndexFunc(s.Exprs, func(v history.Value) bool { return v.Name == expr }); i >= 0 {
+				return s.Exprs[i].Kind
 			}
 		}
 	}
@@ -152,7 +152,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		kind = dap.StepOut
 	case at.calls && t.r.IntN(6) > 0:
 		kind = dap.StepIn
-	case len(t.m.frames(p)) > 1 && t.r.IntN(2) == 0:
+	case len(t.m.frames(p)) > 1 && t.r.IntN(3) > 0:
 		kind = dap.StepOut
 	case kind == dap.StepOut && len(t.m.frames(p)) < 2:
 		kind = dap.Next // there is nothing to step out of

@@ -3,7 +3,6 @@ package reference
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,10 +26,9 @@ func (j *judge) values(i int, p *dap.Pause, at int) {
 		j.missed("R3-value")
 		return
 	}
-	exprs := j.m.watched(mo.act, s)
 	for _, truth := range snap.Vars {
-		if exprs != nil && slices.Contains(exprs.Exprs, truth.Name) {
-			continue
+		if j.m.concurrent() && !j.m.lasting(mo.act, s, truth.Name) {
+			continue // another goroutine may have changed it
 		}
 		v := shown(p, truth.Name)
 		if v == nil {
