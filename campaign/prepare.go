@@ -75,6 +75,7 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 		if s.model, err = reference.Record(ctx, c.keeper, c.cache, s.program, c.cfg.Engine, c.cfg.Limits, dir, reference.Probes{Source: src}); err != nil {
 			return err
 		}
+		s.model.Held(plain.Stdout, plain.ExitCode)
 	}
 	for _, f := range src.Files {
 		ast.Inspect(f.AST, func(n ast.Node) bool {

@@ -20,6 +20,10 @@
 // deferred functions are forgotten. What is open when the program ends (os.Exit, a
 // crash, a signal) stays open in the history.
 //
+// A program may be watched, too (see [Watch]): then it hands over the values of its
+// variables at each statement, evaluates expressions there, and makes an assignment
+// where it is told to.
+//
 // Not covered: packages that use cgo, functions with directives that forbid calls
 // of others (go:nosplit, go:norace, …); these are gaps, which a history lists. The
 // order of events of different goroutines is exact where functions are entered and

@@ -126,8 +126,11 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 		maps.Copy(q.Overlay, changed)
 	}
 	// Built as users build, but that the recorder may ask the runtime for the
-	// goroutine's number.
-	e.GCFlags = ""
+	// goroutine's number. What is watched is held against a debugger, and so is built
+	// as for that.
+	if opts.Watch == nil {
+		e.GCFlags = ""
+	}
 	e.LDFlags = "-checklinkname=0"
 	build, err := r.Cache.Build(ctx, &q, e, dir)
 	if err != nil {

@@ -539,6 +539,11 @@ func referenceRules(c *call) error {
 	if err != nil {
 		return err
 	}
+	p, err := s.env.Cache.Fit(s.ctx, s.build, gobuild.DefaultLimits)
+	if err != nil {
+		return err
+	}
+	m.Held(p.Stdout, p.ExitCode)
 	if m.Why != "" {
 		return fmt.Errorf("there is no reference for this program: %s", m.Why)
 	}
@@ -547,10 +552,6 @@ func referenceRules(c *call) error {
 		return err
 	}
 	if n := len(s.events); n > 0 && s.events[n-1].Output.Exit != nil {
-		p, err := s.env.Cache.Fit(s.ctx, s.build, gobuild.DefaultLimits)
-		if err != nil {
-			return err
-		}
 		ends, _ := reference.End(s.events, p.Stdout, p.ExitCode)
 		found = append(found, ends...)
 	}

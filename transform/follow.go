@@ -23,6 +23,7 @@ func (d *Driver) follow(rel *Relation) error {
 	var was *dap.Pause // of the base
 	gone := false      // the base has left what can be compared
 	off := false       // the base is at another point of the same line
+	skipped := false   // it stepped over the rest of a line to one that is vague
 	joined := false    // at the second of two lines that are one now
 	for i := range d.Base {
 		e := &d.Base[i]
@@ -34,6 +35,7 @@ func (d *Driver) follow(rel *Relation) error {
 		}
 		if e.Action.Kind.Steps() && rel.absorbed(was, e.Output.Pause) {
 			off = true
+			skipped = skipped || e.Action.Kind != dap.StepIn && rel.vagueAt(e.Output.Pause) && placeOf(was.Top()) != placeOf(e.Output.Pause.Top())
 			joined = joined || placeOf(was.Top()) != placeOf(e.Output.Pause.Top()) && !rel.vagueAt(e.Output.Pause)
 			was = e.Output.Pause
 			continue
@@ -45,13 +47,16 @@ func (d *Driver) follow(rel *Relation) error {
 			case dap.SetVar:
 				return notMade("a variable is set between two points of one line")
 			case dap.StepIn:
+				if skipped {
+					return notMade("the base steps in from a line that is not compared, and stepped over the one before")
+				}
 				if joined {
 					return notMade("the base steps into a call of the second of two statements that share a line now")
 				}
 			}
 		}
 		if e.Action.Kind.Resumes() {
-			off, joined = false, false
+			off, joined, skipped = false, false, false
 		}
 		before := d.Session.Pause()
 		a, ok := rel.action(e.Action, was, before)
@@ -149,6 +154,9 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 			switch {
 			case a.Kind == dap.StepOut && (before == nil || rel.depth(before) != rel.depth(out.Pause)):
 				step.Kind = dap.Next // the call was left, the line is not
+				if len(rel.Captured) > 0 && before != nil && !returned(before.Stack, out.Pause.Stack) {
+					step.Kind = dap.StepIn // the literal's line has come, and the literal is yet to be called
+				}
 			case len(rel.Captured) > 0 && a.Kind == dap.Next:
 				step.Kind = dap.StepIn // the statements are in a function literal now
 			}

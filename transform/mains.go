@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -42,7 +43,14 @@ var mainToGoroutine = Rewrite{
 		if fn == nil || s.declares("make", "close", "bool") || s.concurrent() {
 			return nil
 		}
+		returns := bareReturns(fn)
+		if slices.ContainsFunc(returns, func(r ast.Stmt) bool { return s.breaksIn(r.Pos(), r.End()) }) {
+			return nil
+		}
 		return []Site{{fn.Pos(), func(c *Change) {
+			for _, r := range returns {
+				c.vague(r.Pos())
+			}
 			done := c.ownVar()
 			c.insert(fn.Body.Lbrace+1, " "+done+" := make(chan bool); go func() { defer close("+done+")")
 			c.insert(fn.Body.Rbrace, "}(); <-"+done+" ")
@@ -51,6 +59,28 @@ var mainToGoroutine = Rewrite{
 			c.Outermost = true
 		}}}
 	},
+}
+
+// bareReturns lists the returns of a function that defers nothing. Where it
+// does, the compiler gives them the line of the closing brace.
+func bareReturns(fn *ast.FuncDecl) []ast.Stmt {
+	var out []ast.Stmt
+	defers := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			defers = true
+		case *ast.ReturnStmt:
+			out = append(out, n)
+		}
+		return true
+	})
+	if defers {
+		return nil
+	}
+	return out
 }
 
 // concurrent tells whether the program starts goroutines or waits for any.

@@ -48,8 +48,9 @@ type track struct {
 	// that this is not known, and that at is only a lower bound.
 	at   int
 	lost bool
-	// seen is the event at which it was there.
-	seen int
+	// seen is the event at which it was there, by a step out if returned.
+	seen     int
+	returned bool
 }
 
 // A point is a verified breakpoint that the session has set.
@@ -281,7 +282,12 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	}
 	j.made("R1-pause")
 	seen := j.seen
-	j.seen = i
+	j.seen, j.returned = i, a.Kind == dap.StepOut && p.Reason == "step"
+	if !lost && from >= j.t.lo && j.m.unwound(from, to) {
+		j.at, j.lost = from, true
+		j.unsure()
+		return
+	}
 	if !lost && from >= j.t.lo && j.m.revisits(from, to) {
 		j.at, j.lost = from, true
 		j.unsure()

@@ -38,7 +38,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		}
 	}
 	for n := start; n < j.t.hi; n++ {
-		if hit && !j.m.begins(n, from) {
+		if hit && !j.m.begins(n, from) && !(n == from && j.returned && j.m.moments[n].call == 0) {
 			continue
 		}
 		if counted != nil && n > from && j.m.executes(n, counted) {
@@ -55,7 +55,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 				continue
 			}
 		}
-		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < j.t.lo || inst || j.again(n)) {
+		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < j.t.lo || inst || j.returned || j.again(n)) {
 			if inst && !j.m.moments[n].act.steps[j.m.moments[n].step].clear {
 				return -1, "" // which part of the statement it is, the history does not say
 			}
@@ -139,7 +139,7 @@ func (m *Model) begins(n, from int) bool {
 	case !s.entry && s.node != nil && m.first[m.plan.Funcs[mo.act.Func].File][s.first] != s.node.Pos():
 		return false // not the first on its line
 	}
-	return n > from || s.first != s.last && !s.clear
+	return n > from || s.first != s.last
 }
 
 // again tells whether a moment can be paused at twice: a statement over several
@@ -198,6 +198,18 @@ func (j *judge) certain(p *dap.Pause, at int) bool {
 		}
 	}
 	return true
+}
+
+// unwound tells whether an activation that a panic ended was left between two moments:
+// where a debugger pauses on such a way the history does not say.
+func (m *Model) unwound(from, to int) bool {
+	is := m.moments[to].act
+	for x := m.moments[from].act; x != nil && !around(is, x); x = x.parent {
+		if x.Abrupt {
+			return true
+		}
+	}
+	return false
 }
 
 // revisits tells whether a pause at a moment behind another may be at an earlier one

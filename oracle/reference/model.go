@@ -11,9 +11,17 @@
 // surely has code there. Only clear statements are demanded; any that is executed
 // is allowed.
 //
-// Not covered: programs with several goroutines, bodies of loops over functions,
-// deferred functions while a panic unwinds, and code that is not recorded (gaps);
-// what comes there is counted as not checked, and the next pause is matched anew.
+// Each goroutine of a session is matched with one of the history, by the functions at
+// the bottom of its stack, and judged by that one's moments, if they are the same in
+// whatever order the goroutines run: the program is recorded several times, in shaken
+// orders, and what differs is not known.
+//
+// The truth about expressions, conditions and assignments is computed by the program
+// itself: they are compiled into it when it is recorded (see Probes).
+//
+// Not covered: programs with loops over functions, deferred functions while a panic
+// unwinds, and code that is not recorded (gaps); what comes there is counted as not
+// checked, and the next pause is matched anew.
 package reference
 
 import (
@@ -95,6 +103,14 @@ type moment struct {
 	act  *act
 	step int
 	call int // 0 before the step, n behind its nth call
+}
+
+// Held holds the recorded run against a plain one: a program that does something
+// else when it is recorded, as it measures itself, cannot be judged.
+func (m *Model) Held(stdout string, code int) {
+	if m.Why == "" && m.exit != nil && (m.exit.stdout != stdout || m.exit.code != code) {
+		m.Why = "it does something else when it is recorded"
+	}
 }
 
 // maxMoments and maxDepth bound a model; runs that are longer, or call deeper, are
@@ -205,6 +221,9 @@ func (m *Model) findSwitches(f *ast.File) {
 		m.switches[n] = n
 		for _, c := range body.List {
 			m.switches[c] = n
+			if c, ok := c.(*ast.CommClause); ok && c.Comm != nil {
+				m.switches[c.Comm] = n
+			}
 		}
 		return true
 	})
@@ -254,7 +273,8 @@ func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 				}
 			}
 		}
-		st.clear = clear(pkg, s) && first[st.first] == s.Node.Pos() && st.first != fn.Line
+		// What a clause of a select sends or receives is done by the select.
+		st.clear = m.switches[s.Node] == nil && clear(pkg, s) && first[st.first] == s.Node.Pos() && st.first != fn.Line
 		st.library = m.library(pkg, s)
 		n := len(x.steps)
 		for _, c := range s.Calls {
@@ -274,7 +294,12 @@ func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 		}
 	}
 	if !a.Abrupt && a.End >= 0 || len(rest) > 0 {
-		x.steps = append(x.steps, step{first: fn.EndLine, last: fn.EndLine, children: rest})
+		// Where it defers, the line of the return may come again.
+		end := step{first: fn.EndLine, last: fn.EndLine, children: rest}
+		if last := x.steps[len(x.steps)-1]; fn.Defers && !a.Abrupt {
+			end.first, end.heads = min(last.first, fn.EndLine), []int{last.first, fn.EndLine}
+		}
+		x.steps = append(x.steps, end)
 	}
 	return x
 }
@@ -404,7 +429,10 @@ func clear(pkg *history.Package, s history.Step) bool {
 				return false
 			}
 		}
-		for _, r := range n.Rhs {
+		for i, r := range n.Rhs {
+			if i < len(n.Lhs) && types.ExprString(n.Lhs[i]) == types.ExprString(r) {
+				return false // nothing to do
+			}
 			switch r := ast.Unparen(r).(type) {
 			case *ast.CompositeLit, *ast.FuncLit:
 				return false

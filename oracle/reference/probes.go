@@ -325,7 +325,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	if out.Kind == dap.Refused || out.Value == nil {
-		j.check(i, rule, truth.Kind == "panic" || limits(out.Text), dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
+		j.check(i, rule, truth.Kind == "panic" || limits(out.Text) || j.m.dropped(x, out.Text), dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
 		return
 	}
 	if truth.Kind == "panic" {
@@ -346,6 +346,18 @@ func limits(text string) bool {
 		}
 	}
 	return false
+}
+
+// dropped tells whether an answer says that a package's variable is not there: the
+// linker leaves out those that nothing uses.
+func (m *Model) dropped(x *act, text string) bool {
+	_, name, ok := strings.Cut(text, "could not find symbol value for ")
+	_, pkg := m.code.Node(x.Func)
+	if !ok || pkg == nil {
+		return false
+	}
+	v, ok := pkg.Types.Scope().Lookup(name).(*types.Var)
+	return ok && v.Parent() == pkg.Types.Scope()
 }
 
 // pause is the last one before an event.

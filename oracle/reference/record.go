@@ -46,10 +46,14 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	}
 	var err error
 	r.rec, err = r.recorder.Build(ctx, p, e, dir, history.BuildOptions{Watch: &history.Watch{Ask: probes.ask(name)}})
+	var build *gobuild.BuildError
+	if errors.As(err, &build) {
+		// Expressions may make a package's variables depend on each other in a circle.
+		r.rec, err = r.recorder.Build(ctx, p, e, dir, history.BuildOptions{Watch: &history.Watch{}})
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	var build *gobuild.BuildError
 	if errors.As(err, &build) {
 		return &Model{Why: "it cannot be recorded: " + strings.ReplaceAll(build.Error(), "\n", " ")}, nil
 	}

@@ -125,7 +125,7 @@ func differ(t history.Value, v dap.Variable, name string) (what, want, got strin
 		}
 		return "", "", ""
 	case "interface":
-		if isNil := strings.HasSuffix(v.Value, " nil") && !strings.Contains(v.Value, "("); t.Text == "nil" && !isNil {
+		if isNil := strings.HasSuffix(v.Value, " nil") && !strings.HasSuffix(v.Value, ") nil"); t.Text == "nil" && !isNil {
 			return bad()
 		}
 		return "", "", ""
