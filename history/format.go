@@ -19,11 +19,11 @@ import (
 // of words (C). Payloads are compressed by zstd.
 //
 // A block of chunks holds for each its head, as varints (goroutine, buffer, number
-// of the chunk within the buffer, stamp, depth, number of words, bytes of a word),
-// and then the words, little-endian, in two bytes each where that is enough for all
-// of them. Fixed words were found to compress better than varints, and faster:
+// of the chunk within the buffer, stamp, number of words, bytes of a word),
+// and then the words, little-endian, in one or two bytes each where that is enough
+// for all of them. Fixed words were found to compress better than varints, and faster:
 // loops are repetitions of bytes.
-const magic = "misstep history 1\n"
+const magic = "misstep history 2\n"
 
 const (
 	blockPlan   = 'P'
@@ -48,7 +48,13 @@ const (
 	wordOwner  = 1<<3 | wordOther
 	wordStamp  = 2<<3 | wordOther
 	wordUnwind = 3<<3 | wordOther
+	// From there on, leaf functions, which are entered and left.
+	wordLeaf = 4<<3 | wordOther
 )
+
+// loopWord and leafWord are the words of a loop's body and of a leaf function.
+func loopWord(site int) uint32 { return uint32(site+1)<<3 | wordLoop }
+func leafWord(fn int) uint32   { return uint32(fn)<<3 + wordLeaf }
 
 // The shared memory's layout; package rt has the same.
 const (
@@ -74,7 +80,6 @@ type Chunk struct {
 	Buffer    uint32
 	Number    uint32
 	Stamp     uint64
-	Depth     uint32
 	Words     []uint32
 }
 
@@ -129,33 +134,66 @@ const blockSize = 512 << 10
 
 // Chunk adds a chunk.
 func (h *Writer) Chunk(c Chunk) error {
-	all := uint32(0)
-	for _, w := range c.Words {
-		all |= w
-	}
-	width := 4
-	if all < 1<<16 {
-		width = 2
-	}
-	for _, v := range []uint64{c.Goroutine, uint64(c.Buffer), uint64(c.Number), c.Stamp, uint64(c.Depth), uint64(len(c.Words)), uint64(width)} {
+	width := widthOf(c.Words)
+	for _, v := range []uint64{c.Goroutine, uint64(c.Buffer), uint64(c.Number), c.Stamp, uint64(len(c.Words)), uint64(width)} {
 		h.buf = binary.AppendUvarint(h.buf, v)
 	}
 	n := len(h.buf)
 	h.buf = slices.Grow(h.buf, width*len(c.Words))[:n+width*len(c.Words)]
-	if out := h.buf[n:]; width == 2 {
-		for i, w := range c.Words {
-			binary.LittleEndian.PutUint16(out[2*i:], uint16(w))
-		}
-	} else {
-		for i, w := range c.Words {
-			binary.LittleEndian.PutUint32(out[4*i:], w)
-		}
-	}
+	pack(h.buf[n:], c.Words, width)
 	h.words += int64(len(c.Words))
 	if len(h.buf) >= blockSize {
 		return h.flush()
 	}
 	return nil
+}
+
+// widthOf is how many bytes are enough for each of some words.
+func widthOf(words []uint32) int {
+	all := uint32(0)
+	for len(words) >= 8 {
+		w := words[:8]
+		all |= w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]
+		words = words[8:]
+	}
+	for _, w := range words {
+		all |= w
+	}
+	switch {
+	case all < 1<<8:
+		return 1
+	case all < 1<<16:
+		return 2
+	}
+	return 4
+}
+
+// pack writes words of a width, eight bytes at a time: the program may have to wait
+// for this.
+func pack(out []byte, words []uint32, width int) {
+	switch width {
+	case 1:
+		for ; len(words) >= 8; words, out = words[8:], out[8:] {
+			w := words[:8]
+			binary.LittleEndian.PutUint64(out, uint64(w[0])|uint64(w[1])<<8|uint64(w[2])<<16|uint64(w[3])<<24|
+				uint64(w[4])<<32|uint64(w[5])<<40|uint64(w[6])<<48|uint64(w[7])<<56)
+		}
+		for i, w := range words {
+			out[i] = byte(w)
+		}
+	case 2:
+		for ; len(words) >= 4; words, out = words[4:], out[8:] {
+			w := words[:4]
+			binary.LittleEndian.PutUint64(out, uint64(w[0])|uint64(w[1])<<16|uint64(w[2])<<32|uint64(w[3])<<48)
+		}
+		for i, w := range words {
+			binary.LittleEndian.PutUint16(out[2*i:], uint16(w))
+		}
+	default:
+		for i, w := range words {
+			binary.LittleEndian.PutUint32(out[4*i:], w)
+		}
+	}
 }
 
 func (h *Writer) flush() error {
@@ -291,7 +329,7 @@ func (c countingReader) ReadByte() (byte, error) {
 func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 	damaged := func() error { return &FormatError{at, "a chunk's head is damaged"} }
 	for len(payload) > 0 {
-		var head [7]uint64
+		var head [6]uint64
 		for i := range head {
 			v, n := binary.Uvarint(payload)
 			if n <= 0 {
@@ -299,20 +337,23 @@ func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 			}
 			head[i], payload = v, payload[n:]
 		}
-		width := head[6]
-		if width != 2 && width != 4 || head[5] > uint64(len(payload))/width || head[1] > 1<<32-1 || head[2] > 1<<32-1 || head[4] > 1<<32-1 {
+		width := head[5]
+		if width != 1 && width != 2 && width != 4 || head[4] > uint64(len(payload))/width || head[1] > 1<<32-1 || head[2] > 1<<32-1 {
 			return damaged()
 		}
-		words := make([]uint32, head[5])
+		words := make([]uint32, head[4])
 		for i := range words {
-			if width == 2 {
+			switch width {
+			case 1:
+				words[i] = uint32(payload[i])
+			case 2:
 				words[i] = uint32(binary.LittleEndian.Uint16(payload[i*2:]))
-			} else {
+			default:
 				words[i] = binary.LittleEndian.Uint32(payload[i*4:])
 			}
 		}
 		payload = payload[uint64(len(words))*width:]
-		c := Chunk{head[0], uint32(head[1]), uint32(head[2]), head[3], uint32(head[4]), words}
+		c := Chunk{head[0], uint32(head[1]), uint32(head[2]), head[3], words}
 		if err := yield(c); err != nil {
 			return err
 		}

@@ -26,12 +26,13 @@ type Package struct {
 
 // Names that the edits bring into a program.
 const (
-	buffer = "misstepb"
-	depth  = "misstepd"
-	done   = "misstepok"
-	result = "misstepr"
-	label  = "misstepl"
-	own    = "misstephistory" // the recorder's package
+	buffer  = "misstepb"
+	depth   = "misstepd"
+	done    = "misstepok"
+	result  = "misstepr"
+	label   = "misstepl"
+	counter = "misstepq"
+	own     = "misstephistory" // the recorder's package
 )
 
 // An instrumenter numbers functions and sites, and makes the edits of a package's
@@ -219,6 +220,11 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 		Package: in.pkg.Path, Name: name, Literal: literal, File: in.file, Start: in.offset(n.Pos()), End: in.offset(n.End()),
 		Line: start.Line, Column: start.Column, EndLine: end.Line, Guarded: b.guarded, Defers: b.defers,
 	})
+	if b.leaf(n, block) {
+		in.plan.Funcs[b.fn].Leaf = true
+		in.insert(block.Lbrace+1, fmt.Sprintf(" %sMisstepLeaf(%d); ", in.qualifier, leafWord(b.fn)))
+		return
+	}
 	b.nameResults()
 	head := fmt.Sprintf(" %s := %sMisstepIn(%d); _ = %s;", buffer, in.qualifier, b.fn, buffer)
 	if b.guarded || b.nested {
@@ -234,6 +240,40 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 	if typ.Results == nil || len(typ.Results.List) == 0 {
 		in.insert(block.Rbrace, "; "+b.exit()+" ")
 	}
+}
+
+// leaf tells whether a function is a declared one whose body has no events: it calls
+// nothing, and has one way through. Where it is entered, it is left.
+func (b *body) leaf(n ast.Node, block *ast.BlockStmt) bool {
+	if _, declared := n.(*ast.FuncDecl); !declared || b.guarded || b.nested || len(b.targets) > 0 {
+		return false
+	}
+	for i, s := range block.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt, *ast.IncDecStmt, *ast.DeclStmt:
+			if !b.in.quiet(&ast.BlockStmt{List: []ast.Stmt{s}}) {
+				return false
+			}
+		case *ast.ReturnStmt:
+			if i < len(block.List)-1 {
+				return false
+			}
+			for _, x := range s.Results {
+				if !b.in.quiet(&ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: x}}}) {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	literal := false
+	ast.Inspect(block, func(n ast.Node) bool {
+		_, is := n.(*ast.FuncLit)
+		literal = literal || is
+		return !literal
+	})
+	return !literal
 }
 
 // exit is the event of a function's return.

@@ -42,6 +42,9 @@ type Func struct {
 	EndLine int `json:"endLine"`
 	// Defers tells that it has deferred calls.
 	Defers bool `json:"defers,omitempty"`
+	// Leaf functions call nothing and have one way through: where they are entered,
+	// they are left.
+	Leaf bool `json:"leaf,omitempty"`
 	// Guarded functions say when they are left by a panic.
 	Guarded bool `json:"guarded,omitempty"`
 }

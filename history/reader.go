@@ -150,6 +150,9 @@ func (r *Reader) index(block, chunk int32, c Chunk, at int64) error {
 				return &FormatError{at, fmt.Sprintf("an event of site %d of %d", id, len(r.Plan.Sites))}
 			}
 		case wordOther:
+			if w >= wordLeaf && int(w-wordLeaf)>>3 >= len(r.Plan.Funcs) {
+				return &FormatError{at, fmt.Sprintf("an event of function %d of %d", (w-wordLeaf)>>3, len(r.Plan.Funcs))}
+			}
 			switch w {
 			case wordStamp, wordOwner:
 				flush(i)
@@ -220,7 +223,7 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 			for len(words) > 0 {
 				n := length(words)
 				e := Event{Time: time, Goroutine: seg.goroutine, ID: int(words[0] >> 3)}
-				times := uint32(1)
+				times, leaf := uint32(1), false
 				switch words[0] & 7 {
 				case wordLoop:
 					e.Kind, times = Mark, words[1]
@@ -238,6 +241,10 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 				case wordUnnest:
 					e.Kind = Unnest
 				case wordOther:
+					if words[0] >= wordLeaf {
+						e.Kind, e.ID, leaf = Enter, int(words[0]-wordLeaf)>>3, true
+						break
+					}
 					e.Kind, e.ID, e.Depth = Unwind, 0, int(words[2])
 					for i := 3; i+1 < n; i += 2 {
 						e.At = append(e.At, Line{words[i], int(words[i+1])})
@@ -249,6 +256,13 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 					time++
 					if !yield(e, nil) {
 						return
+					}
+					if leaf {
+						left := Event{Time: time, Kind: Exit, Goroutine: e.Goroutine, ID: e.ID}
+						time++
+						if !yield(left, nil) {
+							return
+						}
 					}
 				}
 			}

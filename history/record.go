@@ -366,12 +366,17 @@ func (s *shared) chunk(n int) Chunk {
 	w := s.words(n)
 	c := Chunk{
 		Goroutine: uint64(w[0]) | uint64(w[1])<<32, Buffer: w[2], Number: w[3],
-		Stamp: uint64(w[4]) | uint64(w[5])<<32, Depth: w[6] >> 3,
+		Stamp: uint64(w[4]) | uint64(w[5])<<32,
 	}
 	if c.Goroutine == 0 {
 		return c
 	}
-	c.Words = w[chunkHead : chunkHead+written(w[chunkHead:])]
+	// One that is full says how long it is.
+	if n := w[6]; n > chunkHead && n <= chunkWords {
+		c.Words = w[chunkHead:n]
+	} else {
+		c.Words = w[chunkHead : chunkHead+written(w[chunkHead:])]
+	}
 	return c
 }
 
@@ -404,6 +409,9 @@ func length(w []uint32) int {
 	case wordLeave, wordNested:
 		return 2
 	case wordOther:
+		if w[0] >= wordLeaf {
+			return 1
+		}
 		switch w[0] {
 		case wordOwner, wordStamp:
 			return 3

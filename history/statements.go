@@ -107,12 +107,25 @@ func (b *body) stmts(list []ast.Stmt) {
 }
 
 func (b *body) block(kind Kind, pos token.Pos, block *ast.BlockStmt) {
-	if kind == Body && b.in.quiet(block) {
-		b.in.insert(block.Lbrace+1, fmt.Sprintf(" %s.L(%d); ", buffer, uint32(b.site(kind, pos)+1)<<3))
-	} else {
-		b.in.insert(block.Lbrace+1, b.mark(kind, pos))
-	}
+	b.in.insert(block.Lbrace+1, b.mark(kind, pos))
 	b.stmts(block.List)
+}
+
+// loop is the body of a loop. A quiet one counts in a word that was set aside before
+// the loop; a label or a goto leaves no place for that.
+func (b *body) loop(pos token.Pos, block *ast.BlockStmt, labelled bool) {
+	switch quiet := b.in.quiet(block); {
+	case quiet && !labelled && len(b.targets) == 0:
+		site := b.site(Body, pos)
+		b.in.insert(pos, fmt.Sprintf("%s%d := %s.Q(%d); ", counter, site, buffer, loopWord(site)))
+		b.in.insert(block.Lbrace+1, fmt.Sprintf(" *%s%d++; ", counter, site))
+		b.stmts(block.List)
+	case quiet:
+		b.in.insert(block.Lbrace+1, fmt.Sprintf(" %s.L(%d); ", buffer, loopWord(b.site(Body, pos))))
+		b.stmts(block.List)
+	default:
+		b.block(Body, pos, block)
+	}
 }
 
 // head instruments a statement in the head of another, behind which none can be
@@ -147,12 +160,14 @@ func (b *body) stmt(s ast.Stmt) {
 		b.block(Then, s.Pos(), s.Body)
 		b.stmt(s.Else)
 	case *ast.ForStmt:
+		labelled := b.label != ""
 		b.head(s.Init)
 		b.expr(s.Cond)
 		b.head(s.Post)
 		defer b.enter(s, -1)()
-		b.block(Body, s.Pos(), s.Body)
+		b.loop(s.Pos(), s.Body, labelled)
 	case *ast.RangeStmt:
+		labelled := b.label != ""
 		b.expr(s.X)
 		if s.Tok == token.ASSIGN {
 			b.expr(s.Key)
@@ -162,8 +177,10 @@ func (b *body) stmt(s ast.Stmt) {
 			defer b.enter(s, -1)()
 			if t := b.in.pkg.Info.TypeOf(s.X); t != nil && isChan(t) {
 				b.in.insert(s.Body.Lbrace+1, " "+buffer+".S();")
+				b.block(Body, s.Pos(), s.Body) // it may have to wait
+				break
 			}
-			b.block(Body, s.Pos(), s.Body)
+			b.loop(s.Pos(), s.Body, labelled)
 			break
 		}
 		site := b.site(Nested, s.Pos())

@@ -144,6 +144,7 @@ func (b *builder) add(e Event) {
 		}
 		b.unwind[e.Goroutine][e.Depth] = e.At
 		if i := topmost(stack, func(s entry) bool { return s.a.Depth == e.Depth }); i >= 0 {
+			b.leaf(stack[len(stack)-1].a, e.At)
 			b.place(stack[i:], e.At)
 		}
 	}
@@ -168,6 +169,27 @@ func (b *builder) pop(stack []entry, keep int, time int64) []entry {
 		}
 	}
 	return stack[:keep+1]
+}
+
+// leaf finds out whether the panic came from the leaf function that was called last:
+// that is said to be left as soon as it is entered.
+func (b *builder) leaf(a *Activation, lines []Line) {
+	if len(a.Items) == 0 || a.Items[len(a.Items)-1].Call == nil {
+		return
+	}
+	last := a.Items[len(a.Items)-1].Call
+	f := b.plan.Funcs[last.Func]
+	if !f.Leaf {
+		return
+	}
+	for _, l := range lines {
+		if file, ok := b.hashes[l.Hash]; ok {
+			if file == f.File && l.Line >= f.Line && l.Line <= f.EndLine {
+				last.Abrupt, last.At = true, l.Line
+			}
+			return // only the innermost of the program's own
+		}
+	}
 }
 
 // place finds out in which lines the activations on a stack stood.

@@ -60,6 +60,7 @@ const (
 	misstepOwner  = 1<<3 | misstepOther // two more: the goroutine, see misstepWide
 	misstepStamp  = 2<<3 | misstepOther // two more: the stamp, see misstepWide
 	misstepUnwind = 3<<3 | misstepOther // a count, the depth, and so many words in pairs: a file's hash, a line
+	// From 4<<3 | misstepOther on: leaf functions, which are entered and left.
 )
 
 // A MisstepBuffer is where one goroutine writes.
@@ -134,6 +135,33 @@ func (b *MisstepBuffer) L(w uint32) {
 	b.p[b.n] = w
 	b.n++
 	b.E(1)
+}
+
+// Q sets a word aside in which a loop counts its iterations: until the loop is over
+// there are no other events.
+func (b *MisstepBuffer) Q(w uint32) *uint32 {
+	b.room(3) // so that the next event finds room for a word
+	b.p[b.n] = w
+	b.n += 2
+	return &b.p[b.n-1]
+}
+
+// MisstepLeaf enters and leaves a function that has no events.
+func MisstepLeaf(w uint32) {
+	g := misstepGoid()
+	b := misstepCache[g%uint64(len(misstepCache))]
+	if b == nil || b.goid != g || b.depth == 0 {
+		if b = misstepAttach(g); b.depth == 0 {
+			b.stamp()
+			b.E(w)
+			b.rest()
+			return
+		}
+	}
+	if b != misstepLast {
+		b.stamp()
+	}
+	b.E(w)
 }
 
 // misstepWide are the two words of a number: its lowest 29 bits, with 7 below, and
@@ -290,7 +318,7 @@ func misstepAttach(g uint64) *MisstepBuffer {
 		b = &MisstepBuffer{id: uint32(len(misstepBufs) + 1), goid: g}
 		b.take()
 	case b.goid != g:
-		b.goid = g
+		b.goid, b.depth = g, 0
 		if b.n+3 > misstepWords {
 			b.give()
 			b.take()
@@ -305,7 +333,6 @@ func misstepAttach(g uint64) *MisstepBuffer {
 		}
 	}
 	b.idle = false
-	b.depth = 0
 	misstepBufs[g] = b
 	misstepCache[g%uint64(len(misstepCache))] = b
 	return b
@@ -323,6 +350,7 @@ func (b *MisstepBuffer) give() {
 	if b.chunk < 0 {
 		return
 	}
+	b.p[6] = b.n
 	number := uint32(b.chunk)
 	if misstepPipe(syscall.SYS_WRITE, misstepFull, &number) {
 		misstepOut++
@@ -353,7 +381,7 @@ func (b *MisstepBuffer) take() {
 	b.chunks++
 	s := misstepClock.Add(1)
 	b.p[1], b.p[2], b.p[3] = uint32(b.goid>>32), b.id, b.chunks
-	b.p[4], b.p[5], b.p[6] = uint32(s), uint32(s>>32), b.depth<<3|7
+	b.p[4], b.p[5] = uint32(s), uint32(s>>32)
 	b.p[0] = uint32(b.goid)
 }
 
