@@ -105,7 +105,7 @@ func isChan(t types.Type) bool {
 
 // busy tells whether evaluating an expression may give events or panic.
 func (in *instrumenter) busy(x ast.Expr) bool {
-	found := false
+	found := in.objects
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -169,12 +169,22 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// expr marks second operands, and instruments the literals in an expression.
+// expr marks second operands, passes objects on, and instruments the literals in an
+// expression.
 func (b *body) expr(x ast.Expr) {
 	if x == nil {
 		return
 	}
+	defer b.calls(x)()
 	ast.Inspect(x, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			if b.in.pkg.Info.Types[e].Value != nil {
+				return false // a constant, whatever it is made of
+			}
+			if b.touches(n, Load) {
+				return false
+			}
+		}
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			b.in.function(n, n.Type, n.Body, b.name+".func", false)

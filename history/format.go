@@ -48,8 +48,10 @@ const (
 	wordOwner  = 1<<3 | wordOther
 	wordStamp  = 2<<3 | wordOther
 	wordUnwind = 3<<3 | wordOther
+	wordObject = 4<<3 | wordOther
+	wordAlloc  = 5<<3 | wordOther
 	// From there on, leaf functions, which are entered and left.
-	wordLeaf = 4<<3 | wordOther
+	wordLeaf = 16<<3 | wordOther
 )
 
 // loopWord and leafWord are the words of a loop's body and of a leaf function.

@@ -52,6 +52,12 @@ type instrumenter struct {
 	started map[types.Object]bool // functions that go statements start
 	own     map[string]bool       // paths of the packages that are instrumented
 
+	// objects tells that objects are recorded; shared are the variables that others
+	// than the function's own statements can reach, addressed those whose address is
+	// known elsewhere.
+	objects           bool
+	shared, addressed map[types.Object]bool
+
 	watches *Watch // nil if nothing is watched
 	watched []Watched
 	sets    int // assignments until now
@@ -62,6 +68,9 @@ func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
 	in.pkg = pkg
 	in.edits = srcedit.New(pkg.Texts)
 	in.started = map[types.Object]bool{}
+	if in.objects {
+		in.share()
+	}
 	for _, f := range pkg.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if g, ok := n.(*ast.GoStmt); ok {
@@ -208,6 +217,7 @@ type body struct {
 	around  []around        // statements that a break or continue may leave
 	label   string          // of the statement that comes
 	header  bool            // in the head of an if, for or switch
+	calling bool            // in a statement that calls something
 }
 
 // function instruments one function.
@@ -235,7 +245,7 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 	} else if b.nested {
 		head += " _ = " + depth + ";"
 	}
-	in.insert(block.Lbrace+1, head+" ")
+	in.insert(block.Lbrace+1, head+b.parameters(n)+" ")
 	b.stmts(block.List)
 	if typ.Results == nil || len(typ.Results.List) == 0 {
 		in.insert(block.Rbrace, "; "+b.exit()+" ")
@@ -245,7 +255,7 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 // leaf tells whether a function is a declared one whose body has no events: it calls
 // nothing, and has one way through. Where it is entered, it is left.
 func (b *body) leaf(n ast.Node, block *ast.BlockStmt) bool {
-	if _, declared := n.(*ast.FuncDecl); !declared || b.guarded || b.nested || len(b.targets) > 0 {
+	if _, declared := n.(*ast.FuncDecl); !declared || b.in.objects || b.guarded || b.nested || len(b.targets) > 0 {
 		return false
 	}
 	for i, s := range block.List {

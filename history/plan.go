@@ -62,6 +62,16 @@ const (
 	Label  Kind = "label"  // where a goto leads
 	Last   Kind = "last"   // a call that ends the program
 	After  Kind = "after"  // behind a statement that calls what is not recorded
+
+	// Of objects.
+	Alloc  Kind = "alloc"  // one is made
+	Append Kind = "append" // its array grows, maybe into another
+	Addr   Kind = "addr"   // a variable's address is taken
+	Load   Kind = "load"   // it is read
+	Store  Kind = "store"  // it is changed
+	Call   Kind = "call"   // a method is called
+	Param  Kind = "param"  // it is passed in
+	Result Kind = "result" // it is returned
 )
 
 // A Site is a place of an event. Its number is its place in the plan.
@@ -71,6 +81,17 @@ type Site struct {
 	Offset int  `json:"offset"` // of the syntax node
 	Line   int  `json:"line"`
 	Column int  `json:"column"`
+	// Type is that of an object, without a pointer's star.
+	Type string `json:"type,omitempty"`
+}
+
+// Object tells whether it is a site of an object.
+func (k Kind) Object() bool {
+	switch k {
+	case Alloc, Append, Addr, Load, Store, Call, Param, Result:
+		return true
+	}
+	return false
 }
 
 // A Gap is code that is not recorded, and why.

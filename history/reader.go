@@ -154,6 +154,10 @@ func (r *Reader) index(block, chunk int32, c Chunk, at int64) error {
 				return &FormatError{at, fmt.Sprintf("an event of function %d of %d", (w-wordLeaf)>>3, len(r.Plan.Funcs))}
 			}
 			switch w {
+			case wordObject, wordAlloc:
+				if site := int(c.Words[i+1] >> 3); site >= len(r.Plan.Sites) {
+					return &FormatError{at, fmt.Sprintf("an event of site %d of %d", site, len(r.Plan.Sites))}
+				}
 			case wordStamp, wordOwner:
 				flush(i)
 				v := uint64(c.Words[i+1]>>3) | uint64(c.Words[i+2])<<29
@@ -182,10 +186,12 @@ const (
 	Mark                    // a site was reached
 	Unnest                  // the body of a loop over a function ended
 	Unwind                  // a panic ends the functions above a guarded one
+	Object                  // an object is touched
+	Made                    // one is made
 )
 
 func (k EventKind) String() string {
-	return [...]string{"enter", "exit", "leave", "mark", "unnest", "unwind"}[k]
+	return [...]string{"enter", "exit", "leave", "mark", "unnest", "unwind", "object", "made"}[k]
 }
 
 // An Event is one thing that happened.
@@ -195,6 +201,8 @@ type Event struct {
 	Goroutine uint64
 	ID        int    // of the function or site
 	Depth     int    // of the activation, for Leave, Unwind and loops over functions
+	Addr      uint64 // of the object
+	Size      int64  // in bytes, of one that is made
 	At        []Line // where the functions stood, for Unwind, innermost first
 }
 
@@ -243,6 +251,14 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 				case wordOther:
 					if words[0] >= wordLeaf {
 						e.Kind, e.ID, leaf = Enter, int(words[0]-wordLeaf)>>3, true
+						break
+					}
+					if words[0] == wordObject || words[0] == wordAlloc {
+						e.Kind, e.ID = Object, int(words[1]>>3)
+						if words[0] == wordAlloc {
+							e.Kind, e.Size = Made, int64(words[2]>>3)
+						}
+						e.Addr = uint64(words[n-2]>>3) | uint64(words[n-1])<<29
 						break
 					}
 					e.Kind, e.ID, e.Depth = Unwind, 0, int(words[2])

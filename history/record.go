@@ -47,6 +47,8 @@ type BuildOptions struct {
 	// Deps are patterns of the dependencies to record, too: a path, with /... behind
 	// for all below it.
 	Deps []string
+	// Objects records which objects are made, read, changed and passed on, too.
+	Objects bool
 	// Watch is what a program is made to do beside that; nil for nothing.
 	Watch *Watch
 }
@@ -64,7 +66,7 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if err != nil {
 		return nil, err
 	}
-	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir}, watches: opts.Watch}
+	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir}, watches: opts.Watch, objects: opts.Objects}
 	q := *p
 	q.Files, q.Target = slices.Clip(p.Files), slices.Clip(p.Target)
 	q.Overlay = maps.Clone(p.Overlay)
@@ -100,6 +102,9 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	texts := map[string]string{"0" + own + ".go": runtimeText}
 	if opts.Watch != nil {
 		texts["0"+own+"1.go"] = snapText
+	}
+	if opts.Objects {
+		texts["0"+own+"2.go"] = objectsText
 	}
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
 		at := filepath.Join(folder, file)
@@ -415,6 +420,10 @@ func length(w []uint32) int {
 		switch w[0] {
 		case wordOwner, wordStamp:
 			return 3
+		case wordObject:
+			return 4
+		case wordAlloc:
+			return 5
 		case wordUnwind:
 			if len(w) > 1 && w[1] < chunkWords {
 				return 3 + int(w[1])

@@ -17,6 +17,9 @@ type Filter struct {
 	Func *regexp.Regexp
 	// Site is FILE:LINE: activations with an event there.
 	Site string
+	// Instance is the name of an object, such as <List:1>: events about it, and the
+	// functions that they are in.
+	Instance string
 	// Goroutine is the only one shown, if it is not zero.
 	Goroutine uint64
 	// From and To bound the times; To is none if it is zero.
@@ -26,7 +29,7 @@ type Filter struct {
 // what says in words what a mark means.
 func (p *Plan) what(id int) string {
 	s := p.Sites[id]
-	at := fmt.Sprintf("%s:%d", p.Files[p.Funcs[s.Func].File].Name, s.Line)
+	at := p.at(id)
 	switch s.Kind {
 	case Then:
 		return at + " if: true"
@@ -46,6 +49,28 @@ func (p *Plan) what(id int) string {
 		return at + " ends the program"
 	}
 	return at
+}
+
+// at is the place of a site, as file:line.
+func (p *Plan) at(id int) string {
+	s := p.Sites[id]
+	return fmt.Sprintf("%s:%d", p.Files[p.Funcs[s.Func].File].Name, s.Line)
+}
+
+// touched says in words what happens to an object.
+func (p *Plan) touched(e Event, i *Instance) string {
+	name := "nil"
+	switch {
+	case i != nil:
+		name = i.String()
+	case e.Addr != 0:
+		name = "an object without a size"
+	}
+	word := map[Kind]string{
+		Alloc: "new", Append: "append to", Addr: "address of", Load: "reads", Store: "changes",
+		Call: "calls a method of", Param: "gets", Result: "returns",
+	}[p.Sites[e.ID].Kind]
+	return fmt.Sprintf("%s %s %s", p.at(e.ID), word, name)
 }
 
 // shown is an activation on a stack while a history is shown.
@@ -80,7 +105,8 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 			}
 		}
 	}
-	all := f.Func == nil && f.Site == ""
+	all := f.Func == nil && f.Site == "" && f.Instance == ""
+	instances := NewInstances(p)
 	matches := func(stack []shown) bool {
 		if all {
 			return true
@@ -93,6 +119,7 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 			out.Flush()
 			return err
 		}
+		instance := instances.Of(e)
 		if f.Goroutine != 0 && e.Goroutine != f.Goroutine {
 			continue
 		}
@@ -122,12 +149,22 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 			default:
 				lines(e.Goroutine, stack)
 			}
+		case Object, Made:
+			hit := matches(stack) || f.Site != "" && p.at(e.ID) == f.Site || instance != nil && f.Instance == instance.String()
+			switch {
+			case !inTime || !hit:
+			case deep(depth):
+				hide()
+			default:
+				lines(e.Goroutine, stack)
+				line(e.Goroutine, e.Time, depth, p.touched(e, instance))
+			}
 		case Mark:
 			s := p.Sites[e.ID]
 			if s.Kind == After {
 				continue // a help to Walk
 			}
-			hit := matches(stack) || f.Site != "" && fmt.Sprintf("%s:%d", p.Files[p.Funcs[s.Func].File].Name, s.Line) == f.Site
+			hit := matches(stack) || f.Site != "" && p.at(e.ID) == f.Site
 			switch {
 			case !inTime || !hit:
 			case deep(depth):

@@ -114,7 +114,7 @@ func (b *body) block(kind Kind, pos token.Pos, block *ast.BlockStmt) {
 // loop is the body of a loop. A quiet one counts in a word that was set aside before
 // the loop; a label or a goto leaves no place for that.
 func (b *body) loop(pos token.Pos, block *ast.BlockStmt, labelled bool) {
-	switch quiet := b.in.quiet(block); {
+	switch quiet := !b.in.objects && b.in.quiet(block); {
 	case quiet && !labelled && len(b.targets) == 0:
 		site := b.site(Body, pos)
 		b.in.insert(pos, fmt.Sprintf("%s%d := %s.Q(%d); ", counter, site, buffer, loopWord(site)))
@@ -168,7 +168,9 @@ func (b *body) stmt(s ast.Stmt) {
 		b.loop(s.Pos(), s.Body, labelled)
 	case *ast.RangeStmt:
 		labelled := b.label != ""
-		b.expr(s.X)
+		if !b.object(s.X, Load) {
+			b.expr(s.X)
+		}
 		if s.Tok == token.ASSIGN {
 			b.expr(s.Key)
 			b.expr(s.Value)
@@ -220,13 +222,20 @@ func (b *body) stmt(s ast.Stmt) {
 		}
 		b.after(s)
 	case *ast.SendStmt:
-		b.expr(s.Chan)
+		defer b.calls(s.Chan, s.Value)()
+		if !b.object(s.Chan, Store) {
+			b.expr(s.Chan)
+		}
 		b.expr(s.Value)
 		if !b.header {
 			b.stamp(s)
 		}
 	case *ast.AssignStmt:
-		for _, x := range slices.Concat(s.Lhs, s.Rhs) {
+		defer b.calls(slices.Concat(s.Lhs, s.Rhs)...)()
+		for _, x := range s.Lhs {
+			b.stored(x)
+		}
+		for _, x := range s.Rhs {
 			b.expr(x)
 		}
 		if !b.header && slices.ContainsFunc(s.Rhs, b.in.receives) {
@@ -246,7 +255,7 @@ func (b *body) stmt(s ast.Stmt) {
 		b.expr(s.Call)
 		b.in.insert(s.End(), fmt.Sprintf("; defer %s.P(%s, &%s)", buffer, depth, done))
 	case *ast.IncDecStmt:
-		b.expr(s.X)
+		b.stored(s.X)
 	case *ast.DeclStmt:
 		ast.Inspect(s, func(n ast.Node) bool {
 			if v, ok := n.(*ast.ValueSpec); ok {
@@ -295,7 +304,11 @@ func (b *body) commClause(c *ast.CommClause) {
 	case *ast.ExprStmt:
 		b.expr(s.X)
 	case *ast.AssignStmt:
-		for _, x := range slices.Concat(s.Lhs, s.Rhs) {
+		defer b.calls(slices.Concat(s.Lhs, s.Rhs)...)()
+		for _, x := range s.Lhs {
+			b.stored(x)
+		}
+		for _, x := range s.Rhs {
 			b.expr(x)
 		}
 	}
@@ -310,8 +323,11 @@ func (b *body) unnest(site int) string {
 
 // returns lets a return assign the results, say that it returns, and return.
 func (b *body) returns(s *ast.ReturnStmt) {
+	defer b.calls(s.Results...)()
 	for _, x := range s.Results {
-		b.expr(x)
+		if len(s.Results) != b.count() || !b.object(x, Result) {
+			b.expr(x)
+		}
 	}
 	exit := b.leave(nil) + b.exit() + "; "
 	if len(s.Results) == 0 || !slices.ContainsFunc(s.Results, b.in.busy) {
@@ -338,6 +354,14 @@ func (b *body) returns(s *ast.ReturnStmt) {
 	at := b.in.offset(s.Pos())
 	b.in.edits.Replace(b.in.name, at, at+len("return"), srcedit.Text("{ "+list+assign))
 	b.in.insert(s.End(), "; "+exit+"return "+list+" }")
+}
+
+// count is how many results the function has.
+func (b *body) count() int {
+	if b.typ.Results == nil {
+		return 0
+	}
+	return b.typ.Results.NumFields()
 }
 
 // shadowed tells whether a result's name means another variable at a return.

@@ -12,9 +12,9 @@ import (
 
 var (
 	literalPart = regexp.MustCompile(`(\.func\d+|\.gowrap\d+|\.deferwrap\d+|-range\d+|-fm$).*$`)
-	// numberPart is a literal in a function that a name has been put in place of;
-	// functions named init are numbered as well.
-	numberPart = regexp.MustCompile(`(\.init\.\d+)?(\.\d+)?$`)
+	// numberPart is a literal in a function that a name has been put in place of,
+	// or one inside of that and so on; functions named init are numbered as well.
+	numberPart = regexp.MustCompile(`(\.init\.\d+)?(\.\d+)*$`)
 	typeArgs   = regexp.MustCompile(`\[.*\]`)
 )
 

@@ -6,7 +6,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -33,7 +32,10 @@ func (s *Subject) mainFunc() *ast.FuncDecl {
 	return main
 }
 
-// mainToGoroutine runs the body of main in a goroutine that main waits for.
+// mainToGoroutine runs the body of main in a goroutine that main waits for. The
+// body is a literal of its own: were the channel closed by a deferred call in
+// it, debuggers would pause in that call when the body panics, and the compiler
+// would give returns without results the line of the closing brace.
 var mainToGoroutine = Rewrite{
 	Name: "main-to-goroutine",
 	Doc:  "Runs the body of main in a goroutine that main waits for: down to main, no difference.",
@@ -43,44 +45,15 @@ var mainToGoroutine = Rewrite{
 		if fn == nil || s.declares("make", "close", "bool") || s.concurrent() {
 			return nil
 		}
-		returns := bareReturns(fn)
-		if slices.ContainsFunc(returns, func(r ast.Stmt) bool { return s.breaksIn(r.Pos(), r.End()) }) {
-			return nil
-		}
 		return []Site{{fn.Pos(), func(c *Change) {
-			for _, r := range returns {
-				c.vague(r.Pos())
-			}
 			done := c.ownVar()
-			c.insert(fn.Body.Lbrace+1, " "+done+" := make(chan bool); go func() { defer close("+done+")")
-			c.insert(fn.Body.Rbrace, "}(); <-"+done+" ")
-			c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(`main\.main\.func\d+`)})
+			c.insert(fn.Body.Lbrace+1, " "+done+" := make(chan bool); go func() { func() {")
+			c.insert(fn.Body.Rbrace, "}(); close("+done+") }(); <-"+done+" ")
+			c.Funcs = append(c.Funcs, FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(`main\.main\.func\d+\.1`)})
 			c.Bottom = "main.main"
 			c.Outermost = true
 		}}}
 	},
-}
-
-// bareReturns lists the returns of a function that defers nothing. Where it
-// does, the compiler gives them the line of the closing brace.
-func bareReturns(fn *ast.FuncDecl) []ast.Stmt {
-	var out []ast.Stmt
-	defers := false
-	ast.Inspect(fn.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.DeferStmt:
-			defers = true
-		case *ast.ReturnStmt:
-			out = append(out, n)
-		}
-		return true
-	})
-	if defers {
-		return nil
-	}
-	return out
 }
 
 // concurrent tells whether the program starts goroutines or waits for any.

@@ -60,7 +60,7 @@ const (
 	misstepOwner  = 1<<3 | misstepOther // two more: the goroutine, see misstepWide
 	misstepStamp  = 2<<3 | misstepOther // two more: the stamp, see misstepWide
 	misstepUnwind = 3<<3 | misstepOther // a count, the depth, and so many words in pairs: a file's hash, a line
-	// From 4<<3 | misstepOther on: leaf functions, which are entered and left.
+	// 4 and 5 are objects. From 16<<3 | misstepOther on: leaf functions, which are entered and left.
 )
 
 // A MisstepBuffer is where one goroutine writes.

@@ -18,7 +18,7 @@ func newHistory() *cobra.Command {
 		Args:  func(cmd *cobra.Command, args []string) error { return unknownCommand(cmd, args) },
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newHistoryShow(), newHistoryExport())
+	cmd.AddCommand(newHistoryShow(), newHistoryInstances(), newHistoryExport())
 	return cmd
 }
 
@@ -65,9 +65,41 @@ then.`,
 	flags.IntVar(&f.Depth, "depth", 0, "show activations only so deep, and count what is below; 0 is no limit")
 	flags.StringVar(&fn, "func", "", "show functions whose name matches this regular expression, and who called them")
 	flags.StringVar(&f.Site, "site", "", "show branches at FILE:LINE, and in which activations")
+	flags.StringVar(&f.Instance, "instance", "", "show what happens to this object, such as '<List:1>', and in which activations; recorded with --objects")
 	flags.Uint64Var(&f.Goroutine, "goroutine", 0, "show only this goroutine")
 	flags.Int64Var(&f.From, "from", 0, "show only events from this number on")
 	flags.Int64Var(&f.To, "to", 0, "show only events up to this number; 0 is all")
+	return cmd
+}
+
+func newHistoryInstances() *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   "instances [flags] FILE",
+		Short: "List the objects of a history that was recorded with --objects",
+		Args:  args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			r, file, err := openHistory(a[0])
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			all := history.NewInstances(r.Plan)
+			for e, err := range r.Events() {
+				if err != nil {
+					return err
+				}
+				all.Of(e)
+			}
+			for _, i := range all.All {
+				if name == "" || i.Type == name {
+					fmt.Fprintf(cmd.OutOrStdout(), "%8d  %-24s %8d events  %s\n", i.First, i, i.Events, r.Plan.Made(i))
+				}
+			}
+			return whole(a[0], r)
+		},
+	}
+	cmd.Flags().StringVar(&name, "type", "", "only those of this type")
 	return cmd
 }
 

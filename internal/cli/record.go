@@ -22,6 +22,7 @@ func newRecord() *cobra.Command {
 		test                   bool
 		size                   string
 		deps                   []string
+		objects                bool
 		limit                  time.Duration
 	)
 	cmd := &cobra.Command{
@@ -29,7 +30,7 @@ func newRecord() *cobra.Command {
 		Short: "Record what really happens in a run of a program",
 		Long: `Record builds a program with the user's packages instrumented, runs it, and
 writes a history: which functions ran, called from where, and which way each
-branch went. The program prints and returns what it always does, and its sources
+branch went; with --objects, also what was done to which object. The program prints and returns what it always does, and its sources
 are not touched. misstep history shows what was recorded.
 
 PATTERN names one program, as for hunt; without it, the package in this folder.
@@ -83,7 +84,7 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 			if run != "" {
 				q.RunArgs = append([]string{"-test.run=" + run}, progArgs...)
 			}
-			return h.record(cmd, &q, engine, output, deps, history.Options{Size: bytes, Time: limit})
+			return h.record(cmd, &q, engine, output, history.BuildOptions{Deps: deps, Objects: objects}, history.Options{Size: bytes, Time: limit})
 		},
 	}
 	f := cmd.Flags()
@@ -92,6 +93,7 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 	f.BoolVar(&test, "test", false, "record the tests of the package")
 	f.StringVar(&run, "run", "", "only the tests that match this regular expression")
 	f.StringSliceVar(&deps, "deps", nil, "record these packages of dependencies, too: a path, or one with /... for all below it")
+	f.BoolVar(&objects, "objects", false, "record also which objects are made, read, changed and passed on")
 	f.StringVar(&size, "size", "1G", "stop recording when the history has so many bytes (K, M, G); 0 is no limit")
 	f.DurationVar(&limit, "time", 0, "stop recording after this time; 0 is no limit")
 	return cmd
@@ -144,13 +146,13 @@ func testProgram(dir string) (*gobuild.Program, error) {
 	return &gobuild.Program{Name: dir, Dir: abs, Target: []string{"."}, Files: files, Test: true}, nil
 }
 
-func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine, output string, deps []string, opts history.Options) error {
+func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine, output string, what history.BuildOptions, opts history.Options) error {
 	dir, err := h.keeper.TempDir("record")
 	if err != nil {
 		return err
 	}
 	r := &history.Recorder{Keeper: h.keeper, Cache: h.cache}
-	rec, err := r.Build(cmd.Context(), p, e, dir, history.BuildOptions{Deps: deps})
+	rec, err := r.Build(cmd.Context(), p, e, dir, what)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,381 @@
+package history
+
+import (
+	_ "embed"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+//go:embed rt/objects.go
+var objectsText string
+
+// Which objects an execution touches is recorded where an expression leads to one: at
+// the operand of a selection through a pointer, of an index, of a dereference, of a
+// range, of a channel's operation, at a method's receiver, at parameters and results,
+// and where objects are made. The expression is passed through a function that writes
+// its address, so that it is evaluated as often and, among calls, in the same order
+// as before: one that a call in the same statement could change is left out.
+
+// objects passes the operand of an expression on, if it leads to an object. It is
+// false if there is nothing to pass on.
+func (b *body) object(x ast.Expr, kind Kind) bool {
+	if !b.in.objects || x == nil {
+		return false
+	}
+	tv := b.in.pkg.Info.Types[x]
+	pass := passes(tv.Type)
+	if !tv.IsValue() || tv.IsNil() || tv.Value != nil || pass == "" || b.hurried(x) {
+		return false
+	}
+	b.wrap(x, pass, kind, tv.Type, "")
+	return true
+}
+
+// passes is the function that passes values of a type on, or empty.
+func passes(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return ""
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
+		return "MisstepP"
+	case *types.Interface:
+		if u.IsMethodSet() {
+			return "MisstepI"
+		}
+	}
+	return ""
+}
+
+// wrap puts an expression into a call, and goes on inside of it.
+func (b *body) wrap(x ast.Expr, pass string, kind Kind, t types.Type, operator string) {
+	site := b.site(kind, x.Pos())
+	b.in.plan.Sites[site].Type = b.in.short(t)
+	b.in.insert(x.Pos(), fmt.Sprintf("%s%s(%s, %d, %s", b.in.qualifier, pass, buffer, site, operator))
+	b.expr(x)
+	b.in.insert(x.End(), ")")
+}
+
+// short is the name of a type, or of what a pointer points to.
+func (in *instrumenter) short(t types.Type) string {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == in.pkg.Path {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// hurried tells whether passing an expression on would evaluate it before a call in
+// the same statement that may change it.
+func (b *body) hurried(x ast.Expr) bool {
+	if !b.calling {
+		return false
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.CallExpr, *ast.CompositeLit:
+		return false
+	case *ast.Ident:
+		return b.in.shared[b.in.pkg.Info.Uses[x]]
+	}
+	return true
+}
+
+// touches passes on what an expression leads to an object with, and tells whether
+// that was all there is to do inside of it.
+func (b *body) touches(n ast.Node, kind Kind) bool {
+	if !b.in.objects {
+		return false
+	}
+	info := b.in.pkg.Info
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		sel := info.Selections[n]
+		if sel == nil {
+			return false
+		}
+		if sel.Kind() != types.FieldVal {
+			kind = Call
+		}
+		return b.through(n.X, kind, sel)
+	case *ast.IndexExpr:
+		switch t := info.TypeOf(n.X); {
+		case t == nil || info.Types[n.X].IsType() || !info.Types[n.X].IsValue():
+			return false
+		case isSliceOrMap(t) || isPointer(t):
+			if !b.object(n.X, kind) {
+				b.expr(n.X)
+			}
+			b.expr(n.Index)
+			return true
+		}
+	case *ast.StarExpr:
+		return info.Types[n.X].IsValue() && b.object(n.X, kind)
+	case *ast.UnaryExpr:
+		switch x := ast.Unparen(n.X).(type) {
+		case *ast.CompositeLit:
+			if n.Op == token.AND {
+				b.fresh(n, "MisstepNew", Alloc, func() { b.elements(x) })
+				return true
+			}
+		default:
+			if n.Op == token.ARROW {
+				return b.object(n.X, Load)
+			}
+			if id, ok := x.(*ast.Ident); ok && n.Op == token.AND && info.Uses[id] != nil {
+				b.fresh(n, "MisstepNew", Addr, func() {})
+				return true
+			}
+		}
+	case *ast.CompositeLit:
+		switch t := info.TypeOf(n); {
+		case t == nil || passes(t) == "":
+		case isSlice(t):
+			b.fresh(n, "MisstepSlice", Alloc, func() { b.elements(n) })
+			return true
+		default:
+			if _, ok := t.Underlying().(*types.Map); ok {
+				b.fresh(n, "MisstepMake", Alloc, func() { b.elements(n) })
+				return true
+			}
+		}
+	case *ast.CallExpr:
+		return b.makes(n)
+	}
+	return false
+}
+
+// elements goes on inside of a composite literal. Literals whose types are left out
+// cannot be passed on.
+func (b *body) elements(n *ast.CompositeLit) {
+	for _, e := range n.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if _, field := kv.Key.(*ast.Ident); !field {
+				b.element(kv.Key)
+			}
+			b.element(kv.Value)
+			continue
+		}
+		b.element(e)
+	}
+}
+
+func (b *body) element(x ast.Expr) {
+	if c, ok := x.(*ast.CompositeLit); ok && c.Type == nil {
+		b.elements(c)
+		return
+	}
+	b.expr(x)
+}
+
+// through passes on the operand of a selection: a pointer, an interface, or a
+// variable that has an address which others know.
+func (b *body) through(x ast.Expr, kind Kind, sel *types.Selection) bool {
+	t := b.in.pkg.Info.TypeOf(x)
+	if t == nil || !b.in.pkg.Info.Types[x].IsValue() {
+		return false
+	}
+	if isPointer(t) || types.IsInterface(t) {
+		return b.object(x, kind)
+	}
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := b.in.pkg.Info.Uses[id].(*types.Var)
+	if !ok || v.IsField() {
+		return false
+	}
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return false
+	}
+	known := b.in.addressed[v]
+	if fn, method := sel.Obj().(*types.Func); method {
+		recv := fn.Signature().Recv()
+		known = recv != nil && isPointer(recv.Type())
+	}
+	if !known {
+		return false
+	}
+	b.wrap(x, "MisstepP", kind, t, "&")
+	return true
+}
+
+// fresh passes a new object on.
+func (b *body) fresh(n ast.Expr, pass string, kind Kind, inside func()) {
+	site := b.site(kind, n.Pos())
+	b.in.plan.Sites[site].Type = b.in.short(b.in.pkg.Info.TypeOf(n))
+	b.in.insert(n.Pos(), fmt.Sprintf("%s%s(%s, %d, ", b.in.qualifier, pass, buffer, site))
+	inside()
+	b.in.insert(n.End(), ")")
+}
+
+// makes passes on what new, make and append give, and the operands of the builtins
+// that change an object.
+func (b *body) makes(n *ast.CallExpr) bool {
+	info := b.in.pkg.Info
+	id, ok := ast.Unparen(n.Fun).(*ast.Ident)
+	if !ok || !info.Types[n.Fun].IsBuiltin() {
+		return false
+	}
+	args := func() {
+		for _, x := range n.Args {
+			if !info.Types[x].IsType() {
+				b.expr(x)
+			}
+		}
+	}
+	t := info.TypeOf(n)
+	switch id.Name {
+	case "new":
+		b.fresh(n, "MisstepNew", Alloc, args)
+		return true
+	case "make":
+		switch {
+		case passes(t) == "":
+			return false
+		case isSlice(t):
+			b.fresh(n, "MisstepSlice", Alloc, args)
+		default:
+			b.fresh(n, "MisstepMake", Alloc, args)
+		}
+		return true
+	case "append":
+		if passes(t) == "" {
+			return false
+		}
+		b.fresh(n, "MisstepSlice", Append, args)
+		return true
+	case "delete", "clear", "copy", "close":
+		for i, x := range n.Args {
+			if i > 0 || !b.object(x, Store) {
+				b.expr(x)
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// stored goes through the left side of an assignment.
+func (b *body) stored(x ast.Expr) {
+	if x != nil && !b.touches(ast.Unparen(x), Store) {
+		b.expr(x)
+	}
+}
+
+// parameters are the events of a function's parameters.
+func (b *body) parameters(n ast.Node) string {
+	if !b.in.objects {
+		return ""
+	}
+	fields := b.typ.Params.List
+	if d, ok := n.(*ast.FuncDecl); ok && d.Recv != nil {
+		fields = append(d.Recv.List[:1:1], fields...)
+	}
+	text := ""
+	for _, f := range fields {
+		for _, id := range f.Names {
+			v := b.in.pkg.Info.Defs[id]
+			if v == nil || id.Name == "_" || passes(v.Type()) == "" {
+				continue
+			}
+			site := b.site(Param, id.Pos())
+			b.in.plan.Sites[site].Type = b.in.short(v.Type())
+			text += fmt.Sprintf(" %s%s(%s, %d, %s);", b.in.qualifier, passes(v.Type()), buffer, site, id.Name)
+		}
+	}
+	return text
+}
+
+// calls notes, while a statement is instrumented, whether it calls anything.
+func (b *body) calls(xs ...ast.Expr) func() {
+	before := b.calling
+	for _, x := range xs {
+		b.calling = b.calling || x != nil && b.in.callsIn(x)
+	}
+	return func() { b.calling = before }
+}
+
+// callsIn tells whether an expression calls a function or receives.
+func (in *instrumenter) callsIn(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			tv := in.pkg.Info.Types[n.Fun]
+			found = found || !tv.IsType() && !tv.IsBuiltin()
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// share finds the variables that others than the function's own statements can reach.
+func (in *instrumenter) share() {
+	in.shared, in.addressed = map[types.Object]bool{}, map[types.Object]bool{}
+	info := in.pkg.Info
+	for _, obj := range info.Defs {
+		if v, ok := obj.(*types.Var); ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+			in.shared[v] = true
+			in.addressed[v] = true
+		}
+	}
+	for _, f := range in.pkg.Files {
+		var lits []*ast.FuncLit
+		var visit func(n ast.Node) bool
+		visit = func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				lits = append(lits, n)
+				ast.Inspect(n.Body, visit)
+				lits = lits[:len(lits)-1]
+				return false
+			case *ast.Ident:
+				v := info.Uses[n]
+				if v != nil && len(lits) > 0 && v.Pos() < lits[len(lits)-1].Pos() {
+					in.shared[v] = true
+				}
+			case *ast.UnaryExpr:
+				if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND {
+					in.shared[info.Uses[id]], in.addressed[info.Uses[id]] = true, true
+				}
+			case *ast.SelectorExpr:
+				id, ok := ast.Unparen(n.X).(*ast.Ident)
+				sel := info.Selections[n]
+				if ok && sel != nil && sel.Kind() != types.FieldVal && !isPointer(sel.Recv()) && !types.IsInterface(sel.Recv()) {
+					if fn, ok := sel.Obj().(*types.Func); ok && fn.Signature().Recv() != nil && isPointer(fn.Signature().Recv().Type()) {
+						in.shared[info.Uses[id]], in.addressed[info.Uses[id]] = true, true
+					}
+				}
+			}
+			return true
+		}
+		ast.Inspect(f, visit)
+	}
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
+}
+
+func isSliceOrMap(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Slice, *types.Map:
+		return true
+	}
+	return false
+}
