@@ -194,7 +194,9 @@ func (b *body) expr(x ast.Expr) {
 				site := b.site(Second, n.OpPos)
 				b.in.insert(n.Y.Pos(), fmt.Sprintf("%sMisstepB(%s, %d, ", b.in.qualifier, buffer, site))
 				b.expr(n.X)
+				end := b.scoped()
 				b.expr(n.Y)
+				end()
 				b.in.insert(n.Y.End(), ")")
 				return false
 			}

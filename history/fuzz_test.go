@@ -15,7 +15,7 @@ func small(t testing.TB) []byte {
 	plan := &history.Plan{
 		Program: "p", Files: []history.File{{Name: "a.go", Path: "/a.go", Text: "package a"}},
 		Funcs: []history.Func{{Name: "main.f", End: 5, Line: 1, EndLine: 3}},
-		Sites: []history.Site{{Kind: history.Then, Line: 2}, {Kind: history.Nested, Line: 2}},
+		Sites: []history.Site{{Kind: history.Then, Line: 2}, {Kind: history.Nested, Line: 2}, {Kind: history.Alloc, Line: 2, Type: "T"}},
 	}
 	var file bytes.Buffer
 	w, err := history.NewWriter(&file, plan)
@@ -23,10 +23,11 @@ func small(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	const stamp, unwind, owner = 2<<3 | 5, 3<<3 | 5, 1<<3 | 5
+	const object, made, leaf = 4<<3 | 5, 5<<3 | 5, 16<<3 | 5
 	for i := range uint32(3) {
 		err := w.Chunk(history.Chunk{
 			Goroutine: 1, Buffer: 1, Number: i, Stamp: uint64(i + 1),
-			Words: []uint32{stamp, (i+1)<<3 | 7, 0, 1 << 3, 3, 1, 3, 1, 1<<3 | 6, 2, 1<<3 | 7, 2, unwind, 2, 1, 7, 2, 4, 1, owner, 7<<3 | 7, 0, 1, 2},
+			Words: []uint32{stamp, (i+1)<<3 | 7, 0, 1 << 3, 3, 1, 3, 1, 1<<3 | 6, 2, 1<<3 | 7, 2, unwind, 2, 1, 7, 2, 4, 1, owner, 7<<3 | 7, 0, 1, 2, made, 2<<3 | 7, 16<<3 | 7, 64<<3 | 7, 0, object, 2<<3 | 7, 65<<3 | 7, 0, leaf},
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -52,8 +53,10 @@ func use(file []byte) error {
 	if _, err := r.Tree(); err != nil {
 		return err
 	}
-	if err := history.Show(io.Discard, r, history.Filter{}); err != nil {
-		return err
+	for _, f := range []history.Filter{{}, {Instance: "<T:1>"}} {
+		if err := history.Show(io.Discard, r, f); err != nil {
+			return err
+		}
 	}
 	if err := history.Chrome(io.Discard, r); err != nil {
 		return err

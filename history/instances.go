@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // An Instance is an object of a recorded run.
@@ -69,6 +70,8 @@ func (s *Instances) Of(e Event) *Instance {
 		i = s.add(site.Type, e.ID, e)
 	case e.Kind == Made:
 		return nil // objects without a size have no address of their own
+	case site.Variable > 0:
+		i = s.add(site.Type, e.ID, e)
 	default:
 		i = s.add(site.Type, -1, e)
 	}
@@ -143,5 +146,10 @@ func (p *Plan) Made(i *Instance) string {
 		return "made by what is not recorded"
 	}
 	s := p.Sites[i.Made]
-	return fmt.Sprintf("%s:%d:%d", p.Files[p.Funcs[s.Func].File].Name, s.Line, s.Column)
+	file := p.Files[p.Funcs[s.Func].File]
+	if at := s.Variable - 1; at >= 0 && at <= len(file.Text) {
+		before := file.Text[:at]
+		s.Line, s.Column = 1+strings.Count(before, "\n"), at-strings.LastIndex(before, "\n")
+	}
+	return fmt.Sprintf("%s:%d:%d", file.Name, s.Line, s.Column)
 }

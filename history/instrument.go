@@ -32,6 +32,7 @@ const (
 	result  = "misstepr"
 	label   = "misstepl"
 	counter = "misstepq"
+	last    = "misstepo"
 	own     = "misstephistory" // the recorder's package
 )
 
@@ -218,11 +219,15 @@ type body struct {
 	label   string          // of the statement that comes
 	header  bool            // in the head of an if, for or switch
 	calling bool            // in a statement that calls something
+	loops   int             // around
+	caching bool            // there is a place to declare variables
+	lasts   int             // variables that keep an address
+	known   map[use]bool    // what variables were used for, on every way to here
 }
 
 // function instruments one function.
 func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.BlockStmt, name string, root bool) {
-	b := &body{in: in, fn: len(in.plan.Funcs), name: name, typ: typ, guarded: root, targets: map[string]bool{}, left: map[string]bool{}}
+	b := &body{in: in, fn: len(in.plan.Funcs), name: name, typ: typ, guarded: root, targets: map[string]bool{}, left: map[string]bool{}, known: map[use]bool{}}
 	b.survey(block)
 	start, end := in.position(n.Pos()), in.position(n.End())
 	_, literal := n.(*ast.FuncLit)
@@ -246,7 +251,9 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 		head += " _ = " + depth + ";"
 	}
 	in.insert(block.Lbrace+1, head+b.parameters(n)+" ")
+	b.caching = len(block.List) > 0 && block.List[0].Pos() > block.Lbrace+1
 	b.stmts(block.List)
+	b.remembered(block)
 	if typ.Results == nil || len(typ.Results.List) == 0 {
 		in.insert(block.Rbrace, "; "+b.exit()+" ")
 	}
@@ -255,7 +262,7 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 // leaf tells whether a function is a declared one whose body has no events: it calls
 // nothing, and has one way through. Where it is entered, it is left.
 func (b *body) leaf(n ast.Node, block *ast.BlockStmt) bool {
-	if _, declared := n.(*ast.FuncDecl); !declared || b.in.objects || b.guarded || b.nested || len(b.targets) > 0 {
+	if _, declared := n.(*ast.FuncDecl); !declared || !b.in.objectless(n) || b.guarded || b.nested || len(b.targets) > 0 {
 		return false
 	}
 	for i, s := range block.List {

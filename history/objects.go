@@ -6,6 +6,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
+	"strings"
 )
 
 //go:embed rt/objects.go
@@ -29,8 +31,60 @@ func (b *body) object(x ast.Expr, kind Kind) bool {
 	if !tv.IsValue() || tv.IsNil() || tv.Value != nil || pass == "" || b.hurried(x) {
 		return false
 	}
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok && kind != Result {
+		v := b.in.pkg.Info.Uses[id]
+		if v != nil && !b.in.shared[v] && len(b.targets) == 0 {
+			if b.known[use{v, kind}] {
+				return true
+			}
+			defer func() { b.known[use{v, kind}] = true }()
+		}
+	}
 	b.wrap(x, pass, kind, tv.Type, "")
 	return true
+}
+
+// use is what a variable is used for.
+type use struct {
+	v    types.Object
+	kind Kind
+}
+
+// scoped ends, when it is called, what is known since: what follows is not on every
+// way.
+func (b *body) scoped() func() {
+	before := maps.Clone(b.known)
+	return func() { b.known = before }
+}
+
+// forget ends what is known of the variables that are assigned in a node.
+func (b *body) forget(n ast.Node) {
+	gone := func(x ast.Expr) {
+		id, ok := x.(*ast.Ident)
+		if !ok {
+			return
+		}
+		v := b.in.pkg.Info.ObjectOf(id)
+		maps.DeleteFunc(b.known, func(u use, _ bool) bool { return u.v == v })
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				gone(x)
+			}
+		case *ast.RangeStmt:
+			gone(n.Key)
+			gone(n.Value)
+		case *ast.ValueSpec:
+			for _, id := range n.Names {
+				gone(id)
+			}
+		}
+		return true
+	})
 }
 
 // passes is the function that passes values of a type on, or empty.
@@ -56,6 +110,11 @@ func passes(t types.Type) string {
 func (b *body) wrap(x ast.Expr, pass string, kind Kind, t types.Type, operator string) {
 	site := b.site(kind, x.Pos())
 	b.in.plan.Sites[site].Type = b.in.short(t)
+	if b.loops > 0 && b.caching {
+		pass = map[string]string{"MisstepP": "MisstepAgain", "MisstepI": "MisstepAgainI"}[pass]
+		operator = fmt.Sprintf("&%s%d, %s", last, b.lasts, operator)
+		b.lasts++
+	}
 	b.in.insert(x.Pos(), fmt.Sprintf("%s%s(%s, %d, %s", b.in.qualifier, pass, buffer, site, operator))
 	b.expr(x)
 	b.in.insert(x.End(), ")")
@@ -132,6 +191,7 @@ func (b *body) touches(n ast.Node, kind Kind) bool {
 			}
 			if id, ok := x.(*ast.Ident); ok && n.Op == token.AND && info.Uses[id] != nil {
 				b.fresh(n, "MisstepNew", Addr, func() {})
+				b.variable(info.Uses[id])
 				return true
 			}
 		}
@@ -206,7 +266,16 @@ func (b *body) through(x ast.Expr, kind Kind, sel *types.Selection) bool {
 		return false
 	}
 	b.wrap(x, "MisstepP", kind, t, "&")
+	b.variable(v)
 	return true
+}
+
+// variable notes that the site numbered last is of a variable.
+func (b *body) variable(v types.Object) {
+	p := b.in.plan
+	if pos := b.in.pkg.Fset.PositionFor(v.Pos(), false); pos.Filename == b.in.name {
+		p.Sites[len(p.Sites)-1].Variable = b.in.offset(v.Pos()) + 1
+	}
 }
 
 // fresh passes a new object on.
@@ -270,6 +339,49 @@ func (b *body) stored(x ast.Expr) {
 	if x != nil && !b.touches(ast.Unparen(x), Store) {
 		b.expr(x)
 	}
+}
+
+// objectless tells whether nothing in a node can lead to an object.
+func (in *instrumenter) objectless(n ast.Node) bool {
+	if !in.objects {
+		return true
+	}
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr, *ast.StarExpr, *ast.CompositeLit:
+			found = true
+		case *ast.SelectorExpr:
+			found = found || in.pkg.Info.Selections[n] != nil
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND || n.Op == token.ARROW
+		case *ast.CallExpr:
+			found = found || !in.pkg.Info.Types[n.Fun].IsType()
+		case *ast.Ident:
+			// A parameter is passed in.
+			if v, ok := in.pkg.Info.Defs[n].(*types.Var); ok && passes(v.Type()) != "" {
+				found = true
+			}
+		case *ast.ReturnStmt:
+			for _, x := range n.Results {
+				found = found || passes(in.pkg.Info.TypeOf(x)) != ""
+			}
+		}
+		return !found
+	})
+	return !found
+}
+
+// remembered declares the variables in which places in loops keep the last address.
+func (b *body) remembered(block *ast.BlockStmt) {
+	if b.lasts == 0 {
+		return
+	}
+	var names []string
+	for i := range b.lasts {
+		names = append(names, fmt.Sprint(last, i))
+	}
+	b.in.insert(block.Lbrace+1, " var "+strings.Join(names, ", ")+" uintptr; ")
 }
 
 // parameters are the events of a function's parameters.

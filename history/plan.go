@@ -83,6 +83,9 @@ type Site struct {
 	Column int  `json:"column"`
 	// Type is that of an object, without a pointer's star.
 	Type string `json:"type,omitempty"`
+	// Variable is the offset of the declaration of the variable that the object is, if
+	// it is one, and one.
+	Variable int `json:"variable,omitempty"`
 }
 
 // Object tells whether it is a site of an object.

@@ -3,9 +3,11 @@ package history
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -206,7 +208,16 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 		}
 		stacks[e.Goroutine] = stack
 	}
-	return out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if f.Instance != "" && !slices.ContainsFunc(instances.All, func(i *Instance) bool { return i.String() == f.Instance }) {
+		if len(instances.All) == 0 {
+			return errors.New("the history has no objects; record them with --objects")
+		}
+		return fmt.Errorf("the history has no object %s; misstep history instances lists them", f.Instance)
+	}
+	return nil
 }
 
 // Chrome writes a history in the trace event format of Chrome, which viewers such

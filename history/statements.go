@@ -113,9 +113,10 @@ func (b *body) block(kind Kind, pos token.Pos, block *ast.BlockStmt) {
 
 // loop is the body of a loop. A quiet one counts in a word that was set aside before
 // the loop; a label or a goto leaves no place for that.
-func (b *body) loop(pos token.Pos, block *ast.BlockStmt, labelled bool) {
-	switch quiet := !b.in.objects && b.in.quiet(block); {
-	case quiet && !labelled && len(b.targets) == 0:
+func (b *body) loop(head ast.Stmt, block *ast.BlockStmt, labelled bool) {
+	pos := head.Pos()
+	switch quiet := b.in.quiet(block) && b.in.objectless(block); {
+	case quiet && !labelled && len(b.targets) == 0 && b.in.objectless(head):
 		site := b.site(Body, pos)
 		b.in.insert(pos, fmt.Sprintf("%s%d := %s.Q(%d); ", counter, site, buffer, loopWord(site)))
 		b.in.insert(block.Lbrace+1, fmt.Sprintf(" *%s%d++; ", counter, site))
@@ -138,6 +139,13 @@ func (b *body) head(s ast.Stmt) {
 }
 
 func (b *body) stmt(s ast.Stmt) {
+	if b.in.objects && s != nil {
+		switch s.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			b.forget(s)
+		}
+		defer b.forget(s)
+	}
 	switch s := s.(type) {
 	case nil:
 	case *ast.BlockStmt:
@@ -157,20 +165,32 @@ func (b *body) stmt(s ast.Stmt) {
 	case *ast.IfStmt:
 		b.head(s.Init)
 		b.expr(s.Cond)
+		end := b.scoped()
 		b.block(Then, s.Pos(), s.Body)
+		end()
+		end = b.scoped()
 		b.stmt(s.Else)
+		end()
 	case *ast.ForStmt:
 		labelled := b.label != ""
 		b.head(s.Init)
+		b.loops++
+		defer func() { b.loops-- }()
 		b.expr(s.Cond)
+		end := b.scoped()
 		b.head(s.Post)
+		end()
+		defer b.scoped()()
 		defer b.enter(s, -1)()
-		b.loop(s.Pos(), s.Body, labelled)
+		b.loop(s, s.Body, labelled)
 	case *ast.RangeStmt:
 		labelled := b.label != ""
 		if !b.object(s.X, Load) {
 			b.expr(s.X)
 		}
+		b.loops++
+		defer func() { b.loops-- }()
+		defer b.scoped()()
 		if s.Tok == token.ASSIGN {
 			b.expr(s.Key)
 			b.expr(s.Value)
@@ -182,7 +202,7 @@ func (b *body) stmt(s ast.Stmt) {
 				b.block(Body, s.Pos(), s.Body) // it may have to wait
 				break
 			}
-			b.loop(s.Pos(), s.Body, labelled)
+			b.loop(s, s.Body, labelled)
 			break
 		}
 		site := b.site(Nested, s.Pos())
@@ -283,6 +303,7 @@ func (b *body) stamp(s ast.Stmt) { b.in.insert(s.End(), "; "+buffer+".S()") }
 
 func (b *body) clauses(block *ast.BlockStmt) {
 	for _, s := range block.List {
+		end := b.scoped()
 		switch c := s.(type) {
 		case *ast.CaseClause:
 			for _, x := range c.List {
@@ -293,6 +314,7 @@ func (b *body) clauses(block *ast.BlockStmt) {
 		case *ast.CommClause:
 			b.commClause(c)
 		}
+		end()
 	}
 }
 

@@ -50,6 +50,25 @@ func MisstepI[T any](b *MisstepBuffer, site uint32, v T) T {
 	return v
 }
 
+// MisstepAgain is MisstepP in a loop: it writes the address only where that is not the
+// last one.
+func MisstepAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
+	if p := *(*uintptr)(unsafe.Pointer(&v)); p != *last {
+		*last = p
+		b.object(site, p)
+	}
+	return v
+}
+
+// MisstepAgainI is MisstepI in a loop.
+func MisstepAgainI[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
+	if p := (*[2]uintptr)(unsafe.Pointer(&v))[1]; p != *last {
+		*last = p
+		b.object(site, p)
+	}
+	return v
+}
+
 // MisstepNew passes a pointer to a new object on.
 func MisstepNew[T any](b *MisstepBuffer, site uint32, p *T) *T {
 	b.alloc(site, unsafe.Sizeof(*p), unsafe.Pointer(p))
