@@ -56,6 +56,9 @@ type Config struct {
 
 	// Adapter stands in for the engine's own, in the oracles' own test.
 	Adapter *dap.Adapter
+	// Prepared, if not nil, keeps what was built and recorded of programs for other
+	// campaigns with the same engine, limits and oracles.
+	Prepared *Prepared
 }
 
 // key describes a campaign: the same key, the same sequence of runs.
@@ -127,7 +130,7 @@ func Hunt(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, cfg *C
 	// In an order of the seed's, so that a short hunt over many programs is a
 	// sample of them.
 	for _, i := range rand.New(rand.NewPCG(cfg.Seed, 0x6f72646572)).Perm(len(cfg.Programs)) {
-		c.subjects = append(c.subjects, &subject{program: cfg.Programs[i]})
+		c.subjects = append(c.subjects, cfg.Prepared.subject(cfg.Programs[i]))
 	}
 	start := time.Now()
 	c.emit(Event{Type: "start", Start: &Start{

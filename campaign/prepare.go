@@ -17,18 +17,51 @@ import (
 type subject struct {
 	program *gobuild.Program
 
-	once       sync.Once
+	mu         sync.Mutex
+	ready      bool
 	tested     *oracle.Subject
 	concurrent bool // it starts goroutines
 	model      *reference.Model
 	unfit      *Unfit
-	err        error // of misstep itself
+}
+
+// Prepared are programs that were built and recorded, for several campaigns.
+type Prepared struct {
+	mu       sync.Mutex
+	subjects map[*gobuild.Program]*subject
+}
+
+// subject is that of a program; a new one where nothing is kept.
+func (p *Prepared) subject(program *gobuild.Program) *subject {
+	if p == nil {
+		return &subject{program: program}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.subjects == nil {
+		p.subjects = map[*gobuild.Program]*subject{}
+	}
+	s := p.subjects[program]
+	if s == nil {
+		s = &subject{program: program}
+		p.subjects[program] = s
+	}
+	return s
 }
 
 // prepare builds the program, runs it by itself and loads its source, once.
 func (c *campaign) prepare(ctx context.Context, s *subject) error {
-	s.once.Do(func() { s.err = c.prepareNow(ctx, s) })
-	return s.err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ready {
+		return nil
+	}
+	// One that was stopped half-way is prepared again by the next campaign.
+	if err := c.prepareNow(ctx, s); err != nil {
+		return err
+	}
+	s.ready = true
+	return nil
 }
 
 func (c *campaign) prepareNow(ctx context.Context, s *subject) error {

@@ -52,6 +52,25 @@ func ExpressionAt(r *rand.Rand, src *source.Source, at source.Place, names []str
 	return e.of(func(t types.Type) bool { return !boolean || isBasic(t, types.IsBoolean) })
 }
 
+// CallAt is a call of a method that changes nothing, of a variable that a statement
+// can see, as Delve wants it.
+func CallAt(r *rand.Rand, src *source.Source, at source.Place, names []string) (string, bool) {
+	fn := src.FuncAt(at)
+	if src.Pkg == nil || !src.Own(at.File) || fn == nil || fn.Generic {
+		return "", false
+	}
+	e := &exprs{r: r, src: src, top: true}
+	for _, name := range names {
+		e.add(at, fn.Name, name)
+	}
+	for _, i := range r.Perm(len(e.atoms)) {
+		if m, ok := e.method(e.atoms[i]); ok {
+			return m.text, true
+		}
+	}
+	return "", false
+}
+
 // typed is an expression with its type.
 type typed struct {
 	text string

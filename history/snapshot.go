@@ -53,7 +53,8 @@ func (in *instrumenter) watch(f *ast.File) {
 			w.Exprs, w.Sets = in.watches.Ask(in.pkg, stmt, vars)
 		}
 		for _, x := range w.Exprs {
-			text += fmt.Sprintf(", %q, func() any { misstepx := (%s); return &misstepx }", x, x)
+			// Debuggers may want calls to be announced.
+			text += fmt.Sprintf(", %q, func() any { misstepx := (%s); return &misstepx }", x, strings.TrimPrefix(x, "call "))
 		}
 		text += "); "
 		for _, s := range w.Sets {

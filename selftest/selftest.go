@@ -47,6 +47,7 @@ type Test struct {
 	Workers int
 
 	programs []*gobuild.Program
+	prepared campaign.Prepared
 	adapter  *dap.Adapter
 }
 
@@ -82,6 +83,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 		Engine: t.Engine, Programs: t.programs, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
 		Adapter: faults.Break(t.adapter, f), Actions: transform.Actions, Protocol: true, Reference: true,
+		Prepared: &t.prepared,
 	}
 	tried := map[string]bool{}
 	sessions := 0

@@ -167,11 +167,12 @@ func (j *judge) event(i int) error {
 	case dap.SetVar:
 		return j.assign(i, a, out)
 	case dap.Evaluate:
-		if strings.HasPrefix(a.Name, "call ") {
-			j.dead = true
-			return nil
-		}
 		j.evaluate(i, a, out)
+		if strings.HasPrefix(a.Name, "call ") {
+			// Breakpoints in what is called may have been hit.
+			j.unsure()
+			j.dead = j.dead || out.Pause != nil
+		}
 	case dap.Restart:
 		j.track, j.tracks, j.restarts = nil, map[int]*track{}, true
 		for _, p := range j.points {

@@ -71,7 +71,7 @@ func (p *Probes) ask(plan func(path string) string) func(*history.Package, ast.S
 		// Some sense only inside of a function that is not generic: elsewhere one
 		// expression has many types.
 		add := func(text string, truth bool) {
-			if slices.Contains(exprs, text) || strings.Contains(text, "call ") {
+			if text == "" || slices.Contains(exprs, text) || strings.Contains(text[1:], "call ") {
 				return
 			}
 			if t := check(pkg, stmt.Pos(), text); t != nil && (!truth || isBool(t)) && visible(pkg, stmt.Pos(), text, vars) {
@@ -103,6 +103,9 @@ func (p *Probes) ask(plan func(path string) string) func(*history.Package, ast.S
 				add(x, false)
 			}
 		}
+		if x, ok := gen.CallAt(r, p.Source, at, vars); ok {
+			add(x, false)
+		}
 		for range eachConditions {
 			if x, ok := gen.ExpressionAt(r, p.Source, at, vars, true); ok {
 				add(x, true)
@@ -122,7 +125,7 @@ func (p *Probes) ask(plan func(path string) string) func(*history.Package, ast.S
 
 // check is the type of an expression at a place; nil if it has none there.
 func check(pkg *history.Package, pos token.Pos, text string) types.Type {
-	x, err := parser.ParseExpr(text)
+	x, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
 	if err != nil {
 		return nil
 	}
@@ -143,7 +146,7 @@ func check(pkg *history.Package, pos token.Pos, text string) types.Type {
 // visible tells whether all local variables of an expression are among those that a
 // statement can see: in a function literal, those that it uses.
 func visible(pkg *history.Package, pos token.Pos, text string, vars []string) bool {
-	x, err := parser.ParseExpr(text)
+	x, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
 	if err != nil {
 		return false
 	}

@@ -94,7 +94,7 @@ func (t *Tour) log(l *lineInfo, a *dap.Action) {
 	if l.watched == nil || len(l.watched.Exprs) == 0 {
 		return
 	}
-	if x := l.watched.Exprs[t.r.IntN(len(l.watched.Exprs))]; !strings.ContainsAny(x, "{}\"") {
+	if x := l.watched.Exprs[t.r.IntN(len(l.watched.Exprs))]; !strings.ContainsAny(x, "{}\"") && !strings.HasPrefix(x, "call ") {
 		a.Log = "at {" + x + "}"
 	}
 }
@@ -172,5 +172,9 @@ func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
 	if w == nil || len(w.Exprs) == 0 {
 		return dap.Action{}, false
 	}
-	return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: w.Exprs[t.r.IntN(len(w.Exprs))]}, true
+	expr := w.Exprs[t.r.IntN(len(w.Exprs))]
+	if frame > 0 && strings.HasPrefix(expr, "call ") {
+		return dap.Action{}, false
+	}
+	return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: expr}, true
 }
