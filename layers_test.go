@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"faults", "gen"},
 	{"transform", "internal/testhouse"},
 	{"oracle", "oracle/reference"},
-	{"triage"},
+	{"triage", "debugger"},
 	{"campaign", "testscripts"},
 	{"report", "selftest"},
 	{"internal/cli"},

@@ -13,15 +13,17 @@ const EventVersion = 1
 // pointers is set, the one that Type names.
 type Event struct {
 	Version int       `json:"v"`
-	Type    string    `json:"type"` // start, unfit, run, finding, defect, summary
+	Type    string    `json:"type"` // start, unfit, unjudged, run, finding, defect, summary
 	At      time.Time `json:"at"`
 
-	Start   *Start         `json:"start,omitempty"`
-	Unfit   *Unfit         `json:"unfit,omitempty"`
-	Run     *Run           `json:"run,omitempty"`
-	Finding *Found         `json:"finding,omitempty"`
-	Defect  *oracle.Defect `json:"defect,omitempty"`
-	Summary *Summary       `json:"summary,omitempty"`
+	Start *Start `json:"start,omitempty"`
+	Unfit *Unfit `json:"unfit,omitempty"`
+	// Unjudged is a program whose sessions the reference model does not judge.
+	Unjudged *Unfit         `json:"unjudged,omitempty"`
+	Run      *Run           `json:"run,omitempty"`
+	Finding  *Found         `json:"finding,omitempty"`
+	Defect   *oracle.Defect `json:"defect,omitempty"`
+	Summary  *Summary       `json:"summary,omitempty"`
 }
 
 // Start opens the stream.

@@ -109,6 +109,9 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 			return err
 		}
 		s.model.Held(plain.Stdout, plain.ExitCode)
+		if s.model.Why != "" {
+			c.emit(Event{Type: "unjudged", Unjudged: &Unfit{s.program.Name, s.model.Why}})
+		}
 	}
 	for _, f := range src.Files {
 		ast.Inspect(f.AST, func(n ast.Node) bool {

@@ -23,6 +23,9 @@ import (
 // and then the words, little-endian, in one or two bytes each where that is enough
 // for all of them. Fixed words were found to compress better than varints, and faster:
 // loops are repetitions of bytes.
+// Magic is how a history's file begins.
+const Magic = magic
+
 const magic = "misstep history 2\n"
 
 const (

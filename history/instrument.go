@@ -262,7 +262,7 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 // leaf tells whether a function is a declared one whose body has no events: it calls
 // nothing, and has one way through. Where it is entered, it is left.
 func (b *body) leaf(n ast.Node, block *ast.BlockStmt) bool {
-	if _, declared := n.(*ast.FuncDecl); !declared || !b.in.objectless(n) || b.guarded || b.nested || len(b.targets) > 0 {
+	if _, declared := n.(*ast.FuncDecl); !declared || b.in.watches != nil || !b.in.objectless(n) || b.guarded || b.nested || len(b.targets) > 0 {
 		return false
 	}
 	for i, s := range block.List {

@@ -93,3 +93,27 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 	}
 	return out, standard, nil
 }
+
+// Reload finds the packages of a plan again, to walk a history by them. The sources
+// must be as they were recorded.
+func Reload(ctx context.Context, plan *Plan, e gobuild.Engine) (*Recording, error) {
+	if len(plan.Deps) > 0 {
+		return nil, fmt.Errorf("%s was recorded with dependencies, whose sources are not kept", plan.Program)
+	}
+	p := &gobuild.Program{Name: plan.Program, Dir: plan.Dir, Target: plan.Target, Test: plan.Test}
+	for _, f := range plan.Files {
+		text, err := os.ReadFile(f.Path)
+		if err != nil {
+			return nil, fmt.Errorf("the source of %s: %w", plan.Program, err)
+		}
+		if string(text) != f.Text {
+			return nil, fmt.Errorf("%s has changed since %s was recorded", f.Path, plan.Program)
+		}
+		p.Files = append(p.Files, f.Path)
+	}
+	pkgs, _, err := load(ctx, p, e, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Recording{Plan: plan, Packages: pkgs}, nil
+}

@@ -7,8 +7,13 @@ import "fmt"
 type Plan struct {
 	// Program is what was recorded, as a person named it.
 	Program string `json:"program"`
-	// Dir is the folder that names of files are relative to.
-	Dir   string `json:"dir"`
+	// Dir is the folder that names of files are relative to; Target is what was built
+	// there, with its tests or not, and Deps the patterns of recorded dependencies.
+	Dir    string   `json:"dir"`
+	Target []string `json:"target,omitempty"`
+	Test   bool     `json:"test,omitempty"`
+	Deps   []string `json:"deps,omitempty"`
+
 	Files []File `json:"files"`
 	Funcs []Func `json:"funcs"`
 	Sites []Site `json:"sites"`

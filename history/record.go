@@ -66,7 +66,7 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if err != nil {
 		return nil, err
 	}
-	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir}, watches: opts.Watch, objects: opts.Objects}
+	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: deps}, watches: opts.Watch, objects: opts.Objects}
 	q := *p
 	q.Files, q.Target = slices.Clip(p.Files), slices.Clip(p.Target)
 	q.Overlay = maps.Clone(p.Overlay)

@@ -59,6 +59,8 @@ func (t *text) handle(e campaign.Event) {
 		if e.Start.Done > 0 {
 			fmt.Fprintf(t.out, "going on with an interrupted hunt: %d runs are done\n", e.Start.Done)
 		}
+	case e.Unjudged != nil:
+		fmt.Fprintf(t.out, "not judged by a recorded run: %s: %s\n", e.Unjudged.Program, shorten(e.Unjudged.Reason, 200))
 	case e.Unfit != nil:
 		t.unfit++
 		if t.unfit <= maxUnfit {

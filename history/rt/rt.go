@@ -73,6 +73,7 @@ type MisstepBuffer struct {
 	id, chunks   uint32
 	chunk        int // -1 where nobody reads
 	idle, listed bool
+	muted        bool // what happens now is not the program's doing
 }
 
 //go:linkname misstepGoid internal/runtime/exithook.Goid
@@ -361,7 +362,7 @@ func (b *MisstepBuffer) give() {
 func (b *MisstepBuffer) take() {
 	b.chunk = -1
 	b.p, b.n = &misstepWaste, misstepHead
-	if misstepMem == nil || misstepWord(1).Load() != 0 {
+	if b.muted || misstepMem == nil || misstepWord(1).Load() != 0 {
 		return
 	}
 	// A few chunks go round, so that they stay in the processor's cache.

@@ -40,6 +40,9 @@ var (
 // MisstepSnap writes the variables at a statement's execution: pairs of a name and
 // a pointer, or of an expression and a function that gives a pointer to its value.
 func MisstepSnap(site uint32, vars ...any) {
+	if misstepSnapBuffer().muted {
+		return // an expression calls it
+	}
 	if misstepShake != 0 {
 		misstepSnapShake()
 	}
@@ -90,13 +93,28 @@ func MisstepSnap(site uint32, vars ...any) {
 }
 
 // misstepSnapExpression writes the value of an expression, or that it panics.
+// What it calls is not recorded.
 func misstepSnapExpression(b []byte, text string, f func() any) (out []byte) {
+	buf := misstepSnapBuffer()
+	was := *buf
+	buf.p, buf.n, buf.chunk, buf.muted = &misstepWaste, misstepHead, -1, true
 	defer func() {
+		*buf = was
 		if recover() != nil {
 			out = append(append(append(b, `{"name":`...), misstepSnapQuote(text)...), `,"kind":"panic"}`...)
 		}
 	}()
 	return misstepSnapValue(b, text, reflect.ValueOf(f()).Elem(), misstepSnapDepth)
+}
+
+// misstepSnapBuffer is the goroutine's buffer.
+func misstepSnapBuffer() *MisstepBuffer {
+	g := misstepGoid()
+	b := misstepCache[g%uint64(len(misstepCache))]
+	if b == nil || b.goid != g || b.depth == 0 {
+		b = misstepAttach(g)
+	}
+	return b
 }
 
 // misstepSnapShake lets other goroutines run now and then, so that what depends on
@@ -120,7 +138,7 @@ func misstepSnapShake() {
 // MisstepSet tells whether an assignment is to be made at this execution of its
 // statement.
 func MisstepSet(set uint32) bool {
-	if misstepChosen != set+1 {
+	if misstepChosen != set+1 || misstepSnapBuffer().muted {
 		return false
 	}
 	misstepCountdown--

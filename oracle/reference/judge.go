@@ -308,7 +308,8 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	} else {
 		j.unsure()
 	}
-	if !j.dead && (to != from || lost) {
+	// Behind a call the statement may have done something already.
+	if behind := a.Kind == dap.StepOut && p.Reason == "step"; !j.dead && !behind && (to != from || lost) {
 		j.values(i, p, to)
 	}
 	j.at, j.lost = to, false

@@ -56,6 +56,10 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 			}
 		}
 		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < j.t.lo || inst || j.returned || j.again(n)) {
+			// A select's other lines may come at each of its executions, or not.
+			if s := &j.m.moments[n].act.steps[j.m.moments[n].step]; hit && s.heads != nil && s.node != nil && stack[0].line != s.first {
+				return -1, ""
+			}
 			if inst && !j.m.moments[n].act.steps[j.m.moments[n].step].clear {
 				return -1, "" // which part of the statement it is, the history does not say
 			}

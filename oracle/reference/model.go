@@ -90,6 +90,7 @@ type step struct {
 	entry       bool // the head of the function, where it is entered
 	library     bool // it also calls what is not recorded
 	nth         int  // of the executions of the statement, from 0
+	time        int64
 	children    []*act
 }
 
@@ -259,10 +260,10 @@ func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 	}
 	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
 	// The head of a function, at which it is entered, and its end.
-	x.steps = append(x.steps, step{node: node, entry: true, first: fn.Line, last: line(bodyOf(node).Lbrace)})
+	x.steps = append(x.steps, step{node: node, entry: true, time: a.Start, first: fn.Line, last: line(bodyOf(node).Lbrace)})
 	seen := map[*history.Activation]bool{}
 	m.code.Walk(a, func(s history.Step) {
-		st := step{node: s.Node, part: s.Part}
+		st := step{node: s.Node, part: s.Part, time: s.Time}
 		from, to := extent(s)
 		st.first, st.last = line(from), line(to)
 		if sel, ok := s.Node.(*ast.SelectStmt); ok {
@@ -295,7 +296,7 @@ func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 	}
 	if !a.Abrupt && a.End >= 0 || len(rest) > 0 {
 		// Where it defers, the line of the return may come again.
-		end := step{first: fn.EndLine, last: fn.EndLine, children: rest}
+		end := step{first: fn.EndLine, last: fn.EndLine, children: rest, time: a.End}
 		if last := x.steps[len(x.steps)-1]; fn.Defers && !a.Abrupt {
 			end.first, end.heads = min(last.first, fn.EndLine), []int{last.first, fn.EndLine}
 		}

@@ -62,8 +62,8 @@ func holes(log string) (texts, exprs []string) {
 	}
 }
 
-// How many expressions, conditions and assignments are made up for a statement.
-const eachExprs, eachConditions, eachSets = 5, 2, 3
+// How many expressions, conditions, calls and assignments are made up for a statement.
+const eachExprs, eachConditions, eachCalls, eachSets = 8, 2, 2, 3
 
 // ask chooses for a statement. What it makes up follows from the place alone.
 func (p *Probes) ask(plan func(path string) string) func(*history.Package, ast.Stmt, []string) ([]string, []history.Assignment) {
@@ -103,8 +103,10 @@ func (p *Probes) ask(plan func(path string) string) func(*history.Package, ast.S
 				add(x, false)
 			}
 		}
-		if x, ok := gen.CallAt(r, p.Source, at, vars); ok {
-			add(x, false)
+		for range eachCalls {
+			if x, ok := gen.CallAt(r, p.Source, at, vars); ok {
+				add(x, false)
+			}
 		}
 		for range eachConditions {
 			if x, ok := gen.ExpressionAt(r, p.Source, at, vars, true); ok {
@@ -248,12 +250,24 @@ func (j *judge) truth(x *act, s step, expr string) (history.Value, bool) {
 // holds tells whether the condition of a breakpoint holds at an execution of its
 // line.
 func (j *judge) holds(p *point, n int) (holds, known bool) {
-	if x, err := strconv.ParseBool(p.condition); err == nil {
-		return x, true
-	}
 	mo := j.m.moments[n]
+	if p.condition == "true" || p.condition == "false" {
+		if _, pkg := j.m.code.Node(mo.act.Func); pkg != nil && !redefines(pkg) {
+			return p.condition == "true", true
+		}
+	}
 	v, ok := j.truth(mo.act, mo.act.steps[mo.step], p.condition)
 	return v.Text == "true", ok && v.Kind == "bool"
+}
+
+// redefines tells whether a package gives true or false another meaning.
+func redefines(pkg *history.Package) bool {
+	for id := range pkg.Info.Defs {
+		if id.Name == "true" || id.Name == "false" {
+			return true
+		}
+	}
+	return false
 }
 
 // message is what a log point prints at an execution of its line.
@@ -327,6 +341,11 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.missed(rule)
 		return
 	}
+	// What a call panics with is an answer, too.
+	if v := out.Value; v != nil && truth.Kind == "panic" && strings.HasPrefix(a.Name, "call ") && strings.HasPrefix(v.Type+v.Value, "interface {}") {
+		j.made(rule)
+		return
+	}
 	if out.Kind == dap.Refused || out.Value == nil {
 		j.check(i, rule, truth.Kind == "panic" || limits(out.Text) || j.m.dropped(x, out.Text), dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
 		return
@@ -341,9 +360,9 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 
 // limits tells whether an answer says that Delve's expression language has not what
 // Go has: slices with three indices, zero values of keys that a map has not,
-// operators.
+// operators, calls that could keep an address on the stack.
 func limits(text string) bool {
-	for _, s := range []string{"3-index slice expressions not supported", "key not found", "not implemented", "operator"} {
+	for _, s := range []string{"3-index slice expressions not supported", "key not found", "not implemented", "operator", "stack object passed to escaping pointer"} {
 		if strings.Contains(text, s) {
 			return true
 		}

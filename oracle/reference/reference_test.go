@@ -192,6 +192,60 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
+// TestCalls: expressions that call the program's functions, and panic there, leave no
+// trace in what is recorded.
+func TestCalls(t *testing.T) {
+	ctx := context.Background()
+	h := testhouse.New(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	const text = `package main
+
+type acc struct{ n int }
+
+func (a *acc) get() int {
+	return a.n + 1
+}
+
+func main() {
+	a := &acc{1}
+	var none *acc
+	for range 3 {
+		a.n += a.get()
+	}
+	a.n++
+	println(a.n, none == nil)
+}
+`
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+	probes := reference.Probes{Exprs: []string{"call a.get()", "call none.get()"}}
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
+	if err != nil || m.Why != "" {
+		t.Fatal(m.Why, err)
+	}
+	actions := []dap.Action{
+		{Kind: dap.Break, File: "main.go", Line: 15},
+		{Kind: dap.Break, File: "main.go", Line: 6},
+		{Kind: dap.Continue}, {Kind: dap.Continue}, {Kind: dap.Continue},
+		{Kind: dap.Unbreak, File: "main.go", Line: 6},
+		{Kind: dap.Continue},
+		{Kind: dap.Evaluate, Name: "call none.get()"},
+	}
+	events := session(t, h, p, actions)
+	found, counts, err := m.Judge(ctx, events)
+	if err != nil || len(found) > 0 || counts.Made["R9-evaluate"] != 1 || counts.Made["R1-pause"] != 4 {
+		t.Fatal(found, counts, err)
+	}
+	answer := &events[len(events)-1].Output
+	answer.Kind, answer.Value = dap.Answered, &dap.Variable{Type: "int", Value: "1"}
+	if found, _, err = m.Judge(ctx, events); err != nil || len(found) != 1 || found[0].Rule != "R9-evaluate" {
+		t.Errorf("a call through nil that gives a value: %v %v", found, err)
+	}
+}
+
 // TestRules: all rules hold for what a healthy debugger shows, each was checked,
 // and each fails where that is changed so as to break it.
 func TestRules(t *testing.T) {

@@ -146,12 +146,15 @@ func (j *judge) logs(i int, key string, p *point, hits []int, to int, inside boo
 			j.missed("R7-log")
 			return
 		}
-		j.check(i, "R7-log", hexadecimal.ReplaceAllString(text, "") == want, dap.DiffLog, "a message of the log point at "+key, want, text)
+		j.check(i, "R7-log", named.ReplaceAllString(hexadecimal.ReplaceAllString(text, ""), "$1") == want, dap.DiffLog, "a message of the log point at "+key, want, text)
 	}
 }
 
 // hexadecimal is how Delve shows numbers a second time.
 var hexadecimal = regexp.MustCompile(` = 0x[0-9a-f…]+`)
+
+// named is how Delve shows numbers that constants have names for.
+var named = regexp.MustCompile(`\S+ \((-?[0-9]+)\)`)
 
 // messages are those of the log point that was asked for under a key.
 func messages(out *dap.Output, key string) []string {
@@ -170,9 +173,8 @@ func (j *judge) totals(i int, out *dap.Output) {
 	if j.restarts {
 		return
 	}
-	for n := range j.events {
-		switch k := j.events[n].Action.Kind; {
-		case k.Resumes() && k != dap.Continue:
+	for _, e := range j.events[:i+1] {
+		if k := e.Action.Kind; k.Resumes() && k != dap.Continue {
 			return
 		}
 	}

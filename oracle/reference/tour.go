@@ -47,7 +47,8 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 		t.condition, t.log,
 	}
 	if t.counts {
-		kinds = []func(*lineInfo, *dap.Action){func(*lineInfo, *dap.Action) {}, func(_ *lineInfo, a *dap.Action) { a.Log = "here" }, func(_ *lineInfo, a *dap.Action) { a.Log = "here" }, func(_ *lineInfo, a *dap.Action) { a.Log = "here" }}
+		plain, log := func(*lineInfo, *dap.Action) {}, func(_ *lineInfo, a *dap.Action) { a.Log = "here" }
+		kinds = []func(*lineInfo, *dap.Action){plain, log, plain, log, plain, log}
 		t.left = 200
 	}
 	for i, l := range lines[:min(len(lines), len(kinds))] {

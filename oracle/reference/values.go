@@ -2,7 +2,11 @@ package reference
 
 import (
 	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +20,10 @@ import (
 func (j *judge) values(i int, p *dap.Pause, at int) {
 	mo := j.m.moments[at]
 	s := mo.act.steps[mo.step]
+	if s.entry && len(mo.act.steps) > 1 && p.Top().Line == s.first && len(p.Scopes) > 0 && !j.m.concurrent() {
+		j.entered(i, p, mo.act)
+		return
+	}
 	if !s.clear || mo.call > 0 || p.Top().Line != s.first || len(p.Scopes) == 0 {
 		return
 	}
@@ -40,6 +48,48 @@ func (j *judge) values(i int, p *dap.Pause, at int) {
 			return
 		}
 		j.made("R3-value")
+	}
+}
+
+// entered holds the names that a pause at a function's entry shows against its
+// parameters, and the variables from outside that a literal uses. Their values may
+// not be there yet: the compiler puts them in their places behind the entry.
+func (j *judge) entered(i int, p *dap.Pause, x *act) {
+	node, pkg := j.m.code.Node(x.Func)
+	if pkg == nil || strings.Contains(p.Top().Func, "[") {
+		return
+	}
+	var typ *ast.FuncType
+	names := map[string]bool{}
+	switch n := node.(type) {
+	case *ast.FuncDecl:
+		typ = n.Type
+	case *ast.FuncLit:
+		typ = n.Type
+		ast.Inspect(n.Body, func(m ast.Node) bool {
+			id, ok := m.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			v, ok := pkg.Info.Uses[id].(*types.Var)
+			if ok && !v.IsField() && v.Pos() < n.Pos() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() && v.Pkg() == pkg.Types {
+				names[v.Name()] = true
+			}
+			return true
+		})
+	}
+	for _, f := range typ.Params.List {
+		for _, id := range f.Names {
+			if id.Name != "_" {
+				names[id.Name] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		j.check(i, "R3-value", shown(p, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
+		if j.dead {
+			return
+		}
 	}
 }
 
