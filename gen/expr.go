@@ -368,6 +368,7 @@ func (e *exprs) method(x typed) (typed, bool) {
 		t = types.NewPointer(t)
 	}
 	set := types.NewMethodSet(t)
+	var can []string
 	for i := range set.Len() {
 		fn, ok := set.At(i).Obj().(*types.Func)
 		if !ok || fn.Pkg() != e.src.Pkg {
@@ -375,10 +376,13 @@ func (e *exprs) method(x typed) (typed, bool) {
 		}
 		sig := fn.Type().(*types.Signature)
 		if sig.Params().Len() == 0 && sig.Results().Len() == 1 && e.pure(fn) {
-			return typed{"call " + x.text + "." + fn.Name() + "()", types.NewTuple()}, true
+			can = append(can, fn.Name())
 		}
 	}
-	return typed{}, false
+	if len(can) == 0 {
+		return typed{}, false
+	}
+	return typed{"call " + x.text + "." + pick(e.r, can) + "()", types.NewTuple()}, true
 }
 
 func simple(s string) bool { return !strings.ContainsAny(s, "(*[ ") }
