@@ -156,7 +156,6 @@ func (s *Server) answer(m dap.RequestMessage) bool {
 		s.send(&dap.ThreadsResponse{Response: s.response(r), Body: dap.ThreadsResponseBody{Threads: s.listThreads()}})
 	case *dap.DisconnectRequest:
 		s.send(&dap.DisconnectResponse{Response: s.response(r)})
-		s.end()
 		return true
 	case *dap.TerminateRequest:
 		s.send(&dap.TerminateResponse{Response: s.response(r)})
