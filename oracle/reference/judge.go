@@ -289,7 +289,9 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		j.unsure()
 		return
 	}
-	if !lost && from >= j.t.lo && j.m.revisits(from, to) {
+	// Which instance of a generic function it is the history does not say.
+	generic := strings.Contains(p.Top().Func, "[") && from >= j.t.lo && j.m.moments[to].act != j.m.moments[from].act
+	if !lost && from >= j.t.lo && (generic || j.m.revisits(from, to)) {
 		j.at, j.lost = from, true
 		j.unsure()
 		return
