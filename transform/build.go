@@ -84,8 +84,8 @@ var Builds = []Build{
 
 func optimised(name, gcflags, how string) Build {
 	return Build{
-		Name:       name,
-		Doc:        "Compiles " + how + ": a variable may be unavailable and a line may be passed by, but a breakpoint that is verified and whose line runs is hit, one at a function is hit at its first statement, and no value, name or function that is shown is another.",
+		Name: name,
+		Doc:  "Compiles " + how + ": a variable may be unavailable and a line may be passed by, but a breakpoint that is verified and whose line runs is hit, one at a function is hit at its first statement, and no value, name or function that is shown is another.",
 		// What users build themselves is there already, most likely.
 		Everything: gcflags != "", Optimised: true,
 		suits: func(e gobuild.Engine) bool { return e.GCFlags == gobuild.DefaultGCFlags },

@@ -153,7 +153,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		kind = dap.StepOut
 	case at.calls && t.r.IntN(6) > 0:
 		kind = dap.StepIn
-	case len(t.m.frames(p)) > 1 && t.r.IntN(3) > 0:
+	case len(t.m.frames(p)) > 1 && t.r.IntN(5) > 0:
 		kind = dap.StepOut
 	case kind == dap.StepOut && len(t.m.frames(p)) < 2:
 		kind = dap.Next // there is nothing to step out of
