@@ -15,7 +15,8 @@ const (
 // stay.
 var (
 	misstepNever bool
-	misstepKeep  unsafe.Pointer
+	//lint:ignore U1000 it need not be read
+	misstepKeep unsafe.Pointer
 )
 
 func (b *MisstepBuffer) object(site uint32, p uintptr) {

@@ -62,14 +62,14 @@ func forwarded(pkg *history.Package, stmt ast.Stmt, v types.Object) bool {
 			if callsAny(pkg, s) {
 				return false
 			}
-		case ast.Expr:
-			if callsAny(pkg, s) {
-				return false
-			}
 		case *ast.RangeStmt:
 			return mentions(pkg, s.Key, v) || mentions(pkg, s.Value, v)
 		case *ast.FuncDecl, *ast.FuncLit:
 			return true // parameters come in registers
+		case ast.Expr:
+			if callsAny(pkg, s) {
+				return false
+			}
 		case *ast.IfStmt:
 			if callsAny(pkg, s.Cond) || s.Else != nil || !leaves(s.Body) && stores(pkg, s.Body) {
 				return false
