@@ -1,0 +1,240 @@
+package reference
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"misstep/history"
+)
+
+func (m *Model) findSwitches(f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		var body *ast.BlockStmt
+		switch n := n.(type) {
+		case *ast.SwitchStmt:
+			body = n.Body
+		case *ast.TypeSwitchStmt:
+			body = n.Body
+		case *ast.SelectStmt:
+			body = n.Body
+		default:
+			return true
+		}
+		m.switches[n] = n
+		for _, c := range body.List {
+			m.switches[c] = n
+			if c, ok := c.(*ast.CommClause); ok && c.Comm != nil {
+				m.switches[c.Comm] = n
+			}
+		}
+		return true
+	})
+}
+
+// firstStatements finds on which lines a statement begins, and where the first
+// does.
+func (m *Model) firstStatements(file int, pkg *history.Package) map[int]token.Pos {
+	out := map[int]token.Pos{}
+	for _, f := range pkg.Files {
+		if pkg.Fset.File(f.FileStart).Name() != m.plan.Files[file].Path {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n.(type) {
+			case *ast.BlockStmt, *ast.EmptyStmt, *ast.LabeledStmt, *ast.CaseClause, *ast.CommClause, nil:
+				return true
+			case ast.Stmt, *ast.FuncDecl, *ast.FuncLit:
+				l := pkg.Fset.PositionFor(n.Pos(), false).Line
+				if p, ok := out[l]; !ok || n.Pos() < p {
+					out[l] = n.Pos()
+				} else {
+					return true
+				}
+				// What comes first of these is their own first statement.
+				if init := initOf(n); init != nil && pkg.Fset.PositionFor(init.Pos(), false).Line == l {
+					out[l] = init.Pos()
+				}
+			}
+			return true
+		})
+		// Where a line directive names lines, they cannot be told apart.
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				if len(c.Text) > 7 && (c.Text[2:7] == "line ") {
+					m.Why = "it has line directives"
+				}
+			}
+		}
+	}
+	return out
+}
+
+// initOf is the statement in the head of an if or switch; nil if there is none.
+func initOf(n ast.Node) ast.Stmt {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		return n.Init
+	case *ast.SwitchStmt:
+		return n.Init
+	case *ast.TypeSwitchStmt:
+		return n.Init
+	}
+	return nil
+}
+
+// extent is the source that a step executes.
+func extent(s history.Step) (from, to token.Pos) {
+	n := s.Node
+	from, to = n.Pos(), n.End()-1
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		to = n.Body.Lbrace
+	case *ast.ForStmt:
+		to = n.Body.Lbrace
+	case *ast.RangeStmt:
+		to = n.Body.Lbrace
+	case *ast.SwitchStmt:
+		to = n.Body.Lbrace
+	case *ast.TypeSwitchStmt:
+		to = n.Body.Lbrace
+	case *ast.SelectStmt:
+		to = n.Body.End() - 1
+	case *ast.CaseClause:
+		to = n.Colon
+	case *ast.LabeledStmt:
+		to = n.Colon
+	case *ast.BlockStmt:
+		if s.Part == history.Return {
+			from = n.Rbrace
+			to = n.Rbrace
+		} else {
+			to = n.Lbrace
+		}
+	}
+	return from, to
+}
+
+// clear tells whether a statement surely has code at its first line.
+func clear(pkg *history.Package, s history.Step) bool {
+	switch n := s.Node.(type) {
+	case *ast.ExprStmt:
+		call, ok := ast.Unparen(n.X).(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		if _, lit := ast.Unparen(call.Fun).(*ast.FuncLit); lit {
+			return false // its code may lie on the line of its end
+		}
+		return !pkg.Info.Types[call.Fun].IsBuiltin() && !pkg.Info.Types[call.Fun].IsType()
+	case *ast.AssignStmt:
+		for _, l := range n.Lhs {
+			if id, ok := l.(*ast.Ident); ok && id.Name == "_" {
+				return false
+			}
+		}
+		for i, r := range n.Rhs {
+			if i < len(n.Lhs) && types.ExprString(n.Lhs[i]) == types.ExprString(r) {
+				return false // nothing to do
+			}
+			switch r := ast.Unparen(r).(type) {
+			case *ast.CompositeLit, *ast.FuncLit:
+				return false
+			case *ast.UnaryExpr:
+				if _, ok := r.X.(*ast.CompositeLit); ok {
+					return false
+				}
+			}
+			t := pkg.Info.TypeOf(r)
+			if t == nil || sizeless(t) {
+				return false
+			}
+		}
+		return true
+	case *ast.IncDecStmt:
+		return true
+	case *ast.ReturnStmt:
+		return true
+	case *ast.IfStmt:
+		return n.Init == nil && pkg.Info.Types[n.Cond].Value == nil && !hasConstant(pkg, n.Cond)
+	}
+	return false
+}
+
+// hasConstant tells whether a constant decides part of a condition.
+func hasConstant(pkg *history.Package, x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.LAND || b.Op == token.LOR) {
+			found = found || pkg.Info.Types[b.X].Value != nil || pkg.Info.Types[b.Y].Value != nil
+		}
+		return !found
+	})
+	return found
+}
+
+// nested tells whether a step belongs to a loop over a function.
+func nested(pkg *history.Package, n ast.Node) bool {
+	r, ok := n.(*ast.RangeStmt)
+	return ok && history.OverFunc(pkg.Info, r)
+}
+
+// library tells whether a step may call what is not recorded before, or between,
+// its recorded calls: a call that has a recorded one among its arguments comes
+// behind that.
+func (m *Model) library(pkg *history.Package, s history.Step) bool {
+	found := false
+	from, to := extent(s)
+	ast.Inspect(s.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if n.Pos() < from || n.Pos() > to {
+				return false
+			}
+			tv := pkg.Info.Types[n.Fun]
+			if !tv.IsType() && !tv.IsBuiltin() && !m.code.Recorded(pkg.Info, n) && !m.calls(pkg, n.Args) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// calls tells whether expressions call something that is recorded.
+func (m *Model) calls(pkg *history.Package, xs []ast.Expr) bool {
+	found := false
+	for _, x := range xs {
+		ast.Inspect(x, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.CallExpr:
+				found = found || m.code.Recorded(pkg.Info, n)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// sizeless tells whether values of a type take no memory, so that assigning one is
+// no code.
+func sizeless(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !sizeless(f.Type()) {
+				return false
+			}
+		}
+		return true
+	case *types.Array:
+		return u.Len() == 0 || sizeless(u.Elem())
+	case *types.Tuple:
+		return false
+	}
+	return false
+}
