@@ -246,6 +246,9 @@ func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 		return nil
 	}
 	fn, _ := info.Uses[id].(*types.Func)
+	if fn != nil && fn.Signature().Recv() != nil && types.IsInterface(fn.Signature().Recv().Type()) {
+		return nil // of an interface that is embedded
+	}
 	return fn
 }
 

@@ -302,3 +302,44 @@ outer:
 		t.Errorf("only %d blocks were compared", n)
 	}
 }
+
+// TestEmbeddedInterface: calls belong to the statements that make them, also those of
+// methods of an interface that is embedded.
+func TestEmbeddedInterface(t *testing.T) {
+	h := testhouse.New(t)
+	p, err := h.Finder().Unpack(context.Background(), "embedded", txtar.Parse([]byte(`
+-- main.go --
+package main
+
+type inter interface{ m() int }
+
+type a int
+
+func (x a) m() int { return int(x) + 1 }
+
+type s struct{ inter }
+
+func check(n int) {
+	if n != 6 {
+		panic(n)
+	}
+}
+
+func main() {
+	v := s{a(5)}
+	check(v.m())
+	check(v.inter.m())
+	check(6)
+}
+`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, _, file, _ := record(t, h, p, history.BuildOptions{})
+	_, tree := read(t, file)
+	var got []int
+	rec.Code().Walk(tree.Roots[0], func(s history.Step) { got = append(got, len(s.Calls)) })
+	if want := []int{0, 2, 2, 1, 0}; !slices.Equal(got, want) {
+		t.Errorf("the statements of main make %v calls, want %v", got, want)
+	}
+}

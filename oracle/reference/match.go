@@ -221,7 +221,15 @@ func (m *Model) unwound(from, to int) bool {
 // line and those of its clauses come again, in an order of the compiler's.
 func (m *Model) revisits(from, to int) bool {
 	was, is := m.moments[from], m.moments[to]
-	node, at := is.act.steps[is.step].node, was.act.steps[was.step].node
+	// The step of the activation that is paused in now, if a call of it was left.
+	x, step := was.act, was.step
+	for x != is.act && x.parent != nil {
+		x, step = x.parent, x.call
+	}
+	if step < 0 {
+		return false
+	}
+	node, at := is.act.steps[is.step].node, x.steps[step].node
 	if to == from || node == nil || at == nil {
 		return false
 	}
