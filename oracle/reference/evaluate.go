@@ -131,7 +131,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	if out.Kind == dap.Refused || out.Value == nil {
-		j.check(i, rule, truth.Kind == "panic" || limits(out.Text) || j.m.dropped(x, out.Text), dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
+		j.check(i, rule, truth.Kind == "panic" || limits(out.Text) || j.m.dropped(x, a.Name, out.Text), dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
 		return
 	}
 	if truth.Kind == "panic" {
@@ -154,9 +154,12 @@ func limits(text string) bool {
 	return false
 }
 
-// dropped tells whether an answer says that a package's variable is not there: the
-// linker leaves out those that nothing uses.
-func (m *Model) dropped(x *act, text string) bool {
+// dropped tells whether an answer says that a package's variable or a method is not
+// there: the linker leaves out those that nothing uses.
+func (m *Model) dropped(x *act, expr, text string) bool {
+	if strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") {
+		return true
+	}
 	_, name, ok := strings.Cut(text, "could not find symbol value for ")
 	_, pkg := m.code.Node(x.Func)
 	if !ok || pkg == nil {

@@ -70,7 +70,8 @@ func (p *Probes) ask(plan func(path string) string) func(*history.Package, ast.S
 		// Some sense only inside of a function that is not generic: elsewhere one
 		// expression has many types.
 		add := func(text string, truth bool) {
-			if text == "" || slices.Contains(exprs, text) || strings.Contains(text[1:], "call ") {
+			// Capacities follow from what escapes, and here all variables do.
+			if text == "" || strings.Contains(text, "cap(") || slices.Contains(exprs, text) || strings.Contains(text[1:], "call ") {
 				return
 			}
 			if t := check(pkg, stmt.Pos(), text); t != nil && (!truth || isBool(t)) && visible(pkg, stmt.Pos(), text, vars) {
