@@ -20,7 +20,7 @@ var objectsText string
 // its address, so that it is evaluated as often and, among calls, in the same order
 // as before: one that a call in the same statement could change is left out.
 
-// objects passes the operand of an expression on, if it leads to an object. It is
+// object passes the operand of an expression on, if it leads to an object. It is
 // false if there is nothing to pass on.
 func (b *body) object(x ast.Expr, kind Kind) bool {
 	if !b.in.objects || x == nil {
