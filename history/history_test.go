@@ -97,7 +97,9 @@ func TestShipped(t *testing.T) {
 					if end.ExitCode != plain.ExitCode || stdout != plain.Stdout {
 						t.Errorf("recorded with objects %t, it exits with %d and prints\n%s\nplain, with %d and\n%s", objects, end.ExitCode, stdout, plain.ExitCode, plain.Stdout)
 					}
-					compared.Add(int64(compareCounts(t, h, rec, file)))
+					if !objects { // TestGoroot compares the counts of both
+						compared.Add(int64(compareCounts(t, h, rec, file)))
+					}
 				}
 			})
 		}

@@ -211,7 +211,8 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	if f.Instance != "" && !slices.ContainsFunc(instances.All, func(i *Instance) bool { return i.String() == f.Instance }) {
+	// What is wrong with a damaged history is not what it does not hold.
+	if f.Instance != "" && r.Err == nil && !slices.ContainsFunc(instances.All, func(i *Instance) bool { return i.String() == f.Instance }) {
 		if len(instances.All) == 0 {
 			return errors.New("the history has no objects; record them with --objects")
 		}
