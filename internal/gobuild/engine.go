@@ -72,6 +72,9 @@ func ParseEngine(text string) (Engine, error) {
 	default:
 		e.Adapter = name
 	}
+	if strings.Contains(name, "=") && e.Path == "" || strings.Contains(e.Adapter, "@") {
+		return e, fmt.Errorf("engine %q: expected a path behind %s=, as in dlv=./dlv", text, e.Adapter)
+	}
 	if e.Adapter == "" {
 		return e, fmt.Errorf("engine %q: expected an adapter first, such as dlv, dlv@v1.26.0, lldb-dap or adapter.toml", text)
 	}
