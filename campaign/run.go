@@ -226,7 +226,7 @@ func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err err
 }
 
 // Tours of a program in a run, and the actions of one that is long.
-const tours, tourEnough = 5, 50
+const tours, tourEnough = 6, 60
 
 // tour is a session for the rules of the reference.
 func (w *worker) tour(ctx context.Context, seed uint64) error {
