@@ -187,6 +187,22 @@ func (c *Code) Recorded(info *types.Info, call *ast.CallExpr) bool {
 	return ok
 }
 
+// Calls tells whether a node calls a function, outside of literals.
+func Calls(info *types.Info, n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			tv := info.Types[n.Fun]
+			found = found || !tv.IsType() && !tv.IsBuiltin()
+		}
+		return !found
+	})
+	return found
+}
+
 // OverFunc tells whether a loop ranges over a function.
 func OverFunc(info *types.Info, n *ast.RangeStmt) bool {
 	t := info.TypeOf(n.X)

@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A history file is a line, magic, and blocks: a letter for the kind, the length of
+// A history file is a line, Magic, and blocks: a letter for the kind, the length of
 // the payload as a varint, the payload, and its CRC-32 (IEEE), little-endian. The
 // first block is the plan (P), the last the end (E), both JSON; between are chunks
 // of words (C). Payloads are compressed by zstd.
@@ -23,10 +23,9 @@ import (
 // and then the words, little-endian, in one or two bytes each where that is enough
 // for all of them. Fixed words were found to compress better than varints, and faster:
 // loops are repetitions of bytes.
-// Magic is how a history's file begins.
-const Magic = magic
 
-const magic = "misstep history 2\n"
+// Magic is how a history's file begins.
+const Magic = "misstep history 2\n"
 
 const (
 	blockPlan   = 'P'
@@ -105,7 +104,7 @@ func NewWriter(w io.Writer, plan *Plan) (*Writer, error) {
 		return nil, err
 	}
 	h := &Writer{w: bufio.NewWriterSize(w, 1<<20), enc: enc}
-	if _, err := h.w.WriteString(magic); err != nil {
+	if _, err := h.w.WriteString(Magic); err != nil {
 		return nil, fmt.Errorf("writing the history: %w", err)
 	}
 	text, err := json.Marshal(plan)
@@ -262,11 +261,11 @@ func newBlockReader(r io.Reader) (*blockReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := make([]byte, len(magic))
+	head := make([]byte, len(Magic))
 	n, err := io.ReadFull(b.r, head)
 	switch {
-	case string(head[:n]) != magic[:n] || n == 0:
-		return nil, &FormatError{0, "it does not begin with " + magic[:len(magic)-1]}
+	case string(head[:n]) != Magic[:n] || n == 0:
+		return nil, &FormatError{0, "it does not begin with " + Magic[:len(Magic)-1]}
 	case err != nil:
 		return nil, ErrTruncated
 	}

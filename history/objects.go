@@ -412,27 +412,9 @@ func (b *body) parameters(n ast.Node) string {
 func (b *body) calls(xs ...ast.Expr) func() {
 	before := b.calling
 	for _, x := range xs {
-		b.calling = b.calling || x != nil && b.in.callsIn(x)
+		b.calling = b.calling || x != nil && (Calls(b.in.pkg.Info, x) || b.in.receives(x))
 	}
 	return func() { b.calling = before }
-}
-
-// callsIn tells whether an expression calls a function or receives.
-func (in *instrumenter) callsIn(x ast.Expr) bool {
-	found := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			tv := in.pkg.Info.Types[n.Fun]
-			found = found || !tv.IsType() && !tv.IsBuiltin()
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		}
-		return !found
-	})
-	return found
 }
 
 // share finds the variables that others than the function's own statements can reach.

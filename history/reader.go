@@ -54,13 +54,13 @@ func NewReader(src io.ReadSeeker) (*Reader, error) {
 	}
 	r := &Reader{src: src, cache: map[int][]Chunk{}}
 	if kind != blockPlan {
-		return nil, &FormatError{int64(len(magic)), "it does not begin with its plan"}
+		return nil, &FormatError{int64(len(Magic)), "it does not begin with its plan"}
 	}
 	if err := json.Unmarshal(payload, &r.Plan); err != nil || r.Plan == nil {
-		return nil, &FormatError{int64(len(magic)), fmt.Sprintf("its plan does not decode: %v", err)}
+		return nil, &FormatError{int64(len(Magic)), fmt.Sprintf("its plan does not decode: %v", err)}
 	}
 	if err := r.Plan.check(); err != nil {
-		return nil, &FormatError{int64(len(magic)), err.Error()}
+		return nil, &FormatError{int64(len(Magic)), err.Error()}
 	}
 	for r.End == nil {
 		at := b.at

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -47,18 +48,15 @@ then.`,
 				}
 				f.Func = re
 			}
-			r, file, err := openHistory(a[0])
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			if err := history.Show(cmd.OutOrStdout(), r, f); err != nil {
-				return err
-			}
-			if r.End != nil && r.End.Stopped != "" {
-				fmt.Fprintf(cmd.ErrOrStderr(), "misstep: recording stopped before the program did: %s\n", r.End.Stopped)
-			}
-			return whole(a[0], r)
+			return withHistory(a[0], func(r *history.Reader) error {
+				if err := history.Show(cmd.OutOrStdout(), r, f); err != nil {
+					return err
+				}
+				if r.End != nil && r.End.Stopped != "" {
+					fmt.Fprintf(cmd.ErrOrStderr(), "misstep: recording stopped before the program did: %s\n", r.End.Stopped)
+				}
+				return nil
+			})
 		},
 	}
 	flags := cmd.Flags()
@@ -79,24 +77,21 @@ func newHistoryInstances() *cobra.Command {
 		Short: "List the objects of a history that was recorded with --objects",
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			r, file, err := openHistory(a[0])
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			all := history.NewInstances(r.Plan)
-			for e, err := range r.Events() {
-				if err != nil {
-					return err
+			return withHistory(a[0], func(r *history.Reader) error {
+				all := history.NewInstances(r.Plan)
+				for e, err := range r.Events() {
+					if err != nil {
+						return err
+					}
+					all.Of(e)
 				}
-				all.Of(e)
-			}
-			for _, i := range all.All {
-				if name == "" || i.Type == name {
-					fmt.Fprintf(cmd.OutOrStdout(), "%8d  %-24s %8d events  %s\n", i.First, i, i.Events, r.Plan.Made(i))
+				for _, i := range all.All {
+					if name == "" || i.Type == name {
+						fmt.Fprintf(cmd.OutOrStdout(), "%8d  %-24s %8d events  %s\n", i.First, i, i.Events, r.Plan.Made(i))
+					}
 				}
-			}
-			return whole(a[0], r)
+				return nil
+			})
 		},
 	}
 	cmd.Flags().StringVar(&name, "type", "", "only those of this type")
@@ -110,26 +105,59 @@ func newHistoryExport() *cobra.Command {
 		Short: "Write a history as a Chrome trace, which chrome://tracing and Perfetto open",
 		Args:  args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			r, file, err := openHistory(a[0])
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			var w io.Writer = cmd.OutOrStdout()
-			if output != "" {
-				out, err := os.Create(output)
-				if err != nil {
-					return fmt.Errorf("writing the trace: %w", err)
+			return withHistory(a[0], func(r *history.Reader) error {
+				var w io.Writer = cmd.OutOrStdout()
+				if output != "" {
+					out, err := os.Create(output)
+					if err != nil {
+						return fmt.Errorf("writing the trace: %w", err)
+					}
+					defer out.Close()
+					w = out
 				}
-				defer out.Close()
-				w = out
-			}
-			if err := history.Chrome(w, r); err != nil {
-				return err
-			}
-			return whole(a[0], r)
+				return history.Chrome(w, r)
+			})
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file for the trace instead of standard output")
 	return cmd
+}
+
+// withHistory opens a history, does something with it, and says what of it could not be
+// read.
+func withHistory(path string, do func(*history.Reader) error) error {
+	r, file, err := openHistory(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := do(r); err != nil {
+		return err
+	}
+	return whole(path, r)
+}
+
+// openHistory opens a history; the error says what is wrong with the file.
+func openHistory(path string) (*history.Reader, *os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening the history: %w", err)
+	}
+	r, err := history.NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, f, nil
+}
+
+// whole says what is wrong with a history that could be read in part.
+func whole(path string, r *history.Reader) error {
+	switch {
+	case r.Err == nil:
+		return nil
+	case errors.Is(r.Err, history.ErrTruncated):
+		return fmt.Errorf("%s: %w; what is shown is all up to there", path, r.Err)
+	}
+	return fmt.Errorf("%s: %w; what is shown is what came before", path, r.Err)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -191,29 +190,4 @@ func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine,
 		fmt.Fprintf(w, "misstep: not recorded: %s\n", g)
 	}
 	return cmd.Context().Err()
-}
-
-// openHistory opens a history; the error says what is wrong with the file.
-func openHistory(path string) (*history.Reader, *os.File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("opening the history: %w", err)
-	}
-	r, err := history.NewReader(f)
-	if err != nil {
-		f.Close()
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, f, nil
-}
-
-// whole says what is wrong with a history that could be read in part.
-func whole(path string, r *history.Reader) error {
-	switch {
-	case r.Err == nil:
-		return nil
-	case errors.Is(r.Err, history.ErrTruncated):
-		return fmt.Errorf("%s: %w; what is shown is all up to there", path, r.Err)
-	}
-	return fmt.Errorf("%s: %w; what is shown is what came before", path, r.Err)
 }

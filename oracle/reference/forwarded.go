@@ -22,7 +22,7 @@ func forwarded(pkg *history.Package, stmt ast.Stmt, v types.Object) bool {
 			if assigns(pkg, s.(ast.Stmt), v) {
 				return true
 			}
-			if callsAny(pkg, s) {
+			if history.Calls(pkg.Info, s) {
 				return false
 			}
 		case *ast.RangeStmt:
@@ -30,11 +30,11 @@ func forwarded(pkg *history.Package, stmt ast.Stmt, v types.Object) bool {
 		case *ast.FuncDecl, *ast.FuncLit:
 			return true // parameters come in registers
 		case ast.Expr:
-			if callsAny(pkg, s) {
+			if history.Calls(pkg.Info, s) {
 				return false
 			}
 		case *ast.IfStmt:
-			if callsAny(pkg, s.Cond) || s.Else != nil || !leaves(s.Body) && stores(pkg, s.Body) {
+			if history.Calls(pkg.Info, s.Cond) || s.Else != nil || !leaves(s.Body) && stores(pkg, s.Body) {
 				return false
 			}
 		default:
@@ -83,9 +83,7 @@ func before(pkg *history.Package, stmt ast.Stmt) []ast.Node {
 			if n.Init != nil {
 				out = append(out, n.Init)
 			}
-		case *ast.FuncDecl, *ast.FuncLit:
-			return append([]ast.Node{n}, reversed(out)...)
-		default:
+		default: // a function, a loop and the like
 			return append([]ast.Node{n}, reversed(out)...)
 		}
 		at := slices.IndexFunc(list, func(s ast.Stmt) bool { return ast.Node(s) == child })
@@ -123,7 +121,7 @@ func leaves(b *ast.BlockStmt) bool {
 
 // stores tells whether a block assigns to anything or calls.
 func stores(pkg *history.Package, b *ast.BlockStmt) bool {
-	found := callsAny(pkg, b)
+	found := history.Calls(pkg.Info, b)
 	ast.Inspect(b, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.AssignStmt, *ast.IncDecStmt, *ast.DeclStmt, *ast.RangeStmt:
@@ -149,25 +147,12 @@ func assigns(pkg *history.Package, s ast.Stmt, v types.Object) bool {
 
 func mentions(pkg *history.Package, n ast.Node, v types.Object) bool {
 	found := false
-	if n == nil || n == ast.Expr(nil) {
+	if n == nil {
 		return false
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && (pkg.Info.Uses[id] == v || pkg.Info.Defs[id] == v) {
 			found = true
-		}
-		return !found
-	})
-	return found
-}
-
-// callsAny tells whether a node calls a function.
-func callsAny(pkg *history.Package, s ast.Node) bool {
-	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			tv := pkg.Info.Types[c.Fun]
-			found = found || !tv.IsType() && !tv.IsBuiltin()
 		}
 		return !found
 	})

@@ -3,6 +3,7 @@ package reference
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -215,21 +216,13 @@ func (j *judge) find(p *dap.Pause) bool {
 		return false
 	}
 	for _, t := range can {
-		if len(j.m.threads) == 1 || !slices.ContainsFunc(j.tracked(), func(k *track) bool { return k.t == t }) {
+		if len(j.m.threads) == 1 || !slices.ContainsFunc(slices.Collect(maps.Values(j.tracks)), func(k *track) bool { return k.t == t }) {
 			j.track = &track{t: t, at: t.lo - 1, seen: -1}
 			j.tracks[p.Thread] = j.track
 			return true
 		}
 	}
 	return false
-}
-
-func (j *judge) tracked() []*track {
-	var all []*track
-	for _, k := range j.tracks {
-		all = append(all, k)
-	}
-	return all
 }
 
 // resume judges what an action led to that let the program run.
@@ -251,9 +244,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	before := j.track
 	if p.Exception() || p.Carried() || len(p.Stack) >= dap.MaxFrames || !j.m.own(p) {
 		// Where the runtime or a library is paused at is not in the history.
-		if j.track = j.tracks[p.Thread]; j.track != nil {
-			j.lost = true
-		} else if j.find(p) {
+		if j.find(p) {
 			j.lost = true
 		}
 		j.missed("R1-pause")
@@ -284,19 +275,16 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	j.made("R1-pause")
 	seen := j.seen
 	j.seen, j.returned = i, a.Kind == dap.StepOut && p.Reason == "step"
-	if !lost && from >= j.t.lo && j.m.unwound(from, to) {
-		j.at, j.lost = from, true
-		j.unsure()
-		return
-	}
 	// Which instance of a generic function it is the history does not say.
-	generic := strings.Contains(p.Top().Func, "[") && from >= j.t.lo && j.m.moments[to].act != j.m.moments[from].act
-	if !lost && from >= j.t.lo && (generic || j.m.revisits(from, to)) {
+	begun := from >= j.t.lo
+	another := !begun || j.m.moments[to].act != j.m.moments[from].act
+	generic := another && strings.Contains(p.Top().Func, "[")
+	if !lost && begun && (generic || j.m.unwound(from, to) || j.m.revisits(from, to)) {
 		j.at, j.lost = from, true
 		j.unsure()
 		return
 	}
-	if !lost && (from < j.t.lo || j.m.moments[to].act != j.m.moments[from].act) && !j.certain(p, to) {
+	if !lost && another && !j.certain(p, to) {
 		j.at, j.lost = to, true
 		j.unsure()
 		return
@@ -362,7 +350,7 @@ func (j *judge) ended(i int, out *dap.Output) {
 
 // whole tells whether a goroutine ends by itself, not with the program.
 func (m *Model) whole(t *thread) bool {
-	return t.hi > t.lo && t.lo == 0 || t.hi > t.lo && m.moments[t.lo].act.End >= 0
+	return t.hi > t.lo && (t.lo == 0 || m.moments[t.lo].act.End >= 0)
 }
 
 // unsure notes that hits may have been passed without being counted.
