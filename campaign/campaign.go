@@ -40,6 +40,8 @@ type Config struct {
 	Workers int
 	Out     string
 
+	// Against are the engines to run side by side with Engine.
+	Against []gobuild.Engine
 	// Protocol tells that each session's messages and trace are judged by themselves.
 	Protocol bool
 	// Reference tells that sessions are held against a recorded run.
@@ -77,8 +79,17 @@ func (c *Config) key() string {
 	for _, p := range c.Programs {
 		fmt.Fprintln(h, p.Name)
 	}
+	engine := c.Engine.String()
+	for _, e := range c.Against {
+		engine += " against " + e.String()
+	}
 	return fmt.Sprintf("engine=%s seed=%d runs=%d time=%s iterations=%d programs=%s#%x transformations=%s misuse=%t protocol=%t reference=%t",
-		c.Engine, c.Seed, c.Runs, c.Time, c.Iterations, strings.Join(c.Patterns, ","), h.Sum64(), strings.Join(ts, ","), c.Misuse, c.Protocol, c.Reference)
+		engine, c.Seed, c.Runs, c.Time, c.Iterations, strings.Join(c.Patterns, ","), h.Sum64(), strings.Join(ts, ","), c.Misuse, c.Protocol, c.Reference)
+}
+
+// alone tells whether there is something to do on the engine alone.
+func (c *Config) alone() bool {
+	return c.Protocol || c.Reference || c.Misuse || len(c.Actions)+len(c.Rewrites)+len(c.Builds) > 0
 }
 
 type campaign struct {
@@ -87,6 +98,7 @@ type campaign struct {
 	cache   *gobuild.Cache
 	loader  *source.Loader
 	adapter *dap.Adapter
+	against []*dap.Adapter // of the engines to compare with; nil for the reference
 	store   *store
 	emit    func(Event)
 
@@ -120,6 +132,15 @@ func Hunt(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, cfg *C
 			return nil, err
 		}
 	}
+	for _, e := range cfg.Against {
+		var a *dap.Adapter
+		if e.Adapter != oracle.ReferenceAdapter {
+			if a, err = dap.Resolve(ctx, cache, e); err != nil {
+				return nil, err
+			}
+		}
+		c.against = append(c.against, a)
+	}
 	if c.store, err = openStore(ctx, cfg.Out, cfg.key()); err != nil {
 		return nil, err
 	}
@@ -133,8 +154,13 @@ func Hunt(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, cfg *C
 		c.subjects = append(c.subjects, cfg.Prepared.subject(cfg.Programs[i]))
 	}
 	start := time.Now()
+	var against []string
+	for _, e := range cfg.Against {
+		against = append(against, e.String())
+	}
 	c.emit(Event{Type: "start", Start: &Start{
-		Engine: cfg.Engine.String(), Programs: len(cfg.Programs), Runs: cfg.Runs, Done: len(c.done),
+		Against: against,
+		Engine:  cfg.Engine.String(), Programs: len(cfg.Programs), Runs: cfg.Runs, Done: len(c.done),
 		Seed: cfg.Seed, Workers: cfg.Workers, Out: cfg.Out,
 	}})
 	for _, u := range cfg.Skipped {

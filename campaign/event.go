@@ -28,13 +28,15 @@ type Event struct {
 
 // Start opens the stream.
 type Start struct {
-	Engine   string `json:"engine"`
-	Programs int    `json:"programs"`
-	Runs     int    `json:"runs"` // 0 if only time bounds the campaign
-	Done     int    `json:"done"` // of an earlier, interrupted campaign
-	Seed     uint64 `json:"seed"`
-	Workers  int    `json:"workers"`
-	Out      string `json:"out"`
+	Engine string `json:"engine"`
+	// Against are the engines that it is compared with.
+	Against  []string `json:"against,omitempty"`
+	Programs int      `json:"programs"`
+	Runs     int      `json:"runs"` // 0 if only time bounds the campaign
+	Done     int      `json:"done"` // of an earlier, interrupted campaign
+	Seed     uint64   `json:"seed"`
+	Workers  int      `json:"workers"`
+	Out      string   `json:"out"`
 }
 
 // Unfit is a program that was skipped.

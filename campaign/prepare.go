@@ -23,6 +23,9 @@ type subject struct {
 	concurrent bool // it starts goroutines
 	model      *reference.Model
 	unfit      *Unfit
+	// sides are the engines that it is compared on, or unlike says why it cannot be.
+	sides  []*oracle.Side
+	unlike string
 }
 
 // Prepared are programs that were built and recorded, for several campaigns.
@@ -101,14 +104,9 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 	}
 	s.tested = &oracle.Subject{Build: build, Source: src, Stdout: plain.Stdout, ExitCode: plain.ExitCode}
 	if c.cfg.Reference {
-		dir, err := c.keeper.TempDir("record")
-		if err != nil {
-			return fmt.Errorf("making a folder for a recording: %w", err)
-		}
-		if s.model, err = reference.Record(ctx, c.keeper, c.cache, s.program, c.cfg.Engine, c.cfg.Limits, dir, reference.Probes{Source: src}); err != nil {
+		if s.model, err = c.record(ctx, s); err != nil {
 			return err
 		}
-		s.model.Held(plain.Stdout, plain.ExitCode)
 		if s.model.Why != "" {
 			c.emit(Event{Type: "unjudged", Unjudged: &Unfit{s.program.Name, s.model.Why}})
 		}
@@ -121,6 +119,20 @@ func (c *campaign) prepareNow(ctx context.Context, s *subject) error {
 		})
 	}
 	return nil
+}
+
+// record makes the reference model of a program that is built.
+func (c *campaign) record(ctx context.Context, s *subject) (*reference.Model, error) {
+	dir, err := c.keeper.TempDir("record")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for a recording: %w", err)
+	}
+	m, err := reference.Record(ctx, c.keeper, c.cache, s.program, c.cfg.Engine, c.cfg.Limits, dir, reference.Probes{Source: s.tested.Source})
+	if err != nil {
+		return nil, err
+	}
+	m.Held(s.tested.Stdout, s.tested.ExitCode)
+	return m, nil
 }
 
 // make builds a variant of a program, runs it once and loads its source.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"misstep/dap"
@@ -24,6 +25,7 @@ type worker struct {
 	seen  map[string]bool // classes of this run
 	// failed is what the recorder of the reference failed with.
 	failed error
+	mu     sync.Mutex // of what sessions that are opened at the same time count
 }
 
 // one carries out the run with that index.
@@ -50,6 +52,11 @@ func (c *campaign) one(ctx context.Context, index int, s *subject, seed uint64) 
 }
 
 func (w *worker) do(ctx context.Context) error {
+	if len(w.c.cfg.Against) > 0 {
+		if err := w.differential(ctx); err != nil || ctx.Err() != nil || !w.c.cfg.alone() {
+			return err
+		}
+	}
 	base, ok, err := w.base(ctx)
 	if err != nil || !ok {
 		return err
@@ -85,7 +92,7 @@ func (w *worker) do(ctx context.Context) error {
 // others are a session that looks where the recorded run knows the truth, and one
 // full of misuses, in one run of four.
 func (w *worker) others(ctx context.Context) error {
-	if w.s.model != nil && w.s.model.Why == "" {
+	if m := w.model(); m != nil && m.Why == "" {
 		// Short programs are toured again.
 		for n := range tours {
 			actions := w.run.Actions
@@ -101,6 +108,14 @@ func (w *worker) others(ctx context.Context) error {
 		return w.misuse(ctx)
 	}
 	return nil
+}
+
+// model is the reference model by which sessions are judged; nil if they are not.
+func (w *worker) model() *reference.Model {
+	if !w.c.cfg.Reference {
+		return nil
+	}
+	return w.s.model
 }
 
 func (w *worker) open(ctx context.Context, sub *oracle.Subject, early []string) (*dap.Session, *dap.Output, error) {
@@ -124,7 +139,7 @@ func (w *worker) done(ctx context.Context, sub *oracle.Subject, s *dap.Session, 
 	if last != nil && last.Kind == dap.Timeout {
 		return // cut off by misstep; what is missing is not the adapter's fault
 	}
-	if w.s.model != nil {
+	if w.model() != nil {
 		if err := w.judge(ctx, sub, events, early); err != nil && w.failed == nil {
 			w.failed = err
 		}
@@ -243,7 +258,7 @@ func (w *worker) tour(ctx context.Context, seed uint64) error {
 }
 
 // session carries out what a generator chooses, and lets the program run to its end.
-func (w *worker) session(ctx context.Context, s *dap.Session, g chooser) (events []dap.Event, ok bool, err error) {
+func (w *worker) session(ctx context.Context, s *dap.Session, g oracle.Chooser) (events []dap.Event, ok bool, err error) {
 	assigned := false
 	do := func(a dap.Action) (dap.OutputKind, error) {
 		out, err := s.Do(ctx, a)
@@ -280,16 +295,11 @@ func (w *worker) session(ctx context.Context, s *dap.Session, g chooser) (events
 	return events, true, nil
 }
 
-// A chooser chooses the next action from what the debugger has shown.
-type chooser interface {
-	Next(gen.View) (dap.Action, bool)
-}
-
 // generator chooses how the base comes about. Half of the runs of a program with
 // goroutines only count what log points print. Where programs are transformed,
 // half of the runs assign to no variable, as most of those transformations do
 // not apply behind an assignment.
-func (w *worker) generator() chooser {
+func (w *worker) generator() oracle.Chooser {
 	r := rand.New(rand.NewPCG(w.run.Seed, 0x62617365))
 	if w.s.concurrent && r.IntN(2) == 0 {
 		code := w.s.tested.Source.Code()
@@ -309,7 +319,7 @@ func (w *worker) generator() chooser {
 func (w *worker) debugged(events []dap.Event, assigned bool) {
 	const rule = "debugged"
 	exit := events[len(events)-1].Output.Exit
-	if w.s.model != nil {
+	if w.model() != nil {
 		return // which is rule R8 of the reference, of all sessions
 	}
 	if exit == nil || assigned {

@@ -56,6 +56,9 @@ type Adapter struct {
 	// connection to the adapter and returns the one to talk to. Package faults
 	// breaks debuggers with it.
 	Wrap func(net.Conn) net.Conn `json:"-" toml:"-"`
+	// Serve, if not nil, is the adapter: no process is started, and Serve answers over
+	// the connection until that ends.
+	Serve func(context.Context, net.Conn) `json:"-" toml:"-"`
 
 	logPoint *regexp.Regexp
 }
@@ -117,6 +120,9 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 		var err error
 		if a.Name == "dlv" {
 			a.Path, err = cache.Dlv(ctx, e)
+			if e.Unchecked {
+				a.Command = append(slices.Clone(a.Command), "--check-go-version=false")
+			}
 		} else {
 			a.Path, err = findBinary(a.Command[0], e)
 		}

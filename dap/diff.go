@@ -3,6 +3,7 @@ package dap
 import (
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -48,6 +49,15 @@ type Lens struct {
 	NoLogs   bool // the messages of log points
 	NoPlace  bool // the instruction within the line
 	NoVars   bool // the variables shown at a pause
+	// NoOthers is frames that are not the program's: runtimes and libraries differ from
+	// toolchain to toolchain.
+	NoOthers bool
+	// NoWording is the reason of a refusal, and how threads are described.
+	NoWording bool
+	// NoOutput is what the program printed.
+	NoOutput bool
+	// NoThreads is the list of threads.
+	NoThreads bool
 	// OwnLogs is part of the messages that the transformation itself caused;
 	// those are left out, all others are compared.
 	OwnLogs string
@@ -112,7 +122,7 @@ func Diff(a, b *Output, lens Lens) *Difference {
 			return d
 		}
 	case a.Exit != nil && b.Exit != nil:
-		if d := diffExit(a.Exit, b.Exit); d != nil {
+		if d := diffExit(a.Exit, b.Exit); d != nil && !(lens.NoOutput && d.Kind == DiffOutput) {
 			return d
 		}
 	case a.Value != nil && b.Value != nil:
@@ -126,10 +136,10 @@ func Diff(a, b *Output, lens Lens) *Difference {
 	if d := diffScopes(a.Scopes, b.Scopes, lens); d != nil {
 		return d
 	}
-	if !slices.Equal(a.Threads, b.Threads) {
+	if !lens.NoThreads && !slices.Equal(a.Threads, b.Threads) {
 		return diff(DiffAnswer, "lines", strings.Join(a.Threads, "; "), strings.Join(b.Threads, "; "))
 	}
-	if a.Kind == Refused && a.Text != b.Text {
+	if a.Kind == Refused && a.Text != b.Text && !lens.NoWording {
 		return diff(DiffAnswer, "reason of the refusal", a.Text, b.Text)
 	}
 	if x, y := lens.logs(a), lens.logs(b); !lens.NoLogs && !slices.Equal(x, y) {
@@ -146,7 +156,9 @@ func diffPause(a, b *Pause, lens Lens) *Difference {
 		if len(a.Stack) != len(b.Stack) {
 			return &Difference{DiffStack, "stack", fmt.Sprintf("%d frames", len(a.Stack)), fmt.Sprintf("%d frames", len(b.Stack))}
 		}
-	} else if x, y := a.Stack[0], b.Stack[0]; x.File != y.File || x.Line != y.Line || x.Func != y.Func ||
+	} else if x, y := a.Stack[0], b.Stack[0]; lens.NoOthers && x.foreign() && y.foreign() {
+		// Both are somewhere else.
+	} else if x.File != y.File || x.Line != y.Line || x.Func != y.Func ||
 		!lens.NoPlace && x.Place != "" && y.Place != "" && x.Place != y.Place {
 		return &Difference{DiffLocation, "location", where(x), where(y)}
 	}
@@ -176,7 +188,15 @@ func where(f Frame) string {
 	return s
 }
 
+// foreign tells whether a frame is not the program's.
+func (f Frame) foreign() bool {
+	return f.File == "" || filepath.IsAbs(f.File) || strings.HasPrefix(f.File, "$GOROOT")
+}
+
 func diffStack(a, b []Frame, lens Lens) *Difference {
+	if lens.NoOthers {
+		a, b = slices.DeleteFunc(slices.Clone(a), Frame.foreign), slices.DeleteFunc(slices.Clone(b), Frame.foreign)
+	}
 	for i := range max(len(a), len(b)) {
 		var x, y string
 		if i < len(a) {

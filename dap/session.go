@@ -169,6 +169,15 @@ func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts 
 
 func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 	a := s.adapter
+	if a.Serve != nil {
+		ours, theirs := net.Pipe()
+		go func() {
+			defer theirs.Close()
+			a.Serve(ctx, theirs)
+		}()
+		s.use(ours)
+		return nil
+	}
 	spec := proc.Spec{Path: a.Path, Env: a.Env, Dir: s.target.Dir, Stderr: s.stderr}
 	command := func(addr string) {
 		for _, arg := range a.Command[1:] {
@@ -354,8 +363,15 @@ func (s *Session) Close() {
 	if s.fatal != nil {
 		grace = 0
 	}
-	s.proc.End(grace)
+	s.endProcess(grace)
 	s.end()
+}
+
+// endProcess ends the adapter's process, if it has one of its own.
+func (s *Session) endProcess(grace time.Duration) {
+	if s.proc != nil {
+		s.proc.End(grace)
+	}
 }
 
 // fail turns an error of the connection into the output that ends the session.
@@ -363,7 +379,7 @@ func (s *Session) fail(err error) *Output {
 	out := &Output{Kind: Hang, Text: err.Error()}
 	if errors.Is(err, errDeath) {
 		out.Kind = Death
-		s.proc.End(time.Second)
+		s.endProcess(time.Second)
 		if text := strings.TrimSpace(s.stderr.String()); text != "" {
 			out.Text += "; it printed: " + text
 		}

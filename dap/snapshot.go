@@ -3,8 +3,6 @@ package dap
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/google/go-dap"
 )
@@ -43,7 +41,7 @@ func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
 
 // own tells whether a file, as outputs name it, is the program's.
 func (s *Session) own(file string) bool {
-	return file != "" && !filepath.IsAbs(file) && !strings.HasPrefix(file, "$GOROOT")
+	return !Frame{File: file}.foreign()
 }
 
 // MaxFrames bounds a stack; deeper frames are not asked for.

@@ -11,7 +11,7 @@ import (
 
 // A Finding is one violation, with everything needed to replay it.
 type Finding struct {
-	Oracle string `json:"oracle"`       // protocol, trace, reference or metamorphic
+	Oracle string `json:"oracle"`       // protocol, trace, reference, metamorphic or differential
 	Rule   string `json:"rule"`         // the invariant or the relation
 	On     string `json:"on,omitempty"` // of the protocol: the message or request
 	Class  string `json:"class"`
@@ -19,7 +19,9 @@ type Finding struct {
 
 	Program string `json:"program"`
 	Engine  string `json:"engine"`
-	Seed    uint64 `json:"seed"`
+	// Against are the other engines of a differential finding.
+	Against []string `json:"against,omitempty"`
+	Seed    uint64   `json:"seed"`
 
 	// Base holds the actions that led there, with their outputs.
 	Base []dap.Event `json:"base"`

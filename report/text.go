@@ -54,8 +54,12 @@ func (t *text) handle(e campaign.Event) {
 	case e.Start != nil:
 		t.start, t.began, t.last = e.Start, e.At, e.At
 		t.runs = e.Start.Done
+		engine := e.Start.Engine
+		if len(e.Start.Against) > 0 {
+			engine += " against " + strings.Join(e.Start.Against, " and ")
+		}
 		fmt.Fprintf(t.out, "hunting with %s: %d programs, seed %d, %d at a time, findings go to %s\n",
-			e.Start.Engine, e.Start.Programs, e.Start.Seed, e.Start.Workers, e.Start.Out)
+			engine, e.Start.Programs, e.Start.Seed, e.Start.Workers, e.Start.Out)
 		if e.Start.Done > 0 {
 			fmt.Fprintf(t.out, "going on with an interrupted hunt: %d runs are done\n", e.Start.Done)
 		}

@@ -237,6 +237,11 @@ var Commands = []Command{
 		max: 1, do: referenceRules,
 	},
 	{
+		Name: "agree", Usage: "agree ENGINE…",
+		Doc: "Runs the program again with the actions so far under other engines, and demands that all show the same.",
+		min: 1, max: -1, do: agree,
+	},
+	{
 		Name: "plain", Usage: "plain",
 		Doc: "Demands that the program printed and returned what it does without a debugger.",
 		do:  plain,
@@ -499,7 +504,7 @@ func protocol(c *call) error {
 	for _, v := range found {
 		if (len(c.args) == 0 || c.args[0] == v.Rule) && (len(c.args) < 2 || c.args[1] == v.On) {
 			c.ts.Logf("%s", s.session.Wire()[v.At].Raw)
-			return failf("%s: %s", v.Rule, v.What)
+			return s.found(failf("%s: %s", v.Rule, v.What), &oracle.Finding{Oracle: "protocol", Rule: v.Rule, On: v.On})
 		}
 	}
 	return nil
@@ -509,13 +514,15 @@ func traceRules(c *call) error {
 	if len(c.args) == 1 && oracle.TraceRules[c.args[0]] == "" {
 		return fmt.Errorf("no trace rule %q", c.args[0])
 	}
-	found, _ := oracle.Trace(c.script.events)
-	for _, b := range found {
+	s := c.script
+	breaches, _ := oracle.Trace(s.events)
+	var found []*oracle.Finding
+	for _, b := range breaches {
 		if len(c.args) == 0 || c.args[0] == b.Rule {
-			return failf("%s: after %q, %s", b.Rule, c.script.events[b.Index].Action, b.Diff)
+			found = append(found, &oracle.Finding{Oracle: "trace", Rule: b.Rule, Base: s.events[:b.Index+1], Index: b.Index, Diff: b.Diff})
 		}
 	}
-	return nil
+	return s.judged(found)
 }
 
 func referenceRules(c *call) error {
@@ -547,20 +554,30 @@ func referenceRules(c *call) error {
 	if m.Why != "" {
 		return fmt.Errorf("there is no reference for this program: %s", m.Why)
 	}
-	found, _, err := m.Judge(s.ctx, s.events)
+	verdicts, _, err := m.Judge(s.ctx, s.events)
 	if err != nil {
 		return err
 	}
 	if n := len(s.events); n > 0 && s.events[n-1].Output.Exit != nil {
 		ends, _ := reference.End(s.events, p.Stdout, p.ExitCode)
-		found = append(found, ends...)
+		verdicts = append(verdicts, ends...)
 	}
-	for _, v := range found {
+	var found []*oracle.Finding
+	for _, v := range verdicts {
 		if len(c.args) == 0 || c.args[0] == v.Rule {
-			return failf("%s: after %q, %s", v.Rule, s.events[v.Index].Action, v.Diff)
+			found = append(found, &oracle.Finding{Oracle: "reference", Rule: v.Rule, Base: s.events[:v.Index+1], Index: v.Index, Diff: v.Diff})
 		}
 	}
-	return nil
+	return s.judged(found)
+}
+
+// judged fails if something was found, with the first of it as the reason.
+func (s *script) judged(found []*oracle.Finding) error {
+	if len(found) == 0 {
+		return nil
+	}
+	f := found[0]
+	return s.found(failf("%s: after %q, %s", f.Rule, s.events[f.Index].Action, f.Diff), found...)
 }
 
 func plain(c *call) error {
@@ -577,7 +594,9 @@ func plain(c *call) error {
 	}
 	want := &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: &p.ExitCode, Stdout: p.Stdout}}
 	if d := dap.Diff(want, &dap.Output{Kind: dap.Ended, Exit: s.last.Exit}, dap.Lens{}); d != nil {
-		return failf("%s", d)
+		return s.found(failf("%s", d), &oracle.Finding{
+			Oracle: "metamorphic", Rule: "debugged", Base: s.events, Index: len(s.events) - 1, Diff: d,
+		})
 	}
 	return nil
 }

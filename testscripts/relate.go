@@ -7,6 +7,7 @@ import (
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
+	"misstep/oracle"
 	"misstep/transform"
 )
 
@@ -82,7 +83,9 @@ func relate(c *call) error {
 	}
 	var m *transform.Mismatch
 	if errors.As(err, &m) {
-		return failf("%s (%s) does not hold: %v", name, doc, m)
+		return s.found(failf("%s (%s) does not hold: %v", name, doc, m), &oracle.Finding{
+			Oracle: "metamorphic", Rule: name, Base: s.events, Index: m.Index, Diff: m.Diff, Follow: d.Events,
+		})
 	}
 	return err
 }

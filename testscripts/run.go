@@ -78,6 +78,8 @@ type Result struct {
 	// Finding tells that the script failed since the debugger did not behave as
 	// it says; otherwise a failed script could not be carried out.
 	Finding bool
+	// Classes are those of what the script found; the first is what Reason says.
+	Classes []string
 	Log     string     // what happened, line by line
 	Trace   *dap.Trace // of the script's session; nil if there was none
 	Reason  string     // the line that failed: file:line: why

@@ -18,6 +18,8 @@ import (
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/internal/source"
+	"misstep/oracle"
+	"misstep/triage"
 )
 
 // script is one running script: its program and its session.
@@ -44,6 +46,22 @@ type failure struct{ text string }
 func (f *failure) Error() string { return f.text }
 
 func failf(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
+
+// found is the failure of a command that judges, and keeps the classes of what it
+// found.
+func (s *script) found(err error, found ...*oracle.Finding) error {
+	if s.result == nil {
+		return err
+	}
+	src, loadErr := s.source()
+	if loadErr != nil {
+		return loadErr
+	}
+	for _, f := range found {
+		s.result.Classes = append(s.result.Classes, triage.Class(f, src))
+	}
+	return err
+}
 
 func (s *script) run(ts *testscript.TestScript, c Command, neg bool, args []string) {
 	set := flag.NewFlagSet(c.Name, flag.ContinueOnError)
@@ -75,6 +93,9 @@ func (s *script) run(ts *testscript.TestScript, c Command, neg bool, args []stri
 	var f *failure
 	if errors.As(err, &f) && s.result != nil {
 		s.result.Finding = true
+		if s.result.Classes == nil {
+			s.result.Classes = []string{"script/" + c.Name}
+		}
 	}
 	ts.Fatalf("%s: %v", c.Name, err)
 }

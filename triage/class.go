@@ -21,6 +21,9 @@ func Class(f *oracle.Finding, src *source.Source) string {
 	if f.Diff != nil {
 		kind = string(f.Diff.Kind)
 	}
+	if f.Oracle == "differential" && (f.Diff.Kind == dap.DiffOutput || f.Diff.Kind == dap.DiffExit) {
+		return f.Rule + "/end/" + kind
+	}
 	if f.Diff != nil && (f.Diff.Kind == dap.DiffOutput || f.Diff.Kind == dap.DiffExit) {
 		// What the whole run printed is not the last action's doing.
 		return strings.Join([]string{f.Rule, decisive(f), kind}, "/")
@@ -37,17 +40,45 @@ func Class(f *oracle.Finding, src *source.Source) string {
 		action = string(f.Follow[len(f.Follow)-1].Action.Kind)
 	}
 	// What is wrong with an answer is not the line's doing.
+	if f.Oracle == "differential" && (f.Diff.Kind == dap.DiffValue || f.Diff.Kind == dap.DiffAnswer) {
+		node = "value"
+	}
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
 		node = "value"
 		if out := f.Base[f.Index].Output; out.Kind == dap.Refused {
 			node = refusal(out.Text)
 		}
 	}
+	if f.Oracle == "differential" {
+		return strings.Join(append([]string{f.Rule, action, node, kind}, finer(f)...), "/")
+	}
 	// The transformation's own actions failed before the base's next one.
 	if f.Index >= 0 && len(f.Follow) > 0 && f.Diff != nil && f.Diff.Kind == dap.DiffValue {
 		action = string(f.Follow[len(f.Follow)-1].Action.Kind)
 	}
 	return strings.Join([]string{f.Rule, action, node, kind}, "/")
+}
+
+// finer tells differential findings of one kind apart by what differs: which answer
+// was refused and why, or which part of a variable is shown otherwise.
+func finer(f *oracle.Finding) []string {
+	for _, events := range [][]dap.Event{f.Base, f.Follow} {
+		if f.Index < len(events) && events[f.Index].Output.Kind == dap.Refused {
+			return []string{refusal(events[f.Index].Output.Text)}
+		}
+	}
+	switch d := f.Diff; {
+	case d.Kind != dap.DiffVariables && d.Kind != dap.DiffValue:
+	case d.A == "not shown" || d.B == "not shown":
+		return []string{"not-shown"}
+	case strings.HasSuffix(d.What, ", its type"):
+		return []string{"type"}
+	case strings.HasSuffix(d.What, "names"), d.What == "scope", d.What == "scopes":
+		return []string{"names"}
+	case strings.Contains(d.A, "unreadable") || strings.Contains(d.B, "unreadable"):
+		return []string{"unreadable"}
+	}
+	return nil
 }
 
 // refusal is an adapter's reason without what it quotes and its usual beginning, as

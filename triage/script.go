@@ -61,6 +61,12 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 		line("trace %s", f.Rule)
 	case f.Oracle == "reference":
 		line("reference %s", f.Rule)
+	case f.Oracle == "differential":
+		words := []string{"agree"}
+		for _, e := range f.Against {
+			words = append(words, dap.Quote(e))
+		}
+		line("%s", strings.Join(words, " "))
 	case f.Rule == "debugged":
 		line("plain")
 	default:

@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"misstep/campaign"
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/internal/gobuild"
+	"misstep/oracle"
 	"misstep/report"
 	"misstep/transform"
 )
@@ -24,12 +26,10 @@ import (
 const huntRuns = 60
 
 func newHunt() *cobra.Command {
+	c := newCampaignFlags()
 	var (
-		with       = "dlv"
-		cfg        = campaign.Config{Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits}
 		only, skip []string
 		oracles    []string
-		json       bool
 		builds     bool
 	)
 	cmd := &cobra.Command{
@@ -59,43 +59,86 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
   misstep hunt --time 5m goroot
   misstep hunt --with dlv@v1.26.0 --only add-breakpoint,restart ./...`,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			engine, err := parseEngine(with)
-			if err != nil {
+			if err := choose(&c.cfg, only, skip, builds); err != nil {
 				return err
 			}
-			cfg.Engine = engine
-			if err := choose(&cfg, only, skip, builds); err != nil {
+			if err := judges(&c.cfg, oracles); err != nil {
 				return err
 			}
-			if err := judges(&cfg, oracles); err != nil {
-				return err
-			}
-			if cfg.Runs < 0 || cfg.Time < 0 || cfg.Iterations < 0 || cfg.Workers < 1 {
-				return usagef("--runs, --time and --iterations must not be negative, -j at least 1")
-			}
-			return hunt(cmd, &cfg, patterns, json)
+			return c.hunt(cmd, patterns)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&with, "with", with, "engine under test, such as dlv@v1.26.0, dlv=PATH, lldb-dap, or a file that describes an adapter")
+	c.add(f)
+	f.StringArrayVar(&c.against, "against", nil, "also run sessions side by side with this engine, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
+	f.StringSliceVar(&only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
+	f.StringSliceVar(&skip, "skip", nil, "all transformations but these")
+	f.StringSliceVar(&oracles, "oracles", oracleNames, "judges: of the protocol and of each trace, by a recorded run, by transformations; --against adds other debuggers")
+	f.BoolVar(&builds, "builds", false, "transform the build in all ways, also those for which the standard library has to be compiled anew, once each")
+	f.IntVar(&c.cfg.Iterations, "iterations", 8, "transformations on top of each other, at most")
+	return cmd
+}
+
+// campaignFlags are the options of commands that carry campaigns out.
+type campaignFlags struct {
+	cfg     campaign.Config
+	with    string
+	against []string
+	json    bool
+}
+
+func newCampaignFlags() *campaignFlags {
+	return &campaignFlags{
+		cfg: campaign.Config{Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits},
+	}
+}
+
+func (c *campaignFlags) add(f *pflag.FlagSet) {
+	cfg := &c.cfg
+	f.StringVar(&c.with, "with", "dlv", "engine under test, such as dlv@v1.26.0, dlv=PATH, lldb-dap, or a file that describes an adapter")
 	f.DurationVar(&cfg.Time, "time", 0, "stop after this time")
 	f.IntVar(&cfg.Runs, "runs", 0, "stop after this many runs")
 	f.Uint64Var(&cfg.Seed, "seed", 1, "seed of all that is random")
 	f.IntVarP(&cfg.Workers, "jobs", "j", defaultWorkers(), "runs at the same time")
 	f.StringVar(&cfg.Out, "out", "findings", "folder for the findings and the state of the hunt")
-	f.StringSliceVar(&only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
-	f.StringSliceVar(&skip, "skip", nil, "all transformations but these")
-	f.StringSliceVar(&oracles, "oracles", oracleNames, "judges: of the protocol and of each trace, by a recorded run, by transformations")
-	f.BoolVar(&builds, "builds", false, "transform the build in all ways, also those for which the standard library has to be compiled anew, once each")
-	f.IntVar(&cfg.Iterations, "iterations", 8, "transformations on top of each other, at most")
 	f.IntVar(&cfg.Generate.Actions, "actions", cfg.Generate.Actions, "execution actions of a session, at most")
 	f.Float64Var(&cfg.Generate.Breakpoints, "breakpoints", cfg.Generate.Breakpoints, "chance that a line gets a breakpoint")
 	f.Float64Var(&cfg.Generate.Removals, "removals", cfg.Generate.Removals, "chance that a breakpoint is removed again")
 	f.Float64Var(&cfg.Generate.Extras, "extras", cfg.Generate.Extras, "chance that something else is asked after a pause")
 	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, "a program that runs longer by itself is unfit")
 	f.DurationVar(&cfg.Options.Run, "run-time", cfg.Options.Run, "an action that lets the program run longer is given up")
-	f.BoolVar(&json, "json", false, "print the stream of events as JSON lines")
-	return cmd
+	f.BoolVar(&c.json, "json", false, "print the stream of events as JSON lines")
+}
+
+// engines reads the engines and picks toolchains for them.
+func (c *campaignFlags) engines(cmd *cobra.Command, h *house) error {
+	engine, err := parseEngine(c.with)
+	if err != nil {
+		return err
+	}
+	all := []gobuild.Engine{engine}
+	for _, text := range c.against {
+		e, err := parseEngine(text)
+		if err != nil {
+			return err
+		}
+		if e.Adapter == oracle.ReferenceAdapter {
+			e = engine // recorded as it is built
+			e.Adapter, e.Version, e.Path = oracle.ReferenceAdapter, "", ""
+		}
+		if e.Go == "" {
+			e.Go = engine.Go
+		}
+		if e == engine {
+			return usagef("%s is compared with itself", engine)
+		}
+		all = append(all, e)
+	}
+	if all, err = h.cache.Settle(cmd.Context(), all); err != nil {
+		return err
+	}
+	c.cfg.Engine, c.cfg.Against = all[0], all[1:]
+	return nil
 }
 
 // oracleNames are the judges of a hunt.
@@ -164,14 +207,21 @@ func choose(cfg *campaign.Config, only, skip []string, builds bool) error {
 	return nil
 }
 
-func hunt(cmd *cobra.Command, cfg *campaign.Config, patterns []string, json bool) error {
-	ctx := cmd.Context()
+// hunt carries the campaign out.
+func (c *campaignFlags) hunt(cmd *cobra.Command, patterns []string) error {
+	ctx, cfg := cmd.Context(), &c.cfg
+	if cfg.Runs < 0 || cfg.Time < 0 || cfg.Iterations < 0 || cfg.Workers < 1 {
+		return usagef("--runs, --time and --iterations must not be negative, -j at least 1")
+	}
 	h, err := newHouse(cmd)
 	if err != nil {
 		return err
 	}
 	defer h.close()
-	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: cfg.Engine}
+	if err := c.engines(cmd, h); err != nil {
+		return err
+	}
+	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...))}
 	cfg.Programs, cfg.Skipped, err = finder.Find(ctx, patterns)
 	if err != nil {
 		return err
@@ -186,7 +236,7 @@ func hunt(cmd *cobra.Command, cfg *campaign.Config, patterns []string, json bool
 		cfg.Runs = max(huntRuns, len(cfg.Programs))
 	}
 	handle := report.Text(cmd.OutOrStdout(), cmd.ErrOrStderr())
-	if json {
+	if c.json {
 		handle = report.JSON(cmd.OutOrStdout())
 	}
 	start := time.Now()

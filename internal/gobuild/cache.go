@@ -48,40 +48,60 @@ func (c *Cache) Dlv(ctx context.Context, e Engine) (string, error) {
 		}
 		return filepath.Abs(path)
 	}
-	version := e.Version
+	version := e.delve()
+	path, err := c.dlvPath(ctx, version)
+	if err != nil {
+		return "", err
+	}
+	return path, c.once(ctx, path, "Delve "+version, func(dir string) error {
+		_, err := c.run(ctx, dir, []string{"GOBIN=" + dir, "GOFLAGS="}, "go", "install", Delve+"/cmd/dlv@"+version)
+		return err
+	})
+}
+
+// dlvPath is where a version of Delve is kept.
+func (c *Cache) dlvPath(ctx context.Context, version string) (string, error) {
 	if version == "" {
 		version = PinnedDelve
 	}
 	goVersion, err := c.goEnv(ctx, nil, "GOVERSION")
-	if err != nil {
-		return "", err
-	}
-	dir := filepath.Join(c.Dir, "dlv", version+"-"+goVersion)
-	path := filepath.Join(dir, "dlv")
+	return filepath.Join(c.Dir, "dlv", version+"-"+goVersion, "dlv"), err
+}
+
+// once sees to it that a binary of the cache is there; build makes it in a folder.
+func (c *Cache) once(ctx context.Context, path, what string, build func(dir string) error) error {
 	if _, err := os.Stat(path); err == nil {
-		return path, nil
+		return nil
 	}
-	fmt.Fprintf(c.Notice, "misstep: building Delve %s with %s, once; it is kept in %s\n", version, goVersion, dir)
+	dir := filepath.Dir(path)
+	fmt.Fprintf(c.Notice, "misstep: building %s, once; it is kept in %s\n", what, dir)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return "", fmt.Errorf("making the cache folder: %w (set %s to use another)", err, CacheVar)
+		return fmt.Errorf("making the cache folder: %w (set %s to use another)", err, CacheVar)
 	}
 	// Built beside its place and renamed, so that two missteps that build the
 	// same one do not see half of it.
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".building-")
 	if err != nil {
-		return "", fmt.Errorf("making a folder in the cache: %w (set %s to use another)", err, CacheVar)
+		return fmt.Errorf("making a folder in the cache: %w (set %s to use another)", err, CacheVar)
 	}
 	defer os.RemoveAll(tmp)
-	_, err = c.run(ctx, tmp, []string{"GOBIN=" + tmp, "GOFLAGS="}, "go", "install", "github.com/go-delve/delve/cmd/dlv@"+version)
-	if err != nil {
-		return "", fmt.Errorf("building Delve %s: %w", version, err)
+	if err := build(tmp); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return fmt.Errorf("building %s: %w", what, oneLine(err))
 	}
 	if err := os.Rename(tmp, dir); err != nil {
 		if _, statErr := os.Stat(path); statErr != nil {
-			return "", fmt.Errorf("keeping Delve %s: %w", version, err)
+			return fmt.Errorf("keeping %s: %w", what, err)
 		}
 	}
-	return path, nil
+	return nil
+}
+
+// oneLine is an error with its lines behind each other.
+func oneLine(err error) error {
+	return errors.New(strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\t' }), "; "))
 }
 
 // GoEnv asks the go command for one of its settings, under the engine's

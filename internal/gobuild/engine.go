@@ -32,6 +32,8 @@ type Engine struct {
 	CGO        string // CGO_ENABLED
 	AMD64      string // GOAMD64
 	Trimpath   bool   // go build -trimpath
+
+	Unchecked bool // Delve is told not to mind the program's Go version
 }
 
 // engineOptions are the keys after the first comma.
@@ -48,6 +50,16 @@ var engineOptions = map[string]func(*Engine, string) error{
 			return fmt.Errorf("trimpath takes no value, not %q", v)
 		}
 		e.Trimpath = true
+		return nil
+	},
+	"unchecked": func(e *Engine, v string) error {
+		if v != "" && v != "true" {
+			return fmt.Errorf("unchecked takes no value, not %q", v)
+		}
+		if e.Adapter != "dlv" {
+			return fmt.Errorf("unchecked is for dlv, not %s", e.Adapter)
+		}
+		e.Unchecked = true
 		return nil
 	},
 }
@@ -85,7 +97,7 @@ func ParseEngine(text string) (Engine, error) {
 		key, value, _ := strings.Cut(part, "=")
 		set, ok := engineOptions[key]
 		if !ok {
-			return e, fmt.Errorf("engine %q: unknown option %q; expected one of go, experiment, buildmode, gcflags, ldflags, cgo, amd64, trimpath", text, key)
+			return e, fmt.Errorf("engine %q: unknown option %q; expected one of go, experiment, buildmode, gcflags, ldflags, cgo, amd64, trimpath, unchecked", text, key)
 		}
 		if err := set(&e, value); err != nil {
 			return e, fmt.Errorf("engine %q: %w", text, err)
@@ -121,7 +133,16 @@ func (e Engine) String() string {
 	if e.Trimpath {
 		s += ",trimpath"
 	}
+	if e.Unchecked {
+		s += ",unchecked"
+	}
 	return s
+}
+
+// SameBuild tells whether both engines debug the same binary.
+func (e Engine) SameBuild(o Engine) bool {
+	e.Adapter, e.Version, e.Path, e.Unchecked = o.Adapter, o.Version, o.Path, o.Unchecked
+	return e == o
 }
 
 // Env is what the go command needs in its environment to build as e says.

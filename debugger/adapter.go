@@ -1,0 +1,22 @@
+package debugger
+
+import (
+	"context"
+	"net"
+
+	"misstep/dap"
+	"misstep/oracle"
+	"misstep/oracle/reference"
+)
+
+// Adapter is the engine "reference": it answers from a recorded run.
+func Adapter(t *reference.Timeline, code int) *dap.Adapter {
+	return &dap.Adapter{
+		Name: oracle.ReferenceAdapter, Launch: map[string]any{},
+		Serve: func(ctx context.Context, conn net.Conn) {
+			s := &Server{Timeline: t, ExitCode: code}
+			// An error is the end of the connection, which the session sees.
+			_ = s.Serve(ctx, conn, conn)
+		},
+	}
+}

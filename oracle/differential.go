@@ -1,0 +1,214 @@
+package oracle
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+)
+
+// ReferenceAdapter is the name of the engine that answers from a recorded run.
+const ReferenceAdapter = "reference"
+
+// A Side is one engine of a differential test, with the program as it debugs it.
+type Side struct {
+	Engine  gobuild.Engine
+	Adapter *dap.Adapter
+	Subject *Subject
+}
+
+// Differential runs debuggers side by side with the same actions, until what they
+// show differs (DBDB: Lehmann and Pradel, ESEC/FSE 2018, algorithm 1). The actions
+// are chosen from what the first one shows. With more than two, they vote (JEST:
+// Park et al., ICSE 2021): those that differ from the most have the bug.
+type Differential struct {
+	// Open opens a session of a side, Done is told of each when it is over.
+	Open  func(ctx context.Context, s *Side) (*dap.Session, *dap.Output, error)
+	Done  func(s *Side, session *dap.Session, events []dap.Event)
+	Sides []*Side
+}
+
+// A Chooser chooses the next action from what a debugger has shown.
+type Chooser interface {
+	Next(gen.View) (dap.Action, bool)
+}
+
+// A Disagreement is the first difference between the sides of a session.
+type Disagreement struct {
+	Index int // of the event
+	Diff  *dap.Difference
+	// One and Other are the sides that Diff holds against each other.
+	One, Other int
+	// Odd are the sides that show something else than most; none without a majority.
+	Odd []int
+}
+
+// A Comparison is one session on all sides.
+type Comparison struct {
+	Traces       [][]dap.Event // of each side
+	Compared     int           // actions whose outputs were compared
+	Left         Tally         // what was left out, by the capability that some side lacks
+	Disagreement *Disagreement // nil if all agree
+	NotLaunched  string        // why the sides cannot be compared
+}
+
+// Between is what of two sides' outputs is not compared, as it differs without any
+// of them being wrong.
+func Between(a, b *Side) dap.Lens {
+	lens := dap.Lens{NoWording: true}
+	if a.Engine.Go != b.Engine.Go || a.Engine.GCFlags != b.Engine.GCFlags {
+		// Tolerance toolchain: instructions, the runtime and what it shows of goroutines
+		// follow from the compiler.
+		lens.NoPlace, lens.NoOthers, lens.NoThreads = true, true, true
+	}
+	if a.Engine.Adapter != b.Engine.Adapter {
+		// Tolerance adapter: how reasons are named, which instruction of a line is chosen,
+		// how goroutines are described, and what lies below main.
+		lens.NoPlace, lens.NoOthers, lens.NoThreads, lens.NoReason = true, true, true, true
+		lens.NoVars = a.Adapter.NoVariables || b.Adapter.NoVariables
+	}
+	for _, s := range []*Side{a, b} {
+		if s.Engine.Adapter == ReferenceAdapter {
+			// Its variables have another form; rule R3 compares them. It prints nothing.
+			lens.NoVars, lens.NoOutput = true, true
+		}
+	}
+	return lens
+}
+
+// Run carries out a session.
+func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, error) {
+	c := &Comparison{Traces: make([][]dap.Event, len(d.Sides))}
+	sessions := make([]*dap.Session, len(d.Sides))
+	defer func() {
+		for i, s := range sessions {
+			if s != nil {
+				d.Done(d.Sides[i], s, c.Traces[i])
+			}
+		}
+	}()
+	failed := make([]*dap.Output, len(d.Sides))
+	err := d.each(func(i int) (err error) {
+		sessions[i], failed[i], err = d.Open(ctx, d.Sides[i])
+		return err
+	})
+	if err != nil {
+		return c, err
+	}
+	for i, out := range failed {
+		if out != nil {
+			c.NotLaunched = fmt.Sprintf("%s cannot launch it: %s", d.Sides[i].Engine, out)
+			return c, nil
+		}
+	}
+	view := sessions[0]
+	for finished := false; !finished; {
+		a, more := next.Next(view)
+		if !more {
+			a, finished = dap.Action{Kind: dap.Finish}, true
+		}
+		if lacks := lacking(sessions, a); lacks != "" {
+			c.Left.Missed(lacks)
+			continue
+		}
+		outs := make([]dap.Output, len(sessions))
+		if err := d.each(func(i int) (err error) {
+			outs[i], err = sessions[i].Do(ctx, a)
+			return err
+		}); err != nil {
+			return c, err
+		}
+		fatal := false
+		for i, out := range outs {
+			c.Traces[i] = append(c.Traces[i], dap.Event{Action: a, Output: out})
+			fatal = fatal || out.Kind.Fatal()
+		}
+		c.Compared++
+		if c.Disagreement = d.hold(outs, a); c.Disagreement != nil {
+			c.Disagreement.Index = len(c.Traces[0]) - 1
+			return c, nil
+		}
+		if fatal {
+			return c, nil // all the same
+		}
+	}
+	return c, nil
+}
+
+// each does something for all sides at the same time.
+func (d *Differential) each(do func(i int) error) error {
+	errs := make([]error, len(d.Sides))
+	var wg sync.WaitGroup
+	for i := range d.Sides {
+		wg.Go(func() { errs[i] = do(i) })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lacking is a capability that an action needs and some session lacks, or empty.
+func lacking(sessions []*dap.Session, a dap.Action) string {
+	for _, s := range sessions {
+		if lacks := s.Lacks(a); lacks != "" {
+			return s.Adapter().Name + " lacks " + lacks
+		}
+	}
+	return ""
+}
+
+// hold compares all sides' outputs of one action.
+func (d *Differential) hold(outs []dap.Output, a dap.Action) *Disagreement {
+	differ := func(i, k int) *dap.Difference {
+		lens := Between(d.Sides[i], d.Sides[k])
+		if lens.NoPlace && a.Kind == dap.Disas {
+			return nil // instructions are others
+		}
+		return dap.Diff(&outs[i], &outs[k], lens)
+	}
+	// Sides that agree are one group, named by the first of them.
+	group, size := make([]int, len(outs)), map[int]int{}
+	for i := range outs {
+		group[i] = i
+		for k := range i {
+			if group[k] == k && differ(k, i) == nil {
+				group[i] = k
+				break
+			}
+		}
+		size[group[i]]++
+	}
+	if len(size) == 1 {
+		return nil
+	}
+	other := slices.IndexFunc(group, func(g int) bool { return g != group[0] })
+	x := &Disagreement{Diff: differ(0, other), One: 0, Other: other}
+	for i, g := range group {
+		if 2*size[g] < len(outs) && slices.ContainsFunc(group, func(g int) bool { return 2*size[g] > len(outs) }) {
+			x.Odd = append(x.Odd, i)
+		}
+	}
+	return x
+}
+
+// Describe says in a sentence what the sides disagree on.
+func (d *Differential) Describe(x *Disagreement, a dap.Action) string {
+	text := fmt.Sprintf("after %s, %s: %s: %s with %s, %s with %s", a, x.Diff.Kind, x.Diff.What, x.Diff.A, d.Sides[x.One].Engine, x.Diff.B, d.Sides[x.Other].Engine)
+	var odd []string
+	for _, i := range x.Odd {
+		odd = append(odd, d.Sides[i].Engine.String())
+	}
+	if len(odd) > 0 {
+		text += fmt.Sprintf("; of %d, the odd one out is %s", len(d.Sides), strings.Join(odd, " and "))
+	}
+	return text
+}
