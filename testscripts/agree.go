@@ -73,7 +73,7 @@ func (s *script) side(text string, mine *oracle.Subject) (*oracle.Side, error) {
 		e.Go = s.engine.Go
 	}
 	if e.Adapter == oracle.ReferenceAdapter {
-		dir, err := s.env.Keeper.TempDir("record")
+		dir, err := s.temp("record")
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +94,7 @@ func (s *script) side(text string, mine *oracle.Subject) (*oracle.Side, error) {
 	if s.engine.SameBuild(e) {
 		return side, nil
 	}
-	dir, err := s.env.Keeper.TempDir("build")
+	dir, err := s.temp("build")
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -533,11 +532,10 @@ func referenceRules(c *call) error {
 	if s.build == nil {
 		return errors.New("only in mode exec")
 	}
-	dir, err := s.env.Keeper.TempDir("record")
+	dir, err := s.temp("record")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
 	var actions []dap.Action
 	for _, e := range s.events {
 		actions = append(actions, e.Action)

@@ -47,7 +47,7 @@ func relate(c *call) error {
 		if !ok || s.build == nil || !t.Fits(s.events) {
 			return fmt.Errorf("%s does not apply to %s and this session", name, s.engine)
 		}
-		dir, err := s.env.Keeper.TempDir("build")
+		dir, err := s.temp("build")
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (s *script) rewrite(t transform.Rewrite, p transform.Params) (*transform.Va
 	if err != nil {
 		return nil, nil, err
 	}
-	dir, err := s.env.Keeper.TempDir("build")
+	dir, err := s.temp("build")
 	if err != nil {
 		return nil, nil, err
 	}

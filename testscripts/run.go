@@ -2,6 +2,7 @@ package testscripts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -100,6 +101,7 @@ func (e *Env) Replay(ctx context.Context, files []string) []Result {
 		p.WorkdirRoot, _ = e.Keeper.TempDir("replay")
 		t := &recorder{result: r}
 		t.guard(func() { testscript.RunT(t, p) })
+		os.RemoveAll(p.WorkdirRoot)
 		r.Passed = !t.failed && !t.skipped
 		r.Skipped = t.skipped
 		r.Log = t.log.String()
@@ -113,6 +115,30 @@ func (e *Env) Replay(ctx context.Context, files []string) []Result {
 		}
 	}
 	return results
+}
+
+// Check runs a script, and returns the classes of what it found. The error says why a
+// script could not be carried out.
+func (e *Env) Check(ctx context.Context, text []byte) ([]string, error) {
+	dir, err := e.Keeper.TempDir("check")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "script.txtar")
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		return nil, fmt.Errorf("writing a script: %w", err)
+	}
+	r := e.Replay(ctx, []string{file})[0]
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case r.Finding:
+		return r.Classes, nil
+	case r.Passed:
+		return nil, nil
+	}
+	return nil, errors.New(r.Reason)
 }
 
 // recorder is a testscript.T that keeps what is logged.

@@ -37,6 +37,16 @@ type script struct {
 	session *dap.Session
 	events  []dap.Event
 	last    *dap.Output
+	dirs    []string // to remove at the end
+}
+
+// temp makes a folder that goes with the script.
+func (s *script) temp(name string) (string, error) {
+	dir, err := s.env.Keeper.TempDir(name)
+	if err == nil {
+		s.dirs = append(s.dirs, dir)
+	}
+	return dir, err
 }
 
 // failure is a command that found the debugger to behave otherwise than the
@@ -108,6 +118,9 @@ func (s *script) close() {
 		s.session.Close()
 		s.session = nil
 	}
+	for _, dir := range s.dirs {
+		os.RemoveAll(dir)
+	}
 }
 
 // open builds the program in the script's folder and launches it.
@@ -156,7 +169,7 @@ func (s *script) open(c *call, engine, mode, early string) error {
 	}
 	switch mode {
 	case "exec":
-		out, err := s.env.Keeper.TempDir("build")
+		out, err := s.temp("build")
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"misstep/triage/reduce"
 )
 
 // The exit codes, everywhere.
@@ -18,6 +20,22 @@ const (
 // errFindings says that the command did its work and found something.
 var errFindings = errors.New("there are findings")
 
+// reproduces is what a command ends with that works on a finding: one that does not
+// show any more is said to be so, with the exit code of findings, as the file is not
+// what it says.
+func reproduces(file string, err error) error {
+	if errors.Is(err, reduce.ErrNotReproduced) {
+		return &unreproduced{file}
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+type unreproduced struct{ file string }
+
+func (u *unreproduced) Error() string {
+	return u.file + " does not reproduce: the debugger behaves as the script says"
+}
+
 // usageError is an error in what the user asked for.
 type usageError struct{ err error }
 
@@ -30,6 +48,7 @@ func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(fo
 // line.
 func exitCode(err error, stderr io.Writer) int {
 	var usage *usageError
+	var gone *unreproduced
 	switch {
 	case err == nil:
 		return exitClean
@@ -38,6 +57,9 @@ func exitCode(err error, stderr io.Writer) int {
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "misstep: interrupted")
 		return exitError
+	case errors.As(err, &gone):
+		fmt.Fprintln(stderr, "misstep:", err)
+		return exitFindings
 	case errors.As(err, &usage):
 		fmt.Fprintln(stderr, "misstep:", err)
 		return exitUsage

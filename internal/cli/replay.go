@@ -25,17 +25,11 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 3 a debugger did not behave as a script says.`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			if with != "" {
-				if _, err := parseEngine(with); err != nil {
-					return err
-				}
-			}
-			env, err := testscripts.NewEnv(cmd.ErrOrStderr())
+			env, err := newEnv(cmd, with)
 			if err != nil {
 				return err
 			}
 			defer env.Close()
-			env.Engine = with
 			found, failed := 0, 0
 			for _, r := range env.Replay(cmd.Context(), files) {
 				if err := cmd.Context().Err(); err != nil {

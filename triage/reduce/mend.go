@@ -1,0 +1,230 @@
+package reduce
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/modfile"
+
+	"misstep/internal/srcedit"
+)
+
+// checker type-checks candidates. Packages of the standard library are checked from
+// their source, once.
+type checker struct {
+	mu   sync.Mutex
+	fset *token.FileSet
+	std  types.Importer
+}
+
+func newChecker() *checker {
+	fset := token.NewFileSet()
+	return &checker{fset: fset, std: importer.ForCompiler(fset, "source", nil)}
+}
+
+// rounds bounds how often what is left over leaves something over itself.
+const rounds = 6
+
+// mend removes imports and variables that are used no more, and tells whether the
+// result is a program.
+func (c *checker) mend(s *script) (*script, refusal) {
+	for range rounds {
+		e := srcedit.New(s.files)
+		mended, verdict := c.check(s, e)
+		if verdict != fine {
+			return nil, verdict
+		}
+		if !mended {
+			return s, fine
+		}
+		next, err := s.edit(e)
+		if err != nil {
+			return nil, unparsed
+		}
+		s = next
+	}
+	return nil, untyped
+}
+
+// check type-checks all packages, notes edits for what is left over, and tells whether
+// there are any.
+func (c *checker) check(s *script, e *srcedit.Edits) (mended bool, verdict refusal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	fset := token.NewFileSet()
+	packages := map[string][]*ast.File{}
+	byName := map[string]*file{}
+	for _, name := range s.goFiles() {
+		tree, err := parser.ParseFile(fset, name, s.files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return false, unparsed
+		}
+		dir := path.Dir(name)
+		packages[dir] = append(packages[dir], tree)
+		byName[name] = &file{name: name, text: s.files[name], tok: fset.File(tree.FileStart), ast: tree}
+	}
+	im := &imports{c: c, module: modfile.ModulePath(s.files["go.mod"]), fset: fset, packages: packages, done: map[string]*types.Package{}}
+	done := map[ast.Node]bool{}
+	for dir := range packages {
+		im.check(dir)
+	}
+	if im.foreign {
+		return false, fine // the compiler will tell
+	}
+	for _, err := range im.errs {
+		f := byName[fset.Position(err.Pos).Filename]
+		if f == nil || !f.removeUnused(err, e, done) {
+			return false, untyped
+		}
+		mended = true
+	}
+	return mended, fine
+}
+
+// removeUnused notes an edit for an import or a variable that is not used.
+func (f *file) removeUnused(err types.Error, e *srcedit.Edits, done map[ast.Node]bool) bool {
+	switch {
+	case strings.Contains(err.Msg, "imported and not used"), strings.Contains(err.Msg, "imported as"):
+		for _, d := range f.ast.Decls {
+			gen, ok := d.(*ast.GenDecl)
+			if !ok || gen.Tok != token.IMPORT {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				if spec.Pos() != err.Pos && !(spec.Pos() <= err.Pos && err.Pos < spec.End()) {
+					continue
+				}
+				n := ast.Node(spec)
+				if len(gen.Specs) == 1 {
+					n = gen
+				}
+				if !done[n] {
+					done[n] = true
+					start, end := wholeLines(f.text, f.offset(n.Pos()), f.offset(n.End()))
+					e.Replace(f.name, start, end)
+				}
+				return true
+			}
+		}
+	case strings.HasPrefix(err.Msg, "declared and not used"):
+		found := false
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if found || n == nil || n.End() <= err.Pos || n.Pos() > err.Pos {
+				return !found
+			}
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, x := range n.Lhs {
+					if x.Pos() != err.Pos {
+						continue
+					}
+					found = true
+					if done[n] {
+						return false
+					}
+					others := false
+					for _, y := range n.Lhs {
+						id, ok := y.(*ast.Ident)
+						others = others || y != x && (!ok || id.Name != "_")
+					}
+					if others {
+						e.Replace(f.name, f.offset(x.Pos()), f.offset(x.End()), srcedit.Text("_"))
+						return false
+					}
+					done[n] = true
+					start, end := wholeLines(f.text, f.offset(n.Pos()), f.offset(n.End()))
+					e.Replace(f.name, start, end)
+				}
+			case *ast.DeclStmt:
+				gen := n.Decl.(*ast.GenDecl)
+				if len(gen.Specs) == 1 && gen.Tok == token.VAR && len(gen.Specs[0].(*ast.ValueSpec).Names) == 1 {
+					found = true
+					if !done[n] {
+						done[n] = true
+						start, end := wholeLines(f.text, f.offset(n.Pos()), f.offset(n.End()))
+						e.Replace(f.name, start, end)
+					}
+				}
+			case *ast.RangeStmt:
+				for _, x := range []ast.Expr{n.Key, n.Value} {
+					if x != nil && x.Pos() == err.Pos {
+						found = true
+						if x == n.Value {
+							e.Replace(f.name, f.offset(n.Key.End()), f.offset(x.End()))
+						} else if n.Value == nil {
+							e.Replace(f.name, f.offset(x.Pos()), f.offset(n.Range))
+						} else {
+							e.Replace(f.name, f.offset(x.Pos()), f.offset(x.End()), srcedit.Text("_"))
+						}
+						return false
+					}
+				}
+			}
+			return !found
+		})
+		return found
+	}
+	return false
+}
+
+// imports type-checks a script's packages, and those that they import.
+type imports struct {
+	c        *checker
+	module   string
+	fset     *token.FileSet
+	packages map[string][]*ast.File
+	done     map[string]*types.Package
+	errs     []types.Error
+	foreign  bool // a package is neither here nor in the standard library
+}
+
+// Import implements types.Importer.
+func (im *imports) Import(name string) (*types.Package, error) {
+	if im.module != "" && (name == im.module || strings.HasPrefix(name, im.module+"/")) {
+		dir := strings.TrimPrefix(strings.TrimPrefix(name, im.module), "/")
+		if dir == "" {
+			dir = "."
+		}
+		return im.check(dir), nil
+	}
+	p, err := im.c.std.Import(name)
+	if err != nil && strings.Contains(strings.SplitN(name, "/", 2)[0], ".") {
+		im.foreign = true
+	}
+	return p, err
+}
+
+func (im *imports) check(dir string) *types.Package {
+	if p, ok := im.done[dir]; ok {
+		return p
+	}
+	name := im.module
+	if dir != "." {
+		name = path.Join(im.module, dir)
+	}
+	files := im.packages[dir]
+	version := ""
+	cfg := &types.Config{Importer: im, GoVersion: version, Error: func(err error) {
+		if t, ok := err.(types.Error); ok {
+			im.errs = append(im.errs, t)
+		}
+	}}
+	if len(files) > 0 && strings.HasSuffix(im.fset.Position(files[0].Package).Filename, "_test.go") {
+		im.foreign = true // tests are two packages in one folder
+	}
+	p, _ := cfg.Check(name, im.fset, files, nil)
+	im.done[dir] = p
+	for _, f := range files {
+		if dir == "." && f.Name.Name == "main" && p.Scope().Lookup("main") == nil {
+			im.errs = append(im.errs, types.Error{Fset: im.fset, Pos: f.Package, Msg: "main has no main function"})
+			break
+		}
+	}
+	return p
+}

@@ -1,0 +1,273 @@
+package reduce
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Check runs a testscript and returns the classes of what it found; none if the
+// debugger behaved as the script says, and an error if it could not be carried out.
+// It may be called concurrently.
+type Check func(ctx context.Context, script []byte) (classes []string, err error)
+
+// A Reducer reduces findings.
+type Reducer struct {
+	Check   Check
+	Workers int           // candidates that are tried at the same time
+	Budget  time.Duration // 0: no bound
+	// Tried, if not nil, is told of each candidate that was run, with whether it is in
+	// the finding's class.
+	Tried func(script []byte, same bool)
+}
+
+// A Result is a reduced finding.
+type Result struct {
+	Script []byte
+	Class  string
+	// Lines are the program's lines of Go that are not blank, and Actions the script's
+	// actions, before and after.
+	Lines, Actions [2]int
+	Passes         []Pass
+	Ran            int // candidates that were built and debugged
+	Took           time.Duration
+	// Complete tells that no pass gets any further; otherwise time was up.
+	Complete bool
+}
+
+// A Pass counts what became of one pass's candidates.
+type Pass struct {
+	Name                                string
+	Tried, Unparsed, Untyped, Run, Kept int
+}
+
+// ErrNotReproduced says that a finding does not show any more.
+var ErrNotReproduced = errors.New("it does not reproduce: the debugger behaves as the script says")
+
+// confirmations is how often the result must show the finding before it is believed.
+const confirmations = 3
+
+// Reduce makes a finding smaller. What is not reproduced is ErrNotReproduced.
+func (r *Reducer) Reduce(ctx context.Context, text []byte) (*Result, error) {
+	start := time.Now()
+	s, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	classes, err := r.Check(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if len(classes) == 0 {
+		return nil, ErrNotReproduced
+	}
+	run := &search{r: r, ctx: ctx, class: s.class(), memo: map[[32]byte]bool{}, types: newChecker()}
+	if !slices.Contains(classes, run.class) {
+		run.class = classes[0]
+	}
+	if r.Budget > 0 {
+		run.deadline = start.Add(r.Budget)
+	}
+	res := &Result{Class: run.class, Lines: [2]int{s.size(), 0}, Actions: [2]int{len(s.actions()), 0}}
+	best := run.all(s)
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	best = run.steady(s, best)
+	res.Script, res.Passes, res.Ran, res.Complete = best.text(), run.passes, run.ran, !run.late()
+	res.Lines[1], res.Actions[1] = best.size(), len(best.actions())
+	res.Took = time.Since(start)
+	return res, nil
+}
+
+// size is the number of the program's lines that are not blank.
+func (s *script) size() int {
+	n := 0
+	for _, name := range s.goFiles() {
+		for line := range strings.Lines(string(s.files[name])) {
+			if strings.TrimSpace(line) != "" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// search is one reduction.
+type search struct {
+	r        *Reducer
+	ctx      context.Context
+	class    string
+	deadline time.Time
+	types    *checker
+
+	mu     sync.Mutex
+	memo   map[[32]byte]bool
+	ran    int
+	passes []Pass
+}
+
+func (x *search) late() bool {
+	return x.ctx.Err() != nil || !x.deadline.IsZero() && time.Now().After(x.deadline)
+}
+
+// all repeats the passes until none gets anywhere.
+func (x *search) all(s *script) *script {
+	for !x.late() {
+		before := string(s.text())
+		for _, p := range passes {
+			for level := 0; !x.late(); level++ {
+				next, more := x.pass(p, s, level)
+				s = next
+				if !more {
+					break
+				}
+			}
+		}
+		if string(s.text()) == before {
+			break
+		}
+	}
+	return s
+}
+
+// pass tries chunks of a pass's removals, halves and quarters of them, down to single
+// ones. It tells whether there are further levels.
+func (x *search) pass(p pass, s *script, level int) (*script, bool) {
+	count := &Pass{Name: p.name}
+	defer func() { x.count(*count) }()
+	units, more := p.units(s, level)
+	size := len(units)
+	if p.single {
+		size = min(1, size)
+	}
+	for ; size > 0; size /= 2 {
+		for at := 0; at < len(units) && !x.late(); {
+			next, skipped := x.first(s, p, units, at, size, count)
+			if next == nil {
+				at += skipped * size
+				continue
+			}
+			at += skipped * size
+			s = next
+			units, more = p.units(s, level)
+		}
+	}
+	return s, more
+}
+
+// first tries the chunks from a unit on, a few side by side, and returns the first
+// that keeps the class, with how many came before it.
+func (x *search) first(s *script, p pass, units []unit, at, size int, count *Pass) (*script, int) {
+	n := min(max(1, x.r.Workers), (len(units)-at+size-1)/size)
+	candidates := make([]*script, n)
+	keeps := make([]bool, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		from := at + i*size
+		c, why := x.make(s, p, units[from:min(from+size, len(units))])
+		count.Tried++
+		switch why {
+		case unparsed:
+			count.Unparsed++
+		case untyped:
+			count.Untyped++
+		}
+		if c == nil {
+			continue
+		}
+		candidates[i] = c
+		wg.Go(func() { keeps[i] = x.keeps(c, count) })
+	}
+	wg.Wait()
+	for i, ok := range keeps {
+		if ok {
+			count.Kept++
+			return candidates[i], i
+		}
+	}
+	return nil, n
+}
+
+// Why a candidate is not run.
+type refusal int
+
+const (
+	fine refusal = iota
+	unparsed
+	untyped
+)
+
+// make applies units to a script and mends what they leave over.
+func (x *search) make(s *script, p pass, units []unit) (*script, refusal) {
+	c, err := p.apply(s, units)
+	if err != nil {
+		return nil, unparsed
+	}
+	if p.name == "actions" {
+		return c, fine
+	}
+	return x.types.mend(c)
+}
+
+// keeps runs a candidate, if it was not run before.
+func (x *search) keeps(c *script, count *Pass) bool {
+	text := c.text()
+	key := sha256.Sum256(text)
+	x.mu.Lock()
+	same, known := x.memo[key]
+	x.mu.Unlock()
+	if known {
+		return same
+	}
+	classes, err := x.r.Check(x.ctx, text)
+	same = err == nil && slices.Contains(classes, x.class)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.memo[key] = same
+	x.ran++
+	count.Run++
+	if err == nil && x.r.Tried != nil && x.ctx.Err() == nil {
+		x.r.Tried(text, same)
+	}
+	return same
+}
+
+func (x *search) count(p Pass) {
+	if p.Tried == 0 {
+		return
+	}
+	for i := range x.passes {
+		if q := &x.passes[i]; q.Name == p.Name {
+			q.Tried += p.Tried
+			q.Unparsed += p.Unparsed
+			q.Untyped += p.Untyped
+			q.Run += p.Run
+			q.Kept += p.Kept
+			return
+		}
+	}
+	x.passes = append(x.passes, p)
+}
+
+// steady is the reduced script if it shows the finding each time, or else the one
+// that was given.
+func (x *search) steady(given, reduced *script) *script {
+	for range confirmations {
+		classes, err := x.r.Check(x.ctx, reduced.text())
+		if err != nil || !slices.Contains(classes, x.class) {
+			return given
+		}
+	}
+	return reduced
+}
+
+// String is a pass's count as a line of a report.
+func (p Pass) String() string {
+	return fmt.Sprintf("%-12s %5d tried, %4d do not parse, %4d do not type-check, %4d run, %3d kept", p.Name, p.Tried, p.Unparsed, p.Untyped, p.Run, p.Kept)
+}

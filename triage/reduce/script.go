@@ -1,0 +1,167 @@
+package reduce
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"misstep/internal/srcedit"
+)
+
+// A script is a testscript in parts.
+type script struct {
+	head  []string // the comments before the first command
+	lines []string // the commands
+	files map[string][]byte
+	order []string // of the files
+}
+
+// parse reads a testscript. Comments between commands are what the debugger once
+// answered; they go.
+func parse(text []byte) (*script, error) {
+	ar := txtar.Parse(text)
+	s := &script{files: map[string][]byte{}}
+	for line := range strings.Lines(string(ar.Comment)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+		case !strings.HasPrefix(line, "#"):
+			s.lines = append(s.lines, line)
+		case len(s.lines) == 0:
+			s.head = append(s.head, line)
+		}
+	}
+	for _, f := range ar.Files {
+		s.files[f.Name] = f.Data
+		s.order = append(s.order, f.Name)
+	}
+	if len(s.lines) == 0 || !strings.HasPrefix(s.lines[0], "debug ") {
+		return nil, fmt.Errorf("it has no debug command; expected a testscript, such as a hunt's finding")
+	}
+	if len(s.goFiles()) == 0 {
+		return nil, fmt.Errorf("it holds no Go files; expected a testscript with the program in it")
+	}
+	return s, nil
+}
+
+// class is what the head says that the finding's is.
+func (s *script) class() string {
+	for _, line := range s.head {
+		if class, ok := strings.CutPrefix(line, "# class: "); ok {
+			return strings.TrimSpace(class)
+		}
+	}
+	return ""
+}
+
+func (s *script) goFiles() []string {
+	var names []string
+	for _, name := range s.order {
+		if strings.HasSuffix(name, ".go") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// text is the script as a file.
+func (s *script) text() []byte {
+	var b bytes.Buffer
+	for _, line := range append(s.head[:len(s.head):len(s.head)], s.lines...) {
+		b.WriteString(line + "\n")
+	}
+	ar := &txtar.Archive{Comment: b.Bytes()}
+	for _, name := range s.order {
+		ar.Files = append(ar.Files, txtar.File{Name: name, Data: s.files[name]})
+	}
+	return txtar.Format(ar)
+}
+
+// actions are the indexes of the lines that may go: all but debug, and but the last,
+// which judges.
+func (s *script) actions() []int {
+	var at []int
+	for i := 1; i < len(s.lines)-1; i++ {
+		at = append(at, i)
+	}
+	return at
+}
+
+// without is the script without some of its lines.
+func (s *script) without(drop map[int]bool) *script {
+	t := *s
+	t.lines = nil
+	for i, line := range s.lines {
+		if !drop[i] {
+			t.lines = append(t.lines, line)
+		}
+	}
+	// A transformation counts the actions.
+	last := len(t.lines) - 1
+	t.lines[last] = countPattern.ReplaceAllStringFunc(t.lines[last], func(param string) string {
+		key, number, _ := strings.Cut(param, "=")
+		n, _ := strconv.Atoi(number)
+		left := n
+		for i := range drop {
+			if i <= n { // action n is on line n+1, behind debug
+				left--
+			}
+		}
+		return fmt.Sprintf("%s=%d", key, left)
+	})
+	return &t
+}
+
+var countPattern = regexp.MustCompile(`\b(at|set)=\d+\b`)
+
+var placePattern = regexp.MustCompile(`[\w./-]+\.go:\d+`)
+
+// edit applies edits to the program and moves the places in the commands along. It
+// fails if a command names a line that is gone.
+func (s *script) edit(e *srcedit.Edits, drop ...string) (*script, error) {
+	changed, lines, err := e.Apply()
+	if err != nil {
+		return nil, err
+	}
+	t := *s
+	t.files = map[string][]byte{}
+	t.order = nil
+	for _, name := range s.order {
+		if slices.Contains(drop, name) {
+			continue
+		}
+		t.order = append(t.order, name)
+		t.files[name] = s.files[name]
+		if text, ok := changed[name]; ok {
+			t.files[name] = text
+		}
+	}
+	t.lines = make([]string, len(s.lines))
+	for i, line := range s.lines {
+		var lost error
+		t.lines[i] = placePattern.ReplaceAllStringFunc(line, func(place string) string {
+			file, number, _ := strings.Cut(place, ":")
+			n, _ := strconv.Atoi(number)
+			file = path.Clean(file)
+			if _, ours := s.files[file]; !ours {
+				return place
+			}
+			to, ok := lines.Forward(srcedit.Line{File: file, Line: n})
+			if !ok || slices.Contains(drop, file) {
+				lost = fmt.Errorf("%s is gone", place)
+				return place
+			}
+			return fmt.Sprintf("%s:%d", to.File, to.Line)
+		})
+		if lost != nil {
+			return nil, lost
+		}
+	}
+	return &t, nil
+}
