@@ -53,8 +53,14 @@ type BuildOptions struct {
 	Watch *Watch
 }
 
+// oldestGo is the minor release that the recorder's part in the program needs.
+const oldestGo = 23
+
 // Build instruments the packages of a program and builds it into a folder.
 func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
+	if n := gobuild.Minor(e.Go); 0 <= n && n < oldestGo {
+		return nil, &gobuild.BuildError{Program: p.Name, Output: fmt.Sprintf("recording needs Go 1.%d or later, not %s", oldestGo, e.Go)}
+	}
 	original, deps := p, opts.Deps
 	if len(deps) > 0 {
 		var err error

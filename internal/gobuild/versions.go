@@ -1,13 +1,17 @@
 package gobuild
 
 import (
+	"archive/tar"
+	"bytes"
 	"context"
 	"debug/buildinfo"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,11 +127,19 @@ type GoRange struct{ Min, Max int }
 
 func (r GoRange) String() string { return fmt.Sprintf("Go 1.%d to 1.%d", r.Min, r.Max) }
 
-// has tells whether a toolchain, such as go1.26.8, is in the range; one that cannot
+// Has tells whether a toolchain, such as go1.26.8, is in the range; one that cannot
 // be read, such as a development version, is.
-func (r GoRange) has(toolchain string) bool {
+func (r GoRange) Has(toolchain string) bool {
 	minor, ok := minorOf(toolchain)
 	return !ok || r.Min <= minor && minor <= r.Max
+}
+
+// Minor is the minor release of a toolchain: 26 of go1.26.8; -1 if it cannot be read.
+func Minor(toolchain string) int {
+	if n, ok := minorOf(toolchain); ok {
+		return n
+	}
+	return -1
 }
 
 func minorOf(toolchain string) (int, bool) {
@@ -245,11 +257,11 @@ func (c *Cache) Settle(ctx context.Context, engines []Engine) ([]Engine, error) 
 		if err != nil {
 			return nil, fmt.Errorf("engine %s: the toolchain %s cannot be had: %w", e, e.Go, oneLine(err))
 		}
-		if !known[i].has(version) {
+		if !known[i].Has(version) {
 			return nil, fmt.Errorf("engine %s: Delve %s knows %s, not %s; name another toolchain with go=, or add unchecked", e, e.delve(), r, version)
 		}
 	}
-	if !open || common.has(own) {
+	if !open || common.Has(own) {
 		return out, nil
 	}
 	// Nothing is known to all if the range is empty; then what the oldest knows.
@@ -263,7 +275,7 @@ func (c *Cache) Settle(ctx context.Context, engines []Engine) ([]Engine, error) 
 			continue
 		}
 		out[i].Go = choice
-		if !known[i].has(choice) {
+		if !known[i].Has(choice) {
 			out[i].Unchecked = true
 			told += fmt.Sprintf("; %s, which knows %s, is told not to check", out[i], known[i])
 		}
@@ -281,7 +293,7 @@ func (c *Cache) toolchain(ctx context.Context, r GoRange) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	all = slices.DeleteFunc(all, func(v string) bool { return !r.has(v) })
+	all = slices.DeleteFunc(all, func(v string) bool { return !r.Has(v) })
 	if len(all) == 0 {
 		return "", fmt.Errorf("there is no toolchain of %s", r)
 	}
@@ -317,4 +329,98 @@ func Oldest(engines []Engine) Engine {
 		}
 	}
 	return oldest
+}
+
+// DlvCommits lists the commits of a checkout of Delve behind one up to another, the
+// oldest first, without those that merges bring in.
+func (c *Cache) DlvCommits(ctx context.Context, repo, from, to string) ([]string, error) {
+	out, err := c.run(ctx, repo, nil, "git", "rev-list", "--reverse", "--first-parent", from+"^.."+to, "--")
+	if err != nil {
+		// The first commit of all has none before it.
+		out, err = c.run(ctx, repo, nil, "git", "rev-list", "--reverse", "--first-parent", to, "--")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing the commits of %s: %w", repo, oneLine(err))
+	}
+	return strings.Fields(string(out)), nil
+}
+
+// DlvCommit builds a commit of a checkout of Delve, which stays as it is, and returns
+// the binary's path.
+func (c *Cache) DlvCommit(ctx context.Context, repo, commit string) (string, error) {
+	goVersion, err := c.goEnv(ctx, nil, "GOVERSION")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(c.Dir, "dlv", commit+"-"+goVersion, "dlv")
+	return path, c.once(ctx, path, "Delve "+commit, func(dir string) error {
+		text, err := c.run(ctx, repo, nil, "git", "archive", "--format=tar", commit)
+		if err != nil {
+			return err
+		}
+		src := filepath.Join(dir, "source")
+		defer os.RemoveAll(src)
+		if err := untar(text, src); err != nil {
+			return err
+		}
+		_, err = c.run(ctx, src, []string{"GOFLAGS=-mod=mod"}, "go", "build", "-o", filepath.Join(dir, "dlv"), "./cmd/dlv")
+		return err
+	})
+}
+
+// DlvCovered builds the engine's Delve so that it counts what of it is executed, and
+// returns the binary's path and the folder of its source, below which the counts'
+// file names lie, as Delve's module path and a name in it.
+func (c *Cache) DlvCovered(ctx context.Context, e Engine) (path, source string, err error) {
+	if e.Adapter != "dlv" || e.Path != "" {
+		return "", "", fmt.Errorf("engine %s: only a released version of Delve can be localised in, such as dlv@%s", e, PinnedDelve)
+	}
+	if source, err = c.DlvSource(ctx, e.Version); err != nil {
+		return "", "", err
+	}
+	goVersion, err := c.goEnv(ctx, nil, "GOVERSION")
+	if err != nil {
+		return "", "", err
+	}
+	version := e.delve()
+	path = filepath.Join(c.Dir, "dlv", version+"-covered-"+goVersion, "dlv")
+	return path, source, c.once(ctx, path, "Delve "+version+" with counters", func(dir string) error {
+		// Its packages are those of the main module in a copy, without what is vendored.
+		src := filepath.Join(dir, "source")
+		defer os.RemoveAll(src)
+		if err := os.CopyFS(src, os.DirFS(source)); err != nil {
+			return err
+		}
+		os.RemoveAll(filepath.Join(src, "vendor"))
+		_, err := c.run(ctx, src, []string{"GOFLAGS=-mod=mod"}, "go", "build", "-cover", "-covermode=count", "-coverpkg="+Delve+"/...", "-o", filepath.Join(dir, "dlv"), "./cmd/dlv")
+		return err
+	})
+}
+
+// untar unpacks an archive of regular files into a folder.
+func untar(text []byte, dir string) error {
+	r := tar.NewReader(bytes.NewReader(text))
+	for {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if h.Typeflag != tar.TypeReg || !filepath.IsLocal(h.Name) || strings.HasPrefix(h.Name, "vendor/") {
+			continue
+		}
+		file := filepath.Join(dir, filepath.FromSlash(h.Name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			return err
+		}
+	}
 }

@@ -21,9 +21,9 @@ type Reducer struct {
 	Check   Check
 	Workers int           // candidates that are tried at the same time
 	Budget  time.Duration // 0: no bound
-	// Tried, if not nil, is told of each candidate that was run, with whether it is in
-	// the finding's class.
-	Tried func(script []byte, same bool)
+	// Tried, if not nil, is told of each candidate that was run, with the classes of what
+	// it found, and whether the finding's is one of them. It may be called concurrently.
+	Tried func(script []byte, classes []string, same bool)
 }
 
 // A Result is a reduced finding.
@@ -68,6 +68,9 @@ func (r *Reducer) Reduce(ctx context.Context, text []byte) (*Result, error) {
 	}
 	run := &search{r: r, ctx: ctx, class: s.class(), memo: map[[32]byte]bool{}, types: newChecker()}
 	if !slices.Contains(classes, run.class) {
+		if run.class != "" {
+			return nil, fmt.Errorf("it shows something else than %s: %s", run.class, classes[0])
+		}
 		run.class = classes[0]
 	}
 	if r.Budget > 0 {
@@ -233,7 +236,7 @@ func (x *search) keeps(c *script, count *Pass) bool {
 	x.ran++
 	count.Run++
 	if err == nil && x.r.Tried != nil && x.ctx.Err() == nil {
-		x.r.Tried(text, same)
+		x.r.Tried(text, classes, same)
 	}
 	return same
 }

@@ -50,6 +50,20 @@ func parse(text []byte) (*script, error) {
 	return s, nil
 }
 
+// Engine is the engine that a testscript names.
+func Engine(text []byte) string {
+	s, err := parse(text)
+	if err == nil {
+		words := strings.Fields(s.lines[0])
+		for i, w := range words {
+			if w == "-engine" && i+1 < len(words) {
+				return strings.Trim(words[i+1], "'")
+			}
+		}
+	}
+	return "dlv"
+}
+
 // class is what the head says that the finding's is.
 func (s *script) class() string {
 	for _, line := range s.head {

@@ -1,0 +1,32 @@
+package gobuild
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/tools/cover"
+)
+
+// Profiles reads the counters that a covered binary has left in a folder; none if it
+// has left none.
+func (c *Cache) Profiles(ctx context.Context, dir string) ([]*cover.Profile, error) {
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) < 2 {
+		return nil, nil
+	}
+	tmp, err := c.Keeper.TempDir("profile")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder: %w", err)
+	}
+	defer os.RemoveAll(tmp)
+	text := filepath.Join(tmp, "profile")
+	if _, err := c.run(ctx, tmp, nil, "go", "tool", "covdata", "textfmt", "-i="+dir, "-o="+text); err != nil {
+		return nil, fmt.Errorf("reading counters: %w", err)
+	}
+	profiles, err := cover.ParseProfiles(text)
+	if err != nil {
+		return nil, fmt.Errorf("reading counters: %w", err)
+	}
+	return profiles, nil
+}
