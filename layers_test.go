@@ -21,7 +21,7 @@ var layers = [][]string{
 	{"faults", "gen"},
 	{"transform", "internal/testhouse"},
 	{"oracle", "oracle/reference"},
-	{"triage", "debugger"},
+	{"triage", "triage/blame", "triage/reduce", "triage/bisect", "triage/localise", "debugger"},
 	{"campaign", "testscripts"},
 	{"report", "selftest"},
 	{"internal/cli"},

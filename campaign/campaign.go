@@ -23,6 +23,7 @@ import (
 	"misstep/oracle"
 	"misstep/transform"
 	"misstep/triage"
+	"misstep/triage/reduce"
 )
 
 // A Config is all that a campaign's sequence of runs follows from, and its
@@ -58,6 +59,15 @@ type Config struct {
 
 	// Adapter stands in for the engine's own, in the oracles' own test.
 	Adapter *dap.Adapter
+	// Known are classes that need not be told.
+	Known []*triage.Known
+	// Sample is how many scripts are written, taken from the classes in turn; at least
+	// one for each.
+	Sample int
+	// Reduce makes a finding's script small within a time; nil leaves it as it is.
+	// ReduceTime is for all of them.
+	Reduce     func(ctx context.Context, script []byte, budget time.Duration) (*reduce.Result, error)
+	ReduceTime time.Duration
 	// Prepared, if not nil, keeps what was built and recorded of programs for other
 	// campaigns with the same engine, limits and oracles.
 	Prepared *Prepared
@@ -94,6 +104,7 @@ func (c *Config) alone() bool {
 
 type campaign struct {
 	cfg     *Config
+	version string // of the engine's toolchain
 	keeper  *proc.Keeper
 	cache   *gobuild.Cache
 	loader  *source.Loader
@@ -131,6 +142,9 @@ func Hunt(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, cfg *C
 		if c.adapter, err = dap.Resolve(ctx, cache, cfg.Engine); err != nil {
 			return nil, err
 		}
+	}
+	if c.version, err = cache.GoEnv(ctx, cfg.Engine, "GOVERSION"); err != nil {
+		return nil, err
 	}
 	for _, e := range cfg.Against {
 		var a *dap.Adapter
@@ -183,6 +197,10 @@ func Hunt(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, cfg *C
 		return nil, errors.Join(runErr, err)
 	}
 	if runErr == nil {
+		c.emit(Event{Type: "reducing", Reducing: &Reducing{Classes: len(sum.Classes), Time: cfg.ReduceTime}})
+		if err := c.reduce(ctx, sum); err != nil {
+			return nil, err
+		}
 		sum.Complete = true
 		if err := c.store.complete(keep); err != nil {
 			return nil, err
@@ -314,6 +332,7 @@ func (c *campaign) step(ctx context.Context, index int, s *subject) error {
 		isNew := !c.classes[f.finding.Class]
 		c.classes[f.finding.Class] = true
 		c.mu.Unlock()
+		isNew = isNew && c.known(f.finding.Class) == ""
 		c.emit(Event{Type: "finding", Finding: &Found{Index: index, New: isNew, What: f.finding}})
 	}
 	return nil
@@ -360,31 +379,92 @@ func (c *campaign) summarise(ctx context.Context, start time.Time, before *Summa
 		Actions:  float64(sum.Actions-before.Actions) / sec,
 		Tests:    float64(sum.Tests-before.Tests) / sec,
 	}
-	examples, err := c.store.classes(ctx)
+	return sum, c.write(ctx, sum)
+}
+
+// known is the entry of the list of known classes that a class falls under, or empty.
+func (c *campaign) known(class string) string {
+	if k := triage.LookUp(c.cfg.Known, class, c.cfg.Engine, c.version, time.Now()); k != nil {
+		return k.String()
+	}
+	return ""
+}
+
+// write writes the scripts and lists the classes.
+func (c *campaign) write(ctx context.Context, sum *Summary) error {
+	examples, err := c.store.classes(ctx, c.cfg.Sample)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// Only what an earlier campaign here wrote is cleaned up.
 	old, err := c.store.meta(ctx, "scripts")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var names []string
 	for _, e := range examples {
 		name := fileName(e.class) + ".txtar"
+		if e.rank > 1 {
+			name = fmt.Sprintf("%s-%d.txtar", fileName(e.class), e.rank)
+		}
 		names = append(names, name)
 		path := filepath.Join(c.cfg.Out, name)
 		if err := os.WriteFile(path, []byte(e.script), 0o666); err != nil {
-			return nil, fmt.Errorf("writing a finding: %w", err)
+			return fmt.Errorf("writing a finding: %w", err)
 		}
-		sum.Classes = append(sum.Classes, ClassCount{Class: e.class, Count: e.count, Reason: e.finding.Reason, Script: path})
+		if e.rank == 1 {
+			sum.Classes = append(sum.Classes, ClassCount{
+				Class: e.class, Count: e.count, Reason: e.finding.Reason, Script: path, Evidence: e.finding.Evidence, Known: c.known(e.class),
+			})
+		}
 	}
 	for name := range strings.FieldsSeq(old) {
 		if !slices.Contains(names, name) {
 			os.Remove(filepath.Join(c.cfg.Out, name))
 		}
 	}
-	return sum, c.store.setMeta(ctx, "scripts", strings.Join(names, "\n"))
+	return c.store.setMeta(ctx, "scripts", strings.Join(names, "\n"))
+}
+
+// leastReduction is the time below which it makes no sense to begin.
+const leastReduction = 5 * time.Second
+
+// reduce makes the scripts of classes that are not known small, the shortest first, as
+// long as there is time.
+func (c *campaign) reduce(ctx context.Context, sum *Summary) error {
+	if c.cfg.Reduce == nil || c.cfg.ReduceTime <= 0 {
+		return nil
+	}
+	var left []*ClassCount
+	for i := range sum.Classes {
+		if sum.Classes[i].Known == "" {
+			left = append(left, &sum.Classes[i])
+		}
+	}
+	end := time.Now().Add(c.cfg.ReduceTime)
+	for i, class := range left {
+		budget := max(time.Until(end)/time.Duration(len(left)-i), leastReduction)
+		if time.Until(end) < leastReduction || ctx.Err() != nil {
+			break
+		}
+		text, err := os.ReadFile(class.Script)
+		if err != nil {
+			return fmt.Errorf("reading a finding: %w", err)
+		}
+		res, err := c.cfg.Reduce(ctx, text, budget)
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			// What does not reproduce by itself stays as it was found.
+			continue
+		}
+		if err := os.WriteFile(class.Script, res.Script, 0o666); err != nil {
+			return fmt.Errorf("writing a finding: %w", err)
+		}
+		class.Lines, class.Actions = res.Lines, res.Actions
+	}
+	return nil
 }
 
 // fileName turns a class into the name of a file.

@@ -143,7 +143,7 @@ func (c *campaign) sides(ctx context.Context, s *subject) ([]*oracle.Side, strin
 				s.unlike = "no recorded run to compare with: " + m.Why
 				return nil, s.unlike, nil
 			}
-			side.Adapter = debugger.Adapter(m.Timeline(), s.tested.ExitCode)
+			side.Adapter, side.Breaks = debugger.Adapter(m.Timeline(), s.tested.ExitCode), m.Clear
 		} else if !c.cfg.Engine.SameBuild(e) {
 			made, err := c.make(ctx, s.program, e)
 			var build *gobuild.BuildError

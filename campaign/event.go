@@ -13,7 +13,7 @@ const EventVersion = 1
 // pointers is set, the one that Type names.
 type Event struct {
 	Version int       `json:"v"`
-	Type    string    `json:"type"` // start, unfit, unjudged, run, finding, defect, summary
+	Type    string    `json:"type"` // start, unfit, unjudged, run, finding, defect, reducing, summary
 	At      time.Time `json:"at"`
 
 	Start *Start `json:"start,omitempty"`
@@ -24,6 +24,7 @@ type Event struct {
 	Finding  *Found         `json:"finding,omitempty"`
 	Defect   *oracle.Defect `json:"defect,omitempty"`
 	Summary  *Summary       `json:"summary,omitempty"`
+	Reducing *Reducing      `json:"reducing,omitempty"`
 }
 
 // Start opens the stream.
@@ -37,6 +38,13 @@ type Start struct {
 	Seed     uint64   `json:"seed"`
 	Workers  int      `json:"workers"`
 	Out      string   `json:"out"`
+}
+
+// Reducing says that the runs are over and that the classes' examples are being
+// reduced.
+type Reducing struct {
+	Classes int           `json:"classes"`
+	Time    time.Duration `json:"time"` // at most
 }
 
 // Unfit is a program that was skipped.
@@ -99,6 +107,14 @@ type ClassCount struct {
 	Count  int    `json:"count"`
 	Reason string `json:"reason"` // of the example, the one with the shortest script
 	Script string `json:"script"`
+	// Evidence says where to look for the cause.
+	Evidence *oracle.Evidence `json:"evidence,omitempty"`
+	// Lines and Actions are those of the script's program and its own, before and after
+	// it was reduced; zero if it was not.
+	Lines   [2]int `json:"lines"`
+	Actions [2]int `json:"actions"`
+	// Known is the entry of the list of known classes that it falls under, or empty.
+	Known string `json:"known,omitempty"`
 }
 
 // Rates are per second of this part of the campaign.

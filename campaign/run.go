@@ -14,6 +14,7 @@ import (
 	"misstep/oracle/reference"
 	"misstep/transform"
 	"misstep/triage"
+	"misstep/triage/blame"
 )
 
 // worker carries out one run.
@@ -221,6 +222,8 @@ func (w *worker) add(sub *oracle.Subject, f *oracle.Finding) {
 	f.Class = triage.Class(f, sub.Source)
 	if !w.seen[f.Class] {
 		w.seen[f.Class] = true
+		e := blame.Of(f, sub.Build)
+		f.Evidence = &e
 		w.found = append(w.found, f)
 	}
 }

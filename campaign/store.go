@@ -304,19 +304,21 @@ func (s *store) needed(ctx context.Context, counts map[int]int) error {
 type example struct {
 	class   string
 	count   int
+	rank    int // among those of its class
 	finding *oracle.Finding
 	script  string
 }
 
-// classes lists the classes, each with its example.
-func (s *store) classes(ctx context.Context) ([]example, error) {
+// classes lists the classes, each with its example, and up to a sample of so many
+// further ones from all classes in turn (DBDB, section 3.4).
+func (s *store) classes(ctx context.Context, sample int) ([]example, error) {
 	rows, err := s.db.QueryContext(ctx, `
-		SELECT class, count, finding, script FROM (
+		SELECT class, count, rank, finding, script FROM (SELECT *, row_number() OVER (ORDER BY rank, class) AS turn FROM (
 			SELECT class, finding, script,
 				count(*) OVER (PARTITION BY class) AS count,
 				row_number() OVER (PARTITION BY class ORDER BY length(script), run, n) AS rank
 			FROM finding
-		) WHERE rank = 1 ORDER BY class`)
+		)) WHERE rank = 1 OR turn <= ? ORDER BY class, rank`, sample)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", s.path, err)
 	}
@@ -325,7 +327,7 @@ func (s *store) classes(ctx context.Context) ([]example, error) {
 	for rows.Next() {
 		var e example
 		var text string
-		if err := rows.Scan(&e.class, &e.count, &text, &e.script); err != nil {
+		if err := rows.Scan(&e.class, &e.count, &e.rank, &text, &e.script); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", s.path, err)
 		}
 		if err := json.Unmarshal([]byte(text), &e.finding); err != nil {

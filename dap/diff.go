@@ -58,6 +58,8 @@ type Lens struct {
 	NoOutput bool
 	// NoThreads is the list of threads.
 	NoThreads bool
+	// NoTypeArgs is the type arguments in the names of functions.
+	NoTypeArgs bool
 	// OwnLogs is part of the messages that the transformation itself caused;
 	// those are left out, all others are compared.
 	OwnLogs string
@@ -96,6 +98,9 @@ func (l Lens) logs(o *Output) []string {
 // Diff compares two outputs of the same action and returns their first
 // difference, or nil.
 func Diff(a, b *Output, lens Lens) *Difference {
+	if lens.NoTypeArgs {
+		a, b = withoutTypeArgs(a), withoutTypeArgs(b)
+	}
 	diff := func(kind DiffKind, what, x, y string) *Difference {
 		return &Difference{Kind: kind, What: what, A: x, B: y}
 	}
@@ -151,12 +156,43 @@ func Diff(a, b *Output, lens Lens) *Difference {
 	return nil
 }
 
+// withoutTypeArgs is an output without the type arguments in its functions' names.
+func withoutTypeArgs(o *Output) *Output {
+	if o.Pause == nil && len(o.Stack) == 0 {
+		return o
+	}
+	c := *o
+	c.Stack = bareFrames(o.Stack)
+	if o.Pause != nil {
+		p := *o.Pause
+		p.Stack = bareFrames(p.Stack)
+		c.Pause = &p
+	}
+	return &c
+}
+
+func bareFrames(frames []Frame) []Frame {
+	bare := slices.Clone(frames)
+	for i := range bare {
+		bare[i].Func = BareFunc(bare[i].Func)
+	}
+	return bare
+}
+
+// BareFunc is a function's name without its type arguments.
+func BareFunc(name string) string {
+	if i, j := strings.IndexByte(name, '['), strings.LastIndexByte(name, ']'); i >= 0 && j > i {
+		return name[:i] + name[j+1:]
+	}
+	return name
+}
+
 func diffPause(a, b *Pause, lens Lens) *Difference {
 	if len(a.Stack) == 0 || len(b.Stack) == 0 {
 		if len(a.Stack) != len(b.Stack) {
 			return &Difference{DiffStack, "stack", fmt.Sprintf("%d frames", len(a.Stack)), fmt.Sprintf("%d frames", len(b.Stack))}
 		}
-	} else if x, y := a.Stack[0], b.Stack[0]; lens.NoOthers && x.foreign() && y.foreign() {
+	} else if x, y := a.Stack[0], b.Stack[0]; lens.NoOthers && x.Foreign() && y.Foreign() {
 		// Both are somewhere else.
 	} else if x.File != y.File || x.Line != y.Line || x.Func != y.Func ||
 		!lens.NoPlace && x.Place != "" && y.Place != "" && x.Place != y.Place {
@@ -188,14 +224,14 @@ func where(f Frame) string {
 	return s
 }
 
-// foreign tells whether a frame is not the program's.
-func (f Frame) foreign() bool {
+// Foreign tells whether a frame is not the program's.
+func (f Frame) Foreign() bool {
 	return f.File == "" || filepath.IsAbs(f.File) || strings.HasPrefix(f.File, "$GOROOT")
 }
 
 func diffStack(a, b []Frame, lens Lens) *Difference {
 	if lens.NoOthers {
-		a, b = slices.DeleteFunc(slices.Clone(a), Frame.foreign), slices.DeleteFunc(slices.Clone(b), Frame.foreign)
+		a, b = slices.DeleteFunc(slices.Clone(a), Frame.Foreign), slices.DeleteFunc(slices.Clone(b), Frame.Foreign)
 	}
 	for i := range max(len(a), len(b)) {
 		var x, y string

@@ -41,7 +41,7 @@ func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
 
 // own tells whether a file, as outputs name it, is the program's.
 func (s *Session) own(file string) bool {
-	return !Frame{File: file}.foreign()
+	return !Frame{File: file}.Foreign()
 }
 
 // MaxFrames bounds a stack; deeper frames are not asked for.

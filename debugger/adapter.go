@@ -12,7 +12,8 @@ import (
 // Adapter is the engine "reference": it answers from a recorded run.
 func Adapter(t *reference.Timeline, code int) *dap.Adapter {
 	return &dap.Adapter{
-		Name: oracle.ReferenceAdapter, Launch: map[string]any{},
+		// Variables have another form than debuggers give them, and rule R3 judges those.
+		Name: oracle.ReferenceAdapter, NoVariables: true, Launch: map[string]any{},
 		Serve: func(ctx context.Context, conn net.Conn) {
 			s := &Server{Timeline: t, ExitCode: code}
 			// An error is the end of the connection, which the session sees.

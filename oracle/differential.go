@@ -10,6 +10,7 @@ import (
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/internal/gobuild"
+	"misstep/internal/source"
 )
 
 // ReferenceAdapter is the name of the engine that answers from a recorded run.
@@ -20,6 +21,8 @@ type Side struct {
 	Engine  gobuild.Engine
 	Adapter *dap.Adapter
 	Subject *Subject
+	// Breaks, if not nil, tells where the side takes breakpoints as others do.
+	Breaks func(file string, line int) bool
 }
 
 // Differential runs debuggers side by side with the same actions, until what they
@@ -74,8 +77,9 @@ func Between(a, b *Side) dap.Lens {
 	}
 	for _, s := range []*Side{a, b} {
 		if s.Engine.Adapter == ReferenceAdapter {
-			// Its variables have another form; rule R3 compares them. It prints nothing.
-			lens.NoVars, lens.NoOutput = true, true
+			// Its variables have another form; rule R3 compares them. It prints nothing, and
+			// does not know with which types a generic function was called.
+			lens.NoVars, lens.NoOutput, lens.NoTypeArgs = true, true, true
 		}
 	}
 	return lens
@@ -107,6 +111,10 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 		}
 	}
 	view := sessions[0]
+	code := map[source.Place]bool{}
+	for _, p := range d.Sides[0].Subject.Source.Code() {
+		code[p] = true
+	}
 	for finished := false; !finished; {
 		a, more := next.Next(view)
 		if !more {
@@ -116,6 +124,12 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 			c.Left.Missed(lacks)
 			continue
 		}
+		if a.Kind == dap.Break && d.mixed() && (!code[source.Place{File: a.File, Line: a.Line}] || !d.takes(a)) {
+			// Tolerance slide: where a breakpoint goes that is set where no statement begins.
+			c.Left.Missed("breakpoints beside statements, which adapters move or not")
+			continue
+		}
+		before := depth(sessions[0].Pause())
 		outs := make([]dap.Output, len(sessions))
 		if err := d.each(func(i int) (err error) {
 			outs[i], err = sessions[i].Do(ctx, a)
@@ -128,6 +142,13 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 			c.Traces[i] = append(c.Traces[i], dap.Event{Action: a, Output: out})
 			fatal = fatal || out.Kind.Fatal()
 		}
+		if a.Kind.Steps() && d.referenced() && slices.ContainsFunc(outs, func(o dap.Output) bool { return depth(o.Pause) < before }) {
+			// Tolerance return: a step that leaves its activation may show the line of the
+			// call once more, or not, which rules R4 and R6 know; what follows cannot be
+			// compared.
+			c.Left.Missed("steps out of an activation, and what follows")
+			return c, nil
+		}
 		c.Compared++
 		if c.Disagreement = d.hold(outs, a); c.Disagreement != nil {
 			c.Disagreement.Index = len(c.Traces[0]) - 1
@@ -138,6 +159,34 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 		}
 	}
 	return c, nil
+}
+
+// takes tells whether all sides take a breakpoint there in the same way.
+func (d *Differential) takes(a dap.Action) bool {
+	return !slices.ContainsFunc(d.Sides, func(s *Side) bool { return s.Breaks != nil && !s.Breaks(a.File, a.Line) })
+}
+
+// mixed tells whether the sides are different adapters.
+func (d *Differential) mixed() bool {
+	return slices.ContainsFunc(d.Sides, func(s *Side) bool { return s.Engine.Adapter != d.Sides[0].Engine.Adapter })
+}
+
+// referenced tells whether one side is the recorded run.
+func (d *Differential) referenced() bool {
+	return slices.ContainsFunc(d.Sides, func(s *Side) bool { return s.Engine.Adapter == ReferenceAdapter })
+}
+
+// depth is the number of the program's frames at a pause.
+func depth(p *dap.Pause) int {
+	n := 0
+	if p != nil {
+		for _, f := range p.Stack {
+			if !f.Foreign() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // each does something for all sides at the same time.

@@ -34,12 +34,23 @@ type Finding struct {
 	Follow []dap.Event `json:"follow,omitempty"`
 	// Iteration counts the transformations up to and with the one that failed.
 	Iteration int `json:"iteration,omitempty"`
+	// Evidence says where to look for the cause.
+	Evidence *Evidence `json:"evidence,omitempty"`
 	// Tested is the program as it was before the transformation that failed,
 	// with all earlier ones made.
 	Tested *gobuild.Program `json:"-"`
 	// Early names the misuses sent before the launch, if the finding needs them.
 	Early []string `json:"early,omitempty"`
 }
+
+// Evidence says what a finding's cause most likely is part of: debugger, adapter,
+// compiler or unclear, and why.
+type Evidence struct {
+	Points  string `json:"points"`
+	Because string `json:"because"`
+}
+
+func (e *Evidence) String() string { return e.Points + ": " + e.Because }
 
 // A Tally counts checks by name.
 type Tally struct {

@@ -85,6 +85,11 @@ func (t *text) handle(e campaign.Event) {
 			t.clear()
 			fmt.Fprintf(t.out, "finding: %s\n    %s: %s\n", e.Finding.What.Class, e.Finding.What.Program, shorten(e.Finding.What.Reason, 300))
 		}
+	case e.Reducing != nil:
+		t.clear()
+		if n := e.Reducing.Classes; n > 0 && e.Reducing.Time > 0 {
+			fmt.Fprintf(t.status, "reducing the findings, for %s at most\n", e.Reducing.Time)
+		}
 	case e.Summary != nil:
 		t.clear()
 		t.summary(e.Summary)
@@ -162,15 +167,41 @@ func (t *text) summary(s *campaign.Summary) {
 		p("no findings")
 		return
 	}
-	total := 0
+	total, known, quiet := 0, 0, 0
 	for _, c := range s.Classes {
 		total += c.Count
+		if c.Known != "" {
+			known++
+			quiet += c.Count
+		}
 	}
-	p("%d findings in %d classes:", total, len(s.Classes))
+	if known > 0 {
+		p("%d findings in %d known classes:", quiet, known)
+		for _, c := range s.Classes {
+			if c.Known != "" {
+				p("%6d  %s: %s", c.Count, c.Class, shorten(c.Known, 200))
+			}
+		}
+	}
+	if known == len(s.Classes) {
+		p("no findings but those")
+		return
+	}
+	p("%d findings in %d classes:", total-quiet, len(s.Classes)-known)
 	for _, c := range s.Classes {
+		if c.Known != "" {
+			continue
+		}
 		p("%6d  %s", c.Count, c.Class)
 		p("        %s", shorten(c.Reason, 400))
-		p("        misstep replay %s", c.Script)
+		if c.Evidence != nil {
+			p("        evidence points to: %s", shorten(c.Evidence.String(), 200))
+		}
+		small := ""
+		if c.Lines[0] > 0 {
+			small = fmt.Sprintf("  # reduced from %d to %d lines, from %d to %d actions", c.Lines[0], c.Lines[1], c.Actions[0], c.Actions[1])
+		}
+		p("        misstep replay %s%s", c.Script, small)
 	}
 }
 

@@ -84,7 +84,7 @@ func (s *script) side(text string, mine *oracle.Subject) (*oracle.Side, error) {
 		if m.Why != "" {
 			return nil, errors.New("there is no reference for this program: " + m.Why)
 		}
-		return &oracle.Side{Engine: e, Adapter: debugger.Adapter(m.Timeline(), mine.ExitCode), Subject: mine}, nil
+		return &oracle.Side{Engine: e, Adapter: debugger.Adapter(m.Timeline(), mine.ExitCode), Subject: mine, Breaks: m.Clear}, nil
 	}
 	a, err := dap.Resolve(s.ctx, s.env.Cache, e)
 	if err != nil {

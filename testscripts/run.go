@@ -16,6 +16,7 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 	"misstep/internal/source"
+	"misstep/oracle"
 )
 
 // An Env is what scripts run with.
@@ -29,6 +30,8 @@ type Env struct {
 	Options dap.Options
 	// Adapter stands in for the engine's adapter, in tests of the oracles.
 	Adapter *dap.Adapter
+	// Blame tells to look for evidence in the binary where a script finds something.
+	Blame bool
 }
 
 // NewEnv makes an Env with the user's cache. Notices about what is built go to
@@ -81,9 +84,11 @@ type Result struct {
 	Finding bool
 	// Classes are those of what the script found; the first is what Reason says.
 	Classes []string
-	Log     string     // what happened, line by line
-	Trace   *dap.Trace // of the script's session; nil if there was none
-	Reason  string     // the line that failed: file:line: why
+	// Evidence says where to look for the cause of the first of them.
+	Evidence *oracle.Evidence
+	Log      string     // what happened, line by line
+	Trace    *dap.Trace // of the script's session; nil if there was none
+	Reason   string     // the line that failed: file:line: why
 }
 
 // Replay runs scripts one after another, outside of go test.
@@ -138,7 +143,7 @@ func (e *Env) Check(ctx context.Context, text []byte) ([]string, error) {
 	case r.Passed:
 		return nil, nil
 	}
-	return nil, errors.New(r.Reason)
+	return nil, errors.New(strings.ReplaceAll(r.Reason, dir+string(filepath.Separator), ""))
 }
 
 // recorder is a testscript.T that keeps what is logged.

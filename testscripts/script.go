@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/mod/modfile"
 
 	"misstep/dap"
 	"misstep/gen"
@@ -20,6 +21,7 @@ import (
 	"misstep/internal/source"
 	"misstep/oracle"
 	"misstep/triage"
+	"misstep/triage/blame"
 )
 
 // script is one running script: its program and its session.
@@ -57,6 +59,24 @@ func (f *failure) Error() string { return f.text }
 
 func failf(format string, args ...any) error { return &failure{fmt.Sprintf(format, args...)} }
 
+// blame looks for evidence where the script itself names the place or the variable that
+// the debugger has otherwise.
+func (s *script) blame(c *call) {
+	if !s.env.Blame || s.build == nil || len(c.args) == 0 {
+		return
+	}
+	f := &oracle.Finding{Oracle: "script", Base: s.events, Index: len(s.events) - 1}
+	if _, _, err := place(c.args[0]); err == nil {
+		f.Diff = &dap.Difference{Kind: dap.DiffLocation, A: c.args[0]}
+	} else if strings.HasPrefix(c.name, "var") {
+		f.Diff = &dap.Difference{Kind: dap.DiffVariables, What: c.args[0]}
+	} else {
+		return
+	}
+	e := blame.Of(f, s.build)
+	s.result.Evidence = &e
+}
+
 // found is the failure of a command that judges, and keeps the classes of what it
 // found.
 func (s *script) found(err error, found ...*oracle.Finding) error {
@@ -67,6 +87,10 @@ func (s *script) found(err error, found ...*oracle.Finding) error {
 	if loadErr != nil {
 		return loadErr
 	}
+	if s.env.Blame && len(found) > 0 && s.build != nil {
+		e := blame.Of(found[0], s.build)
+		s.result.Evidence = &e
+	}
 	for _, f := range found {
 		s.result.Classes = append(s.result.Classes, triage.Class(f, src))
 	}
@@ -76,7 +100,7 @@ func (s *script) found(err error, found ...*oracle.Finding) error {
 func (s *script) run(ts *testscript.TestScript, c Command, neg bool, args []string) {
 	set := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	call := &call{script: s, ts: ts, neg: neg}
+	call := &call{name: c.Name, script: s, ts: ts, neg: neg}
 	if c.flags != nil {
 		c.flags(set, call)
 	}
@@ -105,6 +129,7 @@ func (s *script) run(ts *testscript.TestScript, c Command, neg bool, args []stri
 		s.result.Finding = true
 		if s.result.Classes == nil {
 			s.result.Classes = []string{"script/" + c.Name}
+			s.blame(call)
 		}
 	}
 	ts.Fatalf("%s: %v", c.Name, err)
@@ -148,6 +173,10 @@ func (s *script) open(c *call, engine, mode, early string) error {
 			return err
 		}
 		if err := os.WriteFile(filepath.Join(dir, "go.mod"), gen.GoMod(version), 0o666); err != nil {
+			return err
+		}
+	} else if s.env.Engine != "" {
+		if err := s.lower(filepath.Join(dir, "go.mod")); err != nil {
 			return err
 		}
 	}
@@ -200,11 +229,37 @@ func (s *script) open(c *call, engine, mode, early string) error {
 	return nil
 }
 
+// lower lets a toolchain build a program that was packed with a newer one: it takes
+// modules only up to its own language version.
+func (s *script) lower(file string) error {
+	toolchain, err := s.env.Cache.GoEnv(s.ctx, s.engine, "GOVERSION")
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.ParseLax(file, text, nil)
+	if err != nil || mod.Go == nil || gobuild.Minor(toolchain) < 0 || gobuild.Minor("go"+mod.Go.Version) <= gobuild.Minor(toolchain) {
+		return nil // the go command will tell what is wrong with it
+	}
+	if err := mod.AddGoStmt(fmt.Sprintf("1.%d", gobuild.Minor(toolchain))); err != nil {
+		return err
+	}
+	mod.DropToolchainStmt()
+	if text, err = mod.Format(); err != nil {
+		return err
+	}
+	return os.WriteFile(file, text, 0o666)
+}
+
 // source loads the program's source.
 func (s *script) source() (*source.Source, error) { return s.env.Loader.Load(s.ctx, s.program) }
 
 // call is one line of a script.
 type call struct {
+	name   string
 	script *script
 	ts     *testscript.TestScript
 	neg    bool

@@ -27,6 +27,11 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 	for _, l := range wrap(oneLine(f.Reason), 90) {
 		line("# %s", l)
 	}
+	if f.Evidence != nil {
+		for _, l := range wrap("evidence: "+oneLine(f.Evidence.String()), 90) {
+			line("# %s", l)
+		}
+	}
 	debug := "debug"
 	if f.Engine != "dlv@"+gobuild.PinnedDelve {
 		debug += " -engine " + dap.Quote(f.Engine)

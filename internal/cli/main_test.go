@@ -76,7 +76,7 @@ func misstepBinary(t *testing.T) string {
 
 // killedHunt is a small hunt that the tests below interrupt and repeat.
 func killedHunt(bin, out string) *exec.Cmd {
-	cmd := exec.Command(bin, "hunt", "--runs", "24", "--seed", "3", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
+	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "24", "--seed", "3", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
 	cmd.Env = append(os.Environ(), "MISSTEP_TEST_HUNT=1")
 	return cmd
 }
@@ -176,7 +176,7 @@ func TestSameSeed(t *testing.T) {
 	bin := misstepBinary(t)
 	found := func() []string {
 		dir := t.TempDir()
-		cmd := exec.Command(bin, "hunt", "--runs", "8", "--seed", "9", "--iterations", "4", "--out", dir, "corpus/structs", "corpus/sorting")
+		cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "8", "--seed", "9", "--iterations", "4", "--out", dir, "corpus/structs", "corpus/sorting")
 		cmd.Run()
 		return rows(t, dir, "SELECT run || ' ' || class FROM finding ORDER BY run, class")
 	}

@@ -131,9 +131,9 @@ func (c *Cache) run(ctx context.Context, dir string, env []string, name string, 
 		text := strings.TrimSpace(stderr.String())
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && text != "" {
-			return nil, errors.New(text)
+			return stdout.Bytes(), errors.New(text)
 		}
-		return nil, fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
+		return stdout.Bytes(), fmt.Errorf("%s %s: %w", name, strings.Join(args, " "), err)
 	}
 	return stdout.Bytes(), nil
 }

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,7 +53,7 @@ func (c *Cache) Toolchains(ctx context.Context) ([]string, error) {
 			return nil, ctx.Err()
 		}
 		list = nil
-		for v := range c.kept(ctx) {
+		for _, v := range c.Kept(ctx) {
 			list = append(list, strings.TrimPrefix(v, "go"))
 		}
 		if len(list) == 0 {
@@ -67,18 +68,18 @@ func (c *Cache) Toolchains(ctx context.Context) ([]string, error) {
 	return list, nil
 }
 
-// kept are the toolchains that need not be fetched.
-func (c *Cache) kept(ctx context.Context) map[string]bool {
-	kept := map[string]bool{}
+// Kept are the toolchains that need not be fetched, in no order.
+func (c *Cache) Kept(ctx context.Context) []string {
 	mod, err := c.goEnv(ctx, nil, "GOMODCACHE")
 	if err != nil {
-		return kept
+		return nil
 	}
 	found, _ := filepath.Glob(filepath.Join(mod, "golang.org", "toolchain@v0.0.1-go*"))
+	var kept []string
 	for _, dir := range found {
-		v, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), "toolchain@v0.0.1-"), ".linux")
-		v, _, _ = strings.Cut(v, ".darwin")
-		kept[v] = true
+		if v, ok := strings.CutSuffix(strings.TrimPrefix(filepath.Base(dir), "toolchain@v0.0.1-"), "."+runtime.GOOS+"-"+runtime.GOARCH); ok {
+			kept = append(kept, v)
+		}
 	}
 	return kept
 }
@@ -114,7 +115,7 @@ func (c *Cache) DlvSource(ctx context.Context, version string) (string, error) {
 	out, err := c.run(ctx, dir, []string{"GOFLAGS="}, "go", "mod", "download", "-json", Delve+"@"+version)
 	var m struct{ Dir, Error string }
 	if json.Unmarshal(out, &m) == nil && m.Error != "" {
-		return "", fmt.Errorf("fetching Delve %s: %s", version, m.Error)
+		return "", fmt.Errorf("fetching Delve %s: %w", version, oneLine(errors.New(m.Error)))
 	}
 	if err != nil {
 		return "", fmt.Errorf("fetching Delve %s: %w", version, err)
@@ -298,10 +299,10 @@ func (c *Cache) toolchain(ctx context.Context, r GoRange) (string, error) {
 		return "", fmt.Errorf("there is no toolchain of %s", r)
 	}
 	choice := all[len(all)-1]
-	kept := c.kept(ctx)
+	kept := c.Kept(ctx)
 	newest, _ := minorOf(choice)
 	for _, v := range all {
-		if minor, _ := minorOf(v); minor == newest && kept[v] {
+		if minor, _ := minorOf(v); minor == newest && slices.Contains(kept, v) {
 			choice = v
 		}
 	}

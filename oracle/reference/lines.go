@@ -60,6 +60,13 @@ func (m *Model) lineAt(file string, line int) lineInfo {
 	return lineInfo{}
 }
 
+// Clear tells whether a debugger must pause at each execution of a line: a statement
+// begins there that is executed, and nothing else does.
+func (m *Model) Clear(file string, line int) bool {
+	l := m.lineAt(file, line)
+	return l.clear && !l.vague
+}
+
 // clearLine tells whether a line begins a clear statement wherever it is executed;
 // lines that never are count as clear.
 func (m *Model) clearLine(file string, line int) bool {

@@ -29,6 +29,7 @@ type unit struct {
 	file       string // a whole file, if there is no range
 	start, end int
 	with       []srcedit.Piece
+	along      [][2]int // ranges that go with it
 }
 
 // passes are in the order in which they are tried: what removes much comes first.
@@ -41,6 +42,7 @@ var passes = []pass{
 	syntax("expressions", true, expressions),
 	syntax("elements", false, elements),
 	syntax("fields", false, fields),
+	{name: "results", units: resultUnits, apply: edit, single: true},
 	syntax("literals", true, literals),
 	{name: "comments", units: commentUnits, apply: edit},
 	{name: "blank lines", units: blankUnits, apply: edit},
@@ -80,6 +82,9 @@ func edit(s *script, units []unit) (*script, error) {
 			continue
 		}
 		e.Replace(u.file, u.start, u.end, u.with...)
+		for _, r := range u.along {
+			e.Replace(u.file, r[0], r[1])
+		}
 	}
 	return s.edit(e, drop...)
 }
@@ -401,14 +406,33 @@ func fields(f *file, n ast.Node, add func(start, end token.Pos, with ...srcedit.
 	case *ast.InterfaceType:
 		list(n.Methods)
 	case *ast.FuncDecl:
-		if r := n.Type.Results; r != nil {
-			add(r.Pos(), r.End())
-		}
 		list(n.Type.TypeParams)
 		if n.Recv != nil {
 			add(n.Recv.Pos(), n.Name.Pos())
 		}
 	}
+}
+
+// resultUnits removes what functions return, where they say so and where they do it.
+func resultUnits(s *script, _ int) (units []unit, more bool) {
+	for _, f := range s.parse() {
+		for _, d := range f.ast.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || fd.Type.Results == nil || fd.Body == nil {
+				continue
+			}
+			u := unit{file: f.name, start: f.offset(fd.Type.Results.Pos()), end: f.offset(fd.Type.Results.End()), with: []srcedit.Piece{srcedit.Text("")}}
+			ast.Inspect(fd.Body, func(n ast.Node) bool {
+				if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) > 0 {
+					u.along = append(u.along, [2]int{f.offset(r.Results[0].Pos()), f.offset(r.End())})
+				}
+				_, literal := n.(*ast.FuncLit)
+				return !literal
+			})
+			units = append(units, u)
+		}
+	}
+	return units, false
 }
 
 // literals are made short: 0 for a number, x for a text, int for another basic type.

@@ -1,0 +1,65 @@
+package selftest_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"misstep/dap"
+	"misstep/faults"
+	"misstep/gen"
+	"misstep/internal/testhouse"
+	"misstep/oracle"
+)
+
+// TestDifferential: a debugger agrees with itself, and a broken one does not agree
+// with it; of three, the broken one is the odd one out.
+func TestDifferential(t *testing.T) {
+	h := testhouse.New(t)
+	ctx := context.Background()
+	p := h.Find(t, "corpus/structs")[0]
+	sub := &oracle.Subject{Build: h.Build(t, p), Source: h.Load(t, p)}
+	healthy, err := dap.Resolve(ctx, h.Cache, h.Engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare := func(adapters ...*dap.Adapter) *oracle.Comparison {
+		t.Helper()
+		d := &oracle.Differential{
+			Open: func(ctx context.Context, s *oracle.Side) (*dap.Session, *dap.Output, error) {
+				return dap.Open(ctx, h.Keeper, s.Adapter, dap.TargetOf(s.Subject.Build), dap.DefaultOptions())
+			},
+			Done: func(_ *oracle.Side, s *dap.Session, _ []dap.Event) { s.Close() },
+		}
+		for _, a := range adapters {
+			d.Sides = append(d.Sides, &oracle.Side{Engine: h.Engine, Adapter: a, Subject: sub})
+		}
+		cfg := gen.DefaultConfig()
+		cfg.Breakpoints = 0.5
+		c, err := d.Run(ctx, gen.NewGenerator(5, cfg, sub.Source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.NotLaunched != "" || c.Compared < 5 {
+			t.Fatalf("%d actions compared, %s", c.Compared, c.NotLaunched)
+		}
+		return c
+	}
+	if x := compare(healthy, healthy, healthy).Disagreement; x != nil {
+		t.Errorf("a debugger differs from itself: %s", x.Diff)
+	}
+	for _, name := range []string{"drop-pause", "line-off", "hide-variable", "drop-frame", "exit-code"} {
+		f, err := faults.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken := faults.Break(healthy, f)
+		if compare(healthy, broken).Disagreement == nil {
+			t.Errorf("%s is not seen by comparison with a healthy debugger", name)
+		}
+		x := compare(healthy, broken, healthy).Disagreement
+		if x == nil || !slices.Equal(x.Odd, []int{1}) {
+			t.Errorf("%s: the vote names %+v as the odd one out, not the second of three", name, x)
+		}
+	}
+}
