@@ -172,7 +172,7 @@ func TestBudget(t *testing.T) {
 func FuzzReduce(f *testing.F) {
 	f.Add([]byte(finding))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r := &reduce.Reducer{Workers: 2, Budget: time.Second, Check: func(context.Context, []byte) ([]string, error) {
+		r := &reduce.Reducer{Workers: 2, Budget: 100 * time.Millisecond, Check: func(context.Context, []byte) ([]string, error) {
 			return []string{"x"}, nil
 		}}
 		_, _ = r.Reduce(context.Background(), text)
