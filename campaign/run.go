@@ -219,6 +219,9 @@ func (w *worker) add(sub *oracle.Subject, f *oracle.Finding) {
 	if f.Tested == nil {
 		f.Tested, f.Engine = sub.Build.Program, sub.Build.Engine.String()
 	}
+	if f.Subject != nil {
+		sub = f.Subject
+	}
 	f.Class = triage.Class(f, sub.Source)
 	if !w.seen[f.Class] {
 		w.seen[f.Class] = true

@@ -39,6 +39,8 @@ type Finding struct {
 	// Tested is the program as it was before the transformation that failed,
 	// with all earlier ones made.
 	Tested *gobuild.Program `json:"-"`
+	// Subject is that program as it was built; nil if it is the one that was named.
+	Subject *Subject `json:"-"`
 	// Early names the misuses sent before the launch, if the finding needs them.
 	Early []string `json:"early,omitempty"`
 }

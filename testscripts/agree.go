@@ -23,7 +23,7 @@ func agree(c *call) error {
 	if err != nil {
 		return err
 	}
-	p, err := s.env.Cache.Plain(s.ctx, s.build, gobuild.DefaultLimits)
+	p, err := s.plain()
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"misstep/dap"
-	"misstep/internal/gobuild"
 	"misstep/oracle"
 	"misstep/oracle/reference"
 	"misstep/transform"
@@ -532,23 +531,18 @@ func referenceRules(c *call) error {
 	if s.build == nil {
 		return errors.New("only in mode exec")
 	}
-	dir, err := s.temp("record")
-	if err != nil {
-		return err
-	}
 	var actions []dap.Action
 	for _, e := range s.events {
 		actions = append(actions, e.Action)
 	}
-	m, err := reference.Record(s.ctx, s.env.Keeper, s.env.Cache, s.program, s.engine, gobuild.DefaultLimits, dir, reference.Wanted(actions))
+	m, err := s.model(s.ctx, actions)
 	if err != nil {
 		return err
 	}
-	p, err := s.env.Cache.Fit(s.ctx, s.build, gobuild.DefaultLimits)
+	p, err := s.plain()
 	if err != nil {
 		return err
 	}
-	m.Held(p.Stdout, p.ExitCode)
 	if m.Why != "" {
 		return fmt.Errorf("there is no reference for this program: %s", m.Why)
 	}
@@ -586,7 +580,7 @@ func plain(c *call) error {
 	if s.last == nil || s.last.Exit == nil {
 		return errors.New("the program has not ended; it does after finish")
 	}
-	p, err := s.env.Cache.Fit(s.ctx, s.build, gobuild.DefaultLimits)
+	p, err := s.plain()
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,8 @@ type Env struct {
 	Adapter *dap.Adapter
 	// Blame tells to look for evidence in the binary where a script finds something.
 	Blame bool
+	// Memo, if not nil, keeps programs for scripts that have the same.
+	Memo *Memo
 }
 
 // NewEnv makes an Env with the user's cache. Notices about what is built go to

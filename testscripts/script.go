@@ -18,7 +18,6 @@ import (
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/internal/gobuild"
-	"misstep/internal/source"
 	"misstep/oracle"
 	"misstep/triage"
 	"misstep/triage/blame"
@@ -40,6 +39,8 @@ type script struct {
 	events  []dap.Event
 	last    *dap.Output
 	dirs    []string // to remove at the end
+	memo    *memoized
+	release func() // gives it back
 }
 
 // temp makes a folder that goes with the script.
@@ -143,6 +144,9 @@ func (s *script) close() {
 		s.session.Close()
 		s.session = nil
 	}
+	if s.release != nil {
+		s.release()
+	}
 	for _, dir := range s.dirs {
 		os.RemoveAll(dir)
 	}
@@ -198,11 +202,7 @@ func (s *script) open(c *call, engine, mode, early string) error {
 	}
 	switch mode {
 	case "exec":
-		out, err := s.temp("build")
-		if err != nil {
-			return err
-		}
-		b, err := s.env.Cache.Build(s.ctx, p, e, out)
+		b, err := s.share(dir, p, e)
 		if err != nil {
 			return err
 		}
@@ -253,9 +253,6 @@ func (s *script) lower(file string) error {
 	}
 	return os.WriteFile(file, text, 0o666)
 }
-
-// source loads the program's source.
-func (s *script) source() (*source.Source, error) { return s.env.Loader.Load(s.ctx, s.program) }
 
 // call is one line of a script.
 type call struct {

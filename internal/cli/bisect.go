@@ -125,6 +125,8 @@ func (b *bisection) begin(cmd *cobra.Command, out io.Writer) error {
 	} else {
 		env := *b.env
 		env.Engine = b.engine.String()
+		env.Memo = &testscripts.Memo{}
+		defer env.Memo.Close()
 		r := &reduce.Reducer{Check: env.Check, Workers: defaultWorkers(), Budget: b.budget}
 		res, err := r.Reduce(ctx, b.text)
 		if err != nil {

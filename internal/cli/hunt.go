@@ -245,6 +245,10 @@ func (c *campaignFlags) hunt(cmd *cobra.Command, patterns []string) error {
 	}
 	env := &testscripts.Env{Keeper: h.keeper, Cache: h.cache, Loader: &source.Loader{Keeper: h.keeper}, Options: cfg.Options}
 	cfg.Reduce = func(ctx context.Context, script []byte, budget time.Duration) (*reduce.Result, error) {
+		memo := &testscripts.Memo{}
+		defer memo.Close()
+		env := *env
+		env.Memo = memo
 		r := &reduce.Reducer{Check: env.Check, Workers: cfg.Workers, Budget: budget}
 		return r.Reduce(ctx, script)
 	}

@@ -94,9 +94,12 @@ func localiseFinding(ctx context.Context, env *testscripts.Env, text []byte, bud
 	if err != nil {
 		return nil, nil, err
 	}
+	with := *env
+	with.Memo = &testscripts.Memo{}
+	defer with.Memo.Close()
 	var mu sync.Mutex
 	var tried []candidate
-	r := &reduce.Reducer{Check: env.Check, Workers: defaultWorkers(), Budget: budget, Tried: func(script []byte, classes []string, same bool) {
+	r := &reduce.Reducer{Check: with.Check, Workers: defaultWorkers(), Budget: budget, Tried: func(script []byte, classes []string, same bool) {
 		if same || len(classes) == 0 { // what shows something else is neither
 			mu.Lock()
 			tried = append(tried, candidate{script, same})

@@ -44,6 +44,8 @@ Exit codes: 0 reduced, 1 error, 2 usage, 3 the finding does not reproduce.`,
 				return err
 			}
 			defer env.Close()
+			env.Memo = &testscripts.Memo{}
+			defer env.Memo.Close()
 			r := &reduce.Reducer{Check: env.Check, Workers: jobs, Budget: budget}
 			res, err := r.Reduce(cmd.Context(), text)
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"misstep/internal/proc"
 )
@@ -24,6 +25,8 @@ type Cache struct {
 	Keeper *proc.Keeper
 	// Notice receives a line when something slow is about to happen.
 	Notice io.Writer
+
+	settings sync.Map // what go env said
 }
 
 // CacheDir is os.UserCacheDir()/misstep, or what CacheVar says.
@@ -111,11 +114,17 @@ func (c *Cache) GoEnv(ctx context.Context, e Engine, name string) (string, error
 }
 
 func (c *Cache) goEnv(ctx context.Context, env []string, name string) (string, error) {
+	key := strings.Join(append(env, name), "\n")
+	if v, ok := c.settings.Load(key); ok {
+		return v.(string), nil
+	}
 	out, err := c.run(ctx, "", env, "go", "env", name)
 	if err != nil {
 		return "", fmt.Errorf("asking go for %s: %w", name, err)
 	}
-	return strings.TrimSpace(string(out)), nil
+	v := strings.TrimSpace(string(out))
+	c.settings.Store(key, v)
+	return v, nil
 }
 
 // run runs a command to its end and returns its output. Its error says what

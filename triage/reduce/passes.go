@@ -1,10 +1,14 @@
 package reduce
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
+	"go/format"
 	"go/parser"
 	"go/token"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,6 +39,7 @@ type unit struct {
 // passes are in the order in which they are tried: what removes much comes first.
 var passes = []pass{
 	{name: "actions", units: actionUnits, apply: dropActions},
+	{name: "options", units: optionUnits, apply: dropOption, single: true},
 	{name: "files", units: fileUnits, apply: edit},
 	syntax("declarations", false, declarations),
 	syntax("statements", false, statements),
@@ -46,6 +51,7 @@ var passes = []pass{
 	syntax("literals", true, literals),
 	{name: "comments", units: commentUnits, apply: edit},
 	{name: "blank lines", units: blankUnits, apply: edit},
+	{name: "format", units: formatUnits, apply: formatFile, single: true},
 }
 
 func actionUnits(s *script, _ int) (units []unit, more bool) {
@@ -61,6 +67,51 @@ func dropActions(s *script, units []unit) (*script, error) {
 		drop[u.line] = true
 	}
 	return s.without(drop), nil
+}
+
+var optionPattern = regexp.MustCompile(` -(?:if|hit|log|page|frame|order) (?:'(?:[^']|'')*'|\S+)`)
+
+// optionUnits are the options of actions: conditions, messages and the like.
+func optionUnits(s *script, _ int) (units []unit, more bool) {
+	for _, i := range s.actions() {
+		for _, at := range optionPattern.FindAllStringIndex(s.lines[i], -1) {
+			units = append(units, unit{line: i, start: at[0], end: at[1]})
+		}
+	}
+	return units, false
+}
+
+func dropOption(s *script, units []unit) (*script, error) {
+	t := *s
+	t.lines = slices.Clone(s.lines)
+	for _, u := range units {
+		t.lines[u.line] = t.lines[u.line][:u.start] + t.lines[u.line][u.end:]
+	}
+	return &t, nil
+}
+
+// formatUnits are the files that gofmt writes otherwise, with the same lines.
+func formatUnits(s *script, _ int) (units []unit, more bool) {
+	for _, name := range s.goFiles() {
+		text, err := format.Source(s.files[name])
+		if err == nil && !bytes.Equal(text, s.files[name]) && bytes.Count(text, []byte("\n")) == bytes.Count(s.files[name], []byte("\n")) {
+			units = append(units, unit{file: name})
+		}
+	}
+	return units, false
+}
+
+func formatFile(s *script, units []unit) (*script, error) {
+	t := *s
+	t.files = maps.Clone(s.files)
+	for _, u := range units {
+		text, err := format.Source(s.files[u.file])
+		if err != nil {
+			return nil, err
+		}
+		t.files[u.file] = text
+	}
+	return &t, nil
 }
 
 func fileUnits(s *script, _ int) (units []unit, more bool) {

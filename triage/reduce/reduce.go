@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -212,10 +213,14 @@ func (x *search) make(s *script, p pass, units []unit) (*script, refusal) {
 	if err != nil {
 		return nil, unparsed
 	}
-	if p.name == "actions" {
+	if p.name == "actions" || p.name == "options" {
 		return c, fine
 	}
-	return x.types.mend(c)
+	c, why := x.types.mend(c)
+	if c != nil && bytes.Equal(c.text(), s.text()) {
+		return nil, fine // a literal that is the short one already
+	}
+	return c, why
 }
 
 // keeps runs a candidate, if it was not run before.
