@@ -1,6 +1,10 @@
 package triage
 
 import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"strings"
 	"unicode"
 
@@ -44,7 +48,7 @@ func Class(f *oracle.Finding, src *source.Source) string {
 		node = "value"
 	}
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
-		node = "value"
+		node = expression(f.Base[f.Index].Action.Name)
 		if out := f.Base[f.Index].Output; out.Kind == dap.Refused {
 			node = refusal(out.Text)
 		}
@@ -79,6 +83,33 @@ func finer(f *oracle.Finding) []string {
 		return []string{"unreadable"}
 	}
 	return nil
+}
+
+// expression is the kind of syntax node by which expressions that have a wrong value
+// are told apart: that of a part which takes the debugger most to evaluate.
+func expression(text string) string {
+	x, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
+	if err != nil {
+		return "value"
+	}
+	found := map[string]bool{}
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.SUB || n.Op == token.XOR {
+				found["UnaryExpr"] = true
+			}
+		case ast.Expr:
+			found[strings.TrimPrefix(fmt.Sprintf("%T", n), "*ast.")] = true
+		}
+		return true
+	})
+	for _, kind := range []string{"UnaryExpr", "TypeAssertExpr", "SliceExpr", "IndexExpr", "CallExpr", "SelectorExpr", "StarExpr", "BinaryExpr"} {
+		if found[kind] {
+			return kind
+		}
+	}
+	return "value"
 }
 
 // refusal is an adapter's reason without what it quotes and its usual beginning, as
