@@ -198,6 +198,13 @@ func (f *Finder) goroot(ctx context.Context, only string) (found []*gobuild.Prog
 		return nil, nil, err
 	}
 	test := filepath.Join(root, "test")
+	if _, err := os.Stat(test); err != nil && f.Engine.Go != "" {
+		// Toolchains that are fetched come without; then it is the go command's own.
+		if root, err = f.Cache.GoEnv(ctx, gobuild.Engine{}, "GOROOT"); err != nil {
+			return nil, nil, err
+		}
+		test = filepath.Join(root, "test")
+	}
 	if _, err := os.Stat(test); err != nil {
 		return nil, nil, fmt.Errorf("goroot: this toolchain has no test folder: %w", err)
 	}

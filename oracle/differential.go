@@ -129,7 +129,8 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 			c.Left.Missed("breakpoints beside statements, which adapters move or not")
 			continue
 		}
-		before := depth(sessions[0].Pause())
+		at := sessions[0].Pause()
+		before := depth(at)
 		outs := make([]dap.Output, len(sessions))
 		if err := d.each(func(i int) (err error) {
 			outs[i], err = sessions[i].Do(ctx, a)
@@ -150,7 +151,7 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 			return c, nil
 		}
 		c.Compared++
-		if c.Disagreement = d.hold(outs, a); c.Disagreement != nil {
+		if c.Disagreement = d.hold(outs, a, at); c.Disagreement != nil {
 			c.Disagreement.Index = len(c.Traces[0]) - 1
 			return c, nil
 		}
@@ -215,10 +216,19 @@ func lacking(sessions []*dap.Session, a dap.Action) string {
 	return ""
 }
 
-// hold compares all sides' outputs of one action.
-func (d *Differential) hold(outs []dap.Output, a dap.Action) *Disagreement {
+// hold compares all sides' outputs of one action, which was
+// done at a pause.
+func (d *Differential) hold(outs []dap.Output, a dap.Action, at *dap.Pause) *Disagreement {
+	src := d.Sides[0].Subject.Source
 	differ := func(i, k int) *dap.Difference {
 		lens := Between(d.Sides[i], d.Sides[k])
+		// Tolerance undeclared, see there.
+		lens.Settled = func(f dap.Frame, name string) bool {
+			return src.Settled(source.Place{File: f.File, Line: f.Line}, f.Func, name)
+		}
+		if at != nil && a.Frame < len(at.Stack) {
+			lens.Frame = at.Stack[a.Frame]
+		}
 		if lens.NoPlace && a.Kind == dap.Disas {
 			return nil // instructions are others
 		}
