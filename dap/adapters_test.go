@@ -195,3 +195,14 @@ func TestMarks(t *testing.T) {
 		t.Errorf("marks %v of %d messages", marks, len(s.Wire()))
 	}
 }
+
+// TestShippedFile: the adapter file in the documentation is one.
+func TestShippedFile(t *testing.T) {
+	a, err := dap.ReadAdapter("../docs/gdb.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Transport != "stdio" || !a.NoVariables || a.Launch["program"] != "{program}" {
+		t.Errorf("%+v", a)
+	}
+}

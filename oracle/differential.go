@@ -129,6 +129,11 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 			c.Left.Missed("breakpoints beside statements, which adapters move or not")
 			continue
 		}
+		if (a.Kind == dap.FuncBreak || a.Kind == dap.FuncUnset) && d.mixed() {
+			// Tolerance entry: whether a function is entered before or behind its prologue.
+			c.Left.Missed("breakpoints on functions, which adapters set before or behind the prologue")
+			continue
+		}
 		at := sessions[0].Pause()
 		before := depth(at)
 		outs := make([]dap.Output, len(sessions))
@@ -137,6 +142,17 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 			return err
 		}); err != nil {
 			return c, err
+		}
+		if a.Kind == dap.Break && d.mixed() && slid(outs, a) {
+			c.Left.Missed("breakpoints beside statements, which adapters move or not")
+			undo := dap.Action{Kind: dap.Unbreak, File: a.File, Line: a.Line}
+			if err := d.each(func(i int) error {
+				_, err := sessions[i].Do(ctx, undo)
+				return err
+			}); err != nil {
+				return c, err
+			}
+			continue
 		}
 		fatal := false
 		for i, out := range outs {
@@ -160,6 +176,13 @@ func (d *Differential) Run(ctx context.Context, next Chooser) (*Comparison, erro
 		}
 	}
 	return c, nil
+}
+
+// slid tells whether some side moved a breakpoint to another line.
+func slid(outs []dap.Output, a dap.Action) bool {
+	return slices.ContainsFunc(outs, func(o dap.Output) bool {
+		return o.Breakpoint != nil && o.Breakpoint.Verified && o.Breakpoint.Line != a.Line
+	})
 }
 
 // takes tells whether all sides take a breakpoint there in the same way.

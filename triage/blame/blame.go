@@ -132,7 +132,8 @@ func place(text string) (string, int, bool) {
 		return "", 0, false
 	}
 	line, err := strconv.Atoi(m[2])
-	return m[1], line, err == nil
+	// Files of the standard library are named relative to its root.
+	return strings.TrimPrefix(m[1], "GOROOT/"), line, err == nil
 }
 
 // variable is the variable that a difference is about; empty if it is an expression.
