@@ -47,7 +47,6 @@ func NewReader(src io.ReadSeeker) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer b.dec.Close()
 	kind, payload, err := b.next()
 	if err != nil {
 		return nil, err
@@ -297,12 +296,7 @@ func (r *Reader) read(n int) ([]Chunk, error) {
 	if _, err := r.src.Seek(r.blocks[n].offset, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("reading the history: %w", err)
 	}
-	b, err := newBlockAt(r.src, r.blocks[n].offset)
-	if err != nil {
-		return nil, err
-	}
-	defer b.dec.Close()
-	_, payload, err := b.next()
+	_, payload, err := newBlockAt(r.src, r.blocks[n].offset).next()
 	if err != nil {
 		return nil, err
 	}
