@@ -249,26 +249,30 @@ func (r *Recorder) Run(ctx context.Context, rec *Recording, opts Options, w io.W
 		defer t.Stop()
 	}
 	// The pipe ends when the program does, however that happens.
-	var number [4]byte
+	var numbers [sharedBatch * 4]byte
+read:
 	for {
-		if _, err := io.ReadFull(s.full, number[:]); err != nil {
+		got, err := io.ReadAtLeast(s.full, numbers[:], 4)
+		if err != nil {
 			break
 		}
-		n := binary.LittleEndian.Uint32(number[:])
-		if n >= sharedChunks {
-			break
+		for i := 0; i+4 <= got; i += 4 {
+			n := int(binary.LittleEndian.Uint32(numbers[i:]))
+			if n >= sharedChunks {
+				break read
+			}
+			if err := out.Chunk(s.chunk(n)); err != nil {
+				s.stop()
+				process.End(0)
+				return End{}, err
+			}
+			s.clear(n)
 		}
-		if err := out.Chunk(s.chunk(int(n))); err != nil {
-			s.stop()
-			process.End(0)
-			return End{}, err
-		}
-		s.clear(int(n))
 		if opts.Size > 0 && out.Size() > opts.Size && end.Stopped == "" {
 			end.Stopped = fmt.Sprintf("the history has more than %d bytes", opts.Size)
 			s.stop()
 		}
-		if _, err := s.free.Write(number[:]); err != nil {
+		if _, err := s.free.Write(numbers[:got]); err != nil {
 			break
 		}
 	}
@@ -281,7 +285,7 @@ func (r *Recorder) Run(ctx context.Context, rec *Recording, opts Options, w io.W
 	if err := ctx.Err(); err != nil {
 		end.Stopped = "the recorder was stopped"
 	}
-	for n := range sharedChunks {
+	for n := range min(int(s.word(7).Load()), sharedChunks) {
 		if c := s.chunk(n); c.Goroutine != 0 {
 			if err := out.Chunk(c); err != nil {
 				return End{}, err

@@ -5,10 +5,11 @@
 // Each goroutine writes words into a chunk of memory that it shares with the
 // recorder, a process beside it. Nothing has to be flushed, so that a program
 // which crashes, exits or is killed has recorded all up to then: a word is
-// recorded as soon as it is stored, and a chunk ends at its first zero. A full
-// chunk is handed to the recorder by its number through a pipe, and an empty one
-// taken in the same way, which happens once in thousands of events. There are no
-// locks, no system calls and no allocations on the way of an event.
+// recorded as soon as it is stored, and a chunk ends at its first zero. Full
+// chunks are handed to the recorder by their numbers through a pipe, and empty ones
+// taken in the same way, some at a time, which happens once in thousands of events;
+// those that were not handed over when the program ends the recorder finds. There are
+// no locks, no system calls and no allocations on the way of an event.
 //
 // A buffer belongs to one goroutine while that is in a recorded function; then
 // the next goroutine without one may get it. So the memory follows how many
@@ -31,13 +32,15 @@ import (
 
 // The layout of the shared memory; package history has the same numbers. Of its
 // head, word 0 is the magic number, 1 says stop, 2 that something was lost, 3 that
-// snapshots are wanted, and the rest is for watched programs.
+// snapshots are wanted, 4 to 6 are for watched programs, and 7 says how many chunks
+// were ever used.
 const (
 	misstepWords  = 2048 // of a chunk
 	misstepHead   = 8    // of these are the chunk's head
 	misstepChunks = 24575
 	misstepMagic  = 0x6d697374
 	misstepRound  = 64 // chunks that the recorder may have at a time
+	misstepBatch  = 16 // of these are handed over or taken at once
 	misstepShared = 3  // file descriptors, and the two behind it
 )
 
@@ -76,6 +79,12 @@ type MisstepBuffer struct {
 	muted        bool // what happens now is not the program's doing
 }
 
+// misstepNumbers are numbers of chunks on their way through a pipe.
+type misstepNumbers struct {
+	list [misstepBatch]uint32
+	n    int
+}
+
 //go:linkname misstepGoid internal/runtime/exithook.Goid
 var misstepGoid func() uint64
 
@@ -89,10 +98,12 @@ var (
 	misstepBufs  map[uint64]*MisstepBuffer
 	misstepIdles []*MisstepBuffer
 	misstepMem   []byte
-	misstepNext  int // chunks from there on were never used
-	misstepFull  int // file descriptors
-	misstepFree  int // …
-	misstepOut   int // full chunks that have not come back
+	misstepNext  int            // chunks from there on were never used
+	misstepFull  int            // file descriptors
+	misstepFree  int            // …
+	misstepOut   int            // full chunks that have not come back
+	misstepFulls misstepNumbers // of these, those that are still to be handed over
+	misstepFrees misstepNumbers // empty chunks
 	misstepWaste [misstepWords]uint32
 
 	// Of watched programs, see MisstepSnap and MisstepSet.
@@ -352,10 +363,20 @@ func (b *MisstepBuffer) give() {
 		return
 	}
 	b.p[6] = b.n
-	number := uint32(b.chunk)
-	if misstepPipe(syscall.SYS_WRITE, misstepFull, &number) {
-		misstepOut++
+	misstepFulls.list[misstepFulls.n] = uint32(b.chunk)
+	misstepFulls.n++
+	misstepOut++
+	if misstepFulls.n == misstepBatch {
+		misstepHand()
 	}
+}
+
+// misstepHand hands the full chunks over.
+func misstepHand() {
+	if misstepFulls.n > 0 && misstepPipe(syscall.SYS_WRITE, misstepFull, &misstepFulls) <= 0 {
+		misstepOut -= misstepFulls.n // they will not come back
+	}
+	misstepFulls.n = 0
 }
 
 // take gets a chunk that is all zeros.
@@ -369,14 +390,20 @@ func (b *MisstepBuffer) take() {
 	if misstepNext < misstepChunks && misstepOut < misstepRound {
 		b.chunk = misstepNext
 		misstepNext++
+		misstepWord(7).Store(uint32(misstepNext))
 	} else {
-		var number uint32
-		if misstepOut == 0 || !misstepPipe(syscall.SYS_READ, misstepFree, &number) || number >= misstepChunks {
+		if misstepFrees.n == 0 && misstepOut > 0 {
+			misstepHand()
+			misstepFrees.n = misstepBatch
+			misstepFrees.n = max(misstepPipe(syscall.SYS_READ, misstepFree, &misstepFrees), 0)
+		}
+		if misstepFrees.n == 0 || misstepFrees.list[misstepFrees.n-1] >= misstepChunks {
 			misstepWord(2).Store(1) // something is lost
 			return
 		}
+		misstepFrees.n--
 		misstepOut--
-		b.chunk = int(number)
+		b.chunk = int(misstepFrees.list[misstepFrees.n])
 	}
 	b.p = (*[misstepWords]uint32)(unsafe.Pointer(&misstepMem[(b.chunk+1)*misstepWords*4]))
 	b.chunks++
@@ -391,16 +418,16 @@ func misstepWord(n int) *atomic.Uint32 {
 	return (*atomic.Uint32)(unsafe.Pointer(&misstepMem[n*4]))
 }
 
-// misstepPipe reads or writes the number of a chunk. The scheduler is not told:
-// that would let other goroutines run, and the program do something else than
-// it does by itself.
-func misstepPipe(call uintptr, fd int, number *uint32) bool {
+// misstepPipe reads or writes numbers of chunks, and returns how many it did. The
+// scheduler is not told: that would let other goroutines run, and the program do
+// something else than it does by itself.
+func misstepPipe(call uintptr, fd int, numbers *misstepNumbers) int {
 	for {
-		n, _, err := syscall.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(number)), 4)
+		n, _, err := syscall.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(&numbers.list)), uintptr(numbers.n*4))
 		if err == syscall.EINTR || err == syscall.EAGAIN {
 			continue
 		}
-		return n == 4
+		return int(n) / 4
 	}
 }
 
