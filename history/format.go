@@ -20,7 +20,8 @@ import (
 // its fastest makes files half as large, but takes three times as long.
 //
 // A block of chunks holds for each its head, as varints (goroutine, buffer, number
-// of the chunk within the buffer, stamp, number of words, bytes of a word),
+// of the chunk within the buffer, stamp, where Go's heap begins, number of words, bytes
+// of a word),
 // and then the words, little-endian, in one or two bytes each where that is enough
 // for all of them. Fixed words were found to compress better than varints, and faster:
 // loops are repetitions of bytes.
@@ -45,14 +46,16 @@ const (
 	wordMark   = 3
 	wordLeave  = 4
 	wordOther  = 5
-	wordNested = 6
-	wordUnnest = 7
+	wordMade   = 6
+	wordObject = 7
 
-	wordOwner  = 1<<3 | wordOther
-	wordStamp  = 2<<3 | wordOther
-	wordUnwind = 3<<3 | wordOther
-	wordObject = 4<<3 | wordOther
-	wordAlloc  = 5<<3 | wordOther
+	wordOwner     = 1<<3 | wordOther
+	wordStamp     = 2<<3 | wordOther
+	wordUnwind    = 3<<3 | wordOther
+	wordNested    = 4<<3 | wordOther
+	wordUnnest    = 5<<3 | wordOther
+	wordFarObject = 6<<3 | wordOther
+	wordFarMade   = 7<<3 | wordOther
 	// From there on, leaf functions, which are entered and left.
 	wordLeaf = 16<<3 | wordOther
 )
@@ -60,6 +63,17 @@ const (
 // loopWord and leafWord are the words of a loop's body and of a leaf function.
 func loopWord(site int) uint32 { return uint32(site+1)<<3 | wordLoop }
 func leafWord(fn int) uint32   { return uint32(fn)<<3 + wordLeaf }
+
+// near is an address that was written in one word: a low one, or one of the heap.
+func near(heap uint64, w uint32) uint64 {
+	if w>>31 == 0 {
+		return uint64(w)
+	}
+	return heap + uint64(w&^(1<<31))
+}
+
+// wide is a number of two words.
+func wide(low, high uint32) uint64 { return uint64(low) | uint64(high)<<32 }
 
 // The shared memory's layout; package rt has the same.
 const (
@@ -86,6 +100,7 @@ type Chunk struct {
 	Buffer    uint32
 	Number    uint32
 	Stamp     uint64
+	Heap      uint64 // where the addresses of objects begin, a multiple of 1<<26
 	Words     []uint32
 }
 
@@ -136,7 +151,7 @@ const blockSize = 512 << 10
 // Chunk adds a chunk.
 func (h *Writer) Chunk(c Chunk) error {
 	width := widthOf(c.Words)
-	for _, v := range []uint64{c.Goroutine, uint64(c.Buffer), uint64(c.Number), c.Stamp, uint64(len(c.Words)), uint64(width)} {
+	for _, v := range []uint64{c.Goroutine, uint64(c.Buffer), uint64(c.Number), c.Stamp, c.Heap >> 26, uint64(len(c.Words)), uint64(width)} {
 		h.buf = binary.AppendUvarint(h.buf, v)
 	}
 	n := len(h.buf)
@@ -325,7 +340,7 @@ func (c countingReader) ReadByte() (byte, error) {
 func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 	damaged := func() error { return &FormatError{at, "a chunk's head is damaged"} }
 	for len(payload) > 0 {
-		var head [6]uint64
+		var head [7]uint64
 		for i := range head {
 			v, n := binary.Uvarint(payload)
 			if n <= 0 {
@@ -333,11 +348,11 @@ func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 			}
 			head[i], payload = v, payload[n:]
 		}
-		width := head[5]
-		if width != 1 && width != 2 && width != 4 || head[4] > uint64(len(payload))/width || head[1] > 1<<32-1 || head[2] > 1<<32-1 {
+		width := head[6]
+		if width != 1 && width != 2 && width != 4 || head[5] > uint64(len(payload))/width || head[1] > 1<<32-1 || head[2] > 1<<32-1 {
 			return damaged()
 		}
-		words := make([]uint32, head[4])
+		words := make([]uint32, head[5])
 		for i := range words {
 			switch width {
 			case 1:
@@ -349,7 +364,7 @@ func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 			}
 		}
 		payload = payload[uint64(len(words))*width:]
-		c := Chunk{head[0], uint32(head[1]), uint32(head[2]), head[3], words}
+		c := Chunk{head[0], uint32(head[1]), uint32(head[2]), head[3], head[4] << 26, words}
 		if err := yield(c); err != nil {
 			return err
 		}

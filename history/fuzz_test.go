@@ -23,11 +23,14 @@ func small(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	const stamp, unwind, owner = 2<<3 | 5, 3<<3 | 5, 1<<3 | 5
-	const object, made, leaf = 4<<3 | 5, 5<<3 | 5, 16<<3 | 5
+	const nested, unnest, farObject, farMade, leaf = 4<<3 | 5, 5<<3 | 5, 6<<3 | 5, 7<<3 | 5, 16<<3 | 5
 	for i := range uint32(3) {
 		err := w.Chunk(history.Chunk{
 			Goroutine: 1, Buffer: 1, Number: i, Stamp: uint64(i + 1),
-			Words: []uint32{stamp, (i+1)<<3 | 7, 0, 1 << 3, 3, 1, 3, 1, 1<<3 | 6, 2, 1<<3 | 7, 2, unwind, 2, 1, 7, 2, 4, 1, owner, 7<<3 | 7, 0, 1, 2, made, 2<<3 | 7, 16<<3 | 7, 64<<3 | 7, 0, object, 2<<3 | 7, 65<<3 | 7, 0, leaf},
+			Words: []uint32{
+				stamp, i + 1, 0, 1 << 3, 3, 1, 3, 1, nested, 1, 2, unnest, 1, 2, unwind, 2, 1, 7, 2, 4, 1, owner, 7, 0, 1, 2,
+				2<<3 | 6, 16, 64, 2<<3 | 7, 65, farMade, 2, 16, 0, 64, farObject, 2, 1, 64, leaf,
+			},
 		})
 		if err != nil {
 			t.Fatal(err)

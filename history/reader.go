@@ -144,7 +144,7 @@ func (r *Reader) index(block, chunk int32, c Chunk, at int64) error {
 			if id > len(r.Plan.Sites) {
 				return &FormatError{at, fmt.Sprintf("an event of site %d of %d", id-1, len(r.Plan.Sites))}
 			}
-		case wordMark, wordNested, wordUnnest:
+		case wordMark, wordObject, wordMade:
 			if id >= len(r.Plan.Sites) {
 				return &FormatError{at, fmt.Sprintf("an event of site %d of %d", id, len(r.Plan.Sites))}
 			}
@@ -153,13 +153,13 @@ func (r *Reader) index(block, chunk int32, c Chunk, at int64) error {
 				return &FormatError{at, fmt.Sprintf("an event of function %d of %d", (w-wordLeaf)>>3, len(r.Plan.Funcs))}
 			}
 			switch w {
-			case wordObject, wordAlloc:
-				if site := int(c.Words[i+1] >> 3); site >= len(r.Plan.Sites) {
+			case wordNested, wordUnnest, wordFarObject, wordFarMade:
+				if site := int(c.Words[i+1]); site >= len(r.Plan.Sites) {
 					return &FormatError{at, fmt.Sprintf("an event of site %d of %d", site, len(r.Plan.Sites))}
 				}
 			case wordStamp, wordOwner:
 				flush(i)
-				v := uint64(c.Words[i+1]>>3) | uint64(c.Words[i+2])<<29
+				v := wide(c.Words[i+1], c.Words[i+2])
 				if w == wordStamp {
 					seg.stamp = v
 				} else {
@@ -226,7 +226,7 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 				yield(Event{}, errors.New("the history changed while it was read"))
 				return
 			}
-			words := list[seg.chunk].Words[seg.first:seg.last]
+			heap, words := list[seg.chunk].Heap, list[seg.chunk].Words[seg.first:seg.last]
 			for len(words) > 0 {
 				n := length(words)
 				e := Event{Time: time, Goroutine: seg.goroutine, ID: int(words[0] >> 3)}
@@ -243,26 +243,30 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 					e.Kind, e.Depth = Leave, int(words[1])
 				case wordMark:
 					e.Kind = Mark
-				case wordNested:
-					e.Kind, e.Depth = Mark, int(words[1])
-				case wordUnnest:
-					e.Kind = Unnest
+				case wordObject:
+					e.Kind, e.Addr = Object, near(heap, words[1])
+				case wordMade:
+					e.Kind, e.Size, e.Addr = Made, int64(words[1]), near(heap, words[2])
 				case wordOther:
 					if words[0] >= wordLeaf {
 						e.Kind, e.ID, leaf = Enter, int(words[0]-wordLeaf)>>3, true
 						break
 					}
-					if words[0] == wordObject || words[0] == wordAlloc {
-						e.Kind, e.ID = Object, int(words[1]>>3)
-						if words[0] == wordAlloc {
-							e.Kind, e.Size = Made, int64(words[2]>>3)
+					e.ID = int(words[1])
+					switch words[0] {
+					case wordNested:
+						e.Kind, e.Depth = Mark, int(words[2])
+					case wordUnnest:
+						e.Kind = Unnest
+					case wordFarObject:
+						e.Kind, e.Addr = Object, wide(words[2], words[3])
+					case wordFarMade:
+						e.Kind, e.Size, e.Addr = Made, int64(words[2]), wide(words[3], words[4])
+					case wordUnwind:
+						e.Kind, e.ID, e.Depth = Unwind, 0, int(words[2])
+						for i := 3; i+1 < n; i += 2 {
+							e.At = append(e.At, Line{words[i], int(words[i+1])})
 						}
-						e.Addr = uint64(words[n-2]>>3) | uint64(words[n-1])<<29
-						break
-					}
-					e.Kind, e.ID, e.Depth = Unwind, 0, int(words[2])
-					for i := 3; i+1 < n; i += 2 {
-						e.At = append(e.At, Line{words[i], int(words[i+1])})
 					}
 				}
 				words = words[n:]

@@ -380,8 +380,8 @@ func (s *shared) words(n int) []uint32 {
 func (s *shared) chunk(n int) Chunk {
 	w := s.words(n)
 	c := Chunk{
-		Goroutine: uint64(w[0]) | uint64(w[1])<<32, Buffer: w[2], Number: w[3],
-		Stamp: uint64(w[4]) | uint64(w[5])<<32,
+		Goroutine: wide(w[0], w[1]), Buffer: w[2], Number: w[3],
+		Stamp: wide(w[4], w[5]), Heap: uint64(w[7]) << 26,
 	}
 	if c.Goroutine == 0 {
 		return c
@@ -419,20 +419,24 @@ func length(w []uint32) int {
 			return 0
 		}
 		return 2
-	case wordEnter, wordExit, wordMark, wordUnnest:
+	case wordEnter, wordExit, wordMark:
 		return 1
-	case wordLeave, wordNested:
+	case wordLeave, wordObject:
 		return 2
+	case wordMade:
+		return 3
 	case wordOther:
 		if w[0] >= wordLeaf {
 			return 1
 		}
 		switch w[0] {
-		case wordOwner, wordStamp:
+		case wordUnnest:
+			return 2
+		case wordOwner, wordStamp, wordNested:
 			return 3
-		case wordObject:
+		case wordFarObject:
 			return 4
-		case wordAlloc:
+		case wordFarMade:
 			return 5
 		case wordUnwind:
 			if len(w) > 1 && w[1] < chunkWords {

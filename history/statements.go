@@ -340,7 +340,7 @@ func (b *body) commClause(c *ast.CommClause) {
 
 // unnest ends the body of a loop over a function.
 func (b *body) unnest(site int) string {
-	return fmt.Sprintf("%s.E(%d)", buffer, uint32(site)<<3|wordUnnest)
+	return fmt.Sprintf("%s.Unnest(%d)", buffer, site)
 }
 
 // returns lets a return assign the results, say that it returns, and return.

@@ -5,12 +5,6 @@ import "unsafe"
 // What follows is only part of programs whose objects are recorded: expressions that
 // lead to an object are passed through functions that write its address.
 
-// The words of objects; see misstepOther.
-const (
-	misstepObject = 4<<3 | misstepOther // a site, see misstepOwner's number, and two more: an address, see misstepWide
-	misstepAlloc  = 5<<3 | misstepOther // a site, a size in bytes, and two more: an address
-)
-
 // misstepKeep is nil: what would be stored in it moves to the heap, where addresses
 // stay.
 var (
@@ -19,23 +13,46 @@ var (
 	misstepKeep unsafe.Pointer
 )
 
-func (b *MisstepBuffer) object(site uint32, p uintptr) {
-	b.room(4)
-	low, high := misstepWide(uint64(p))
-	b.p[b.n], b.p[b.n+1], b.p[b.n+2] = misstepObject, site<<3|7, low
-	b.n += 3
-	b.E(high)
+// misstepNear is an address in one word, if it is a low one or one of the two
+// gigabytes from where Go's heap begins.
+func misstepNear(p uintptr) (uint32, bool) {
+	if at := uint64(p) - misstepHeap; at < 1<<31 {
+		return uint32(at) | 1<<31, true
+	}
+	return uint32(p), uint64(p) < 1<<31
 }
 
-func (b *MisstepBuffer) alloc(site uint32, size uintptr, p unsafe.Pointer) {
+func (b *MisstepBuffer) object(site uint32, p uintptr) {
+	if near, ok := misstepNear(p); ok {
+		b.two(site<<3|misstepObject, near)
+		return
+	}
+	b.far(misstepFarObject, site, 0, p)
+}
+
+func (b *MisstepBuffer) alloc(site uint32, bytes uintptr, p unsafe.Pointer) {
 	if misstepNever {
 		misstepKeep = p
 	}
-	b.room(5)
-	low, high := misstepWide(uint64(uintptr(p)))
-	b.p[b.n], b.p[b.n+1], b.p[b.n+2], b.p[b.n+3] = misstepAlloc, site<<3|7, uint32(min(size, 1<<28))<<3|7, low
-	b.n += 4
-	b.E(high)
+	size := uint32(min(bytes, 1<<28))
+	if near, ok := misstepNear(uintptr(p)); ok {
+		b.three(site<<3|misstepMade, size, near)
+		return
+	}
+	b.far(misstepFarMade, site, size, uintptr(p))
+}
+
+func (b *MisstepBuffer) far(w, site, size uint32, p uintptr) {
+	b.p[b.n+1] = site
+	n := b.n + 2
+	if w == misstepFarMade {
+		b.p[n] = size
+		n++
+	}
+	b.p[n], b.p[n+1] = uint32(p), uint32(uint64(p)>>32)
+	b.p[b.n] = w
+	b.n = n + 2
+	b.room(misstepLong)
 }
 
 // MisstepP passes a value on whose first word is the address: a pointer, slice, map,

@@ -36,6 +36,7 @@ import (
 // were ever used.
 const (
 	misstepWords  = 2048 // of a chunk
+	misstepLong   = 5    // words of the longest event but those that call room
 	misstepHead   = 8    // of these are the chunk's head
 	misstepChunks = 24575
 	misstepMagic  = 0x6d697374
@@ -45,8 +46,7 @@ const (
 )
 
 // The kinds of words, in their lowest three bits; the rest is a number of a
-// function or a site. A zero is none. The last but one word of an event is never
-// of kind 0 unless that is a loop's, so that L can look at it.
+// function or a site. A zero is none.
 const (
 	misstepLoop   = 0 // the site's number and one; one more word: how often in a row
 	misstepEnter  = 1
@@ -54,16 +54,20 @@ const (
 	misstepMark   = 3
 	misstepLeave  = 4 // one more word: the depth
 	misstepOther  = 5 // the rest says what it is, see below
-	misstepNested = 6 // a mark in a loop over a function; one more word: the depth
-	misstepUnnest = 7
+	misstepMade   = 6 // an object is made; two more words: a size in bytes, and the address, see misstepNear
+	misstepObject = 7 // one is touched; one more word: the address
 )
 
 // Other words.
 const (
-	misstepOwner  = 1<<3 | misstepOther // two more: the goroutine, see misstepWide
-	misstepStamp  = 2<<3 | misstepOther // two more: the stamp, see misstepWide
-	misstepUnwind = 3<<3 | misstepOther // a count, the depth, and so many words in pairs: a file's hash, a line
-	// 4 and 5 are objects. From 16<<3 | misstepOther on: leaf functions, which are entered and left.
+	misstepOwner     = 1<<3 | misstepOther // two more: the lower and the higher half of the goroutine's number
+	misstepStamp     = 2<<3 | misstepOther // two more: the stamp, in the same way
+	misstepUnwind    = 3<<3 | misstepOther // a count, the depth, and so many words in pairs: a file's hash, a line
+	misstepNested    = 4<<3 | misstepOther // a mark in a loop over a function; two more: the site and the depth
+	misstepUnnest    = 5<<3 | misstepOther // its end; one more: the site
+	misstepFarObject = 6<<3 | misstepOther // misstepObject with a long address; three more: the site, and the address in halves
+	misstepFarMade   = 7<<3 | misstepOther // misstepMade, in the same way; four more: the site, the size, and the address
+	// From 16<<3 | misstepOther on: leaf functions, which are entered and left.
 )
 
 // A MisstepBuffer is where one goroutine writes.
@@ -71,6 +75,7 @@ type MisstepBuffer struct {
 	p     *[misstepWords]uint32
 	n     uint32
 	depth uint32
+	loop  uint32 // where the event of a loop ended that was the last, or 0
 	goid  uint64
 
 	id, chunks   uint32
@@ -98,6 +103,7 @@ var (
 	misstepBufs  map[uint64]*MisstepBuffer
 	misstepIdles []*MisstepBuffer
 	misstepMem   []byte
+	misstepHeap  uint64         // where addresses of objects begin, a multiple of 1<<26
 	misstepNext  int            // chunks from there on were never used
 	misstepFull  int            // file descriptors
 	misstepFree  int            // …
@@ -128,31 +134,52 @@ func MisstepIn(fn uint32) *MisstepBuffer {
 	return b
 }
 
-// E writes a word.
+// E writes a word. Behind an event there is room for another.
 func (b *MisstepBuffer) E(w uint32) {
 	b.p[b.n%misstepWords] = w
 	b.n++
-	if b.n >= misstepWords {
+	if b.n > misstepWords-misstepLong {
+		b.turn()
+	}
+}
+
+// two and three write events of so many words: the first one last, as an event is one
+// when that is stored.
+func (b *MisstepBuffer) two(w, x uint32) {
+	n := b.n
+	b.p[(n+1)%misstepWords] = x
+	b.p[n%misstepWords] = w
+	b.n = n + 2
+	if n+2 > misstepWords-misstepLong {
+		b.turn()
+	}
+}
+
+func (b *MisstepBuffer) three(w, x, y uint32) {
+	n := b.n
+	b.p[(n+2)%misstepWords] = y
+	b.p[(n+1)%misstepWords] = x
+	b.p[n%misstepWords] = w
+	b.n = n + 3
+	if n+3 > misstepWords-misstepLong {
 		b.turn()
 	}
 }
 
 // L is the mark of a loop's body. Of several in a row, it counts.
 func (b *MisstepBuffer) L(w uint32) {
-	if b.p[(b.n-2)%misstepWords] == w {
+	if b.loop == b.n && b.p[(b.n-2)%misstepWords] == w {
 		b.p[(b.n-1)%misstepWords]++
 		return
 	}
-	b.room(2)
-	b.p[b.n] = w
-	b.n++
-	b.E(1)
+	b.two(w, 1)
+	b.loop = b.n
 }
 
 // Q sets a word aside in which a loop counts its iterations: until the loop is over
 // there are no other events.
 func (b *MisstepBuffer) Q(w uint32) *uint32 {
-	b.room(3) // so that the next event finds room for a word
+	b.room(2 + misstepLong) // for the next event, too
 	b.p[b.n] = w
 	b.n += 2
 	return &b.p[b.n-1]
@@ -175,10 +202,6 @@ func MisstepLeaf(w uint32) {
 	}
 	b.E(w)
 }
-
-// misstepWide are the two words of a number: its lowest 29 bits, with 7 below, and
-// the rest.
-func misstepWide(v uint64) (low, high uint32) { return uint32(v<<3) | 7, uint32(v >> 29) }
 
 // X leaves a function.
 func (b *MisstepBuffer) X(fn uint32) {
@@ -211,10 +234,7 @@ func (b *MisstepBuffer) Leave(fn, depth uint32, ok *MisstepOK) {
 	if *ok == 0 {
 		b.unwind(depth)
 	}
-	b.room(2)
-	b.p[b.n] = fn<<3 | misstepLeave
-	b.n++
-	b.E(depth)
+	b.two(fn<<3|misstepLeave, depth)
 	b.depth = depth - 1
 	if b.depth == 0 {
 		b.rest()
@@ -226,11 +246,11 @@ func (b *MisstepBuffer) Nest(site, depth uint32) {
 	if b != misstepLast {
 		b.stamp()
 	}
-	b.room(2)
-	b.p[b.n] = site<<3 | misstepNested
-	b.n++
-	b.E(depth)
+	b.three(misstepNested, site, depth)
 }
+
+// Unnest ends it.
+func (b *MisstepBuffer) Unnest(site uint32) { b.two(misstepUnnest, site) }
 
 // S takes a stamp, after an operation that may have waited.
 func (b *MisstepBuffer) S() {
@@ -258,12 +278,7 @@ func (b *MisstepBuffer) room(n uint32) {
 func (b *MisstepBuffer) stamp() {
 	misstepLast = b
 	s := misstepClock.Add(1)
-	b.room(3)
-	low, high := misstepWide(s)
-	b.p[b.n] = misstepStamp
-	b.p[b.n+1] = low
-	b.n += 2
-	b.E(high)
+	b.three(misstepStamp, uint32(s), uint32(s>>32))
 }
 
 // unwind notes where the functions stand that a panic or Goexit ends.
@@ -290,9 +305,7 @@ func (b *MisstepBuffer) unwind(depth uint32) {
 	b.n += 3
 	copy(b.p[b.n:], pairs)
 	b.n += uint32(len(pairs))
-	if b.n >= misstepWords {
-		b.turn()
-	}
+	b.room(misstepLong)
 }
 
 // rest lets go of the buffer, which the next goroutine may take.
@@ -331,17 +344,12 @@ func misstepAttach(g uint64) *MisstepBuffer {
 		b.take()
 	case b.goid != g:
 		b.goid, b.depth = g, 0
-		if b.n+3 > misstepWords {
+		b.p[b.n+1], b.p[b.n+2] = uint32(g), uint32(g>>32)
+		b.p[b.n] = misstepOwner
+		b.n += 3
+		if b.n > misstepWords-misstepLong {
 			b.give()
 			b.take()
-		} else {
-			b.p[b.n] = misstepOwner
-			b.p[b.n+1], b.p[b.n+2] = misstepWide(g)
-			b.n += 3
-			if b.n >= misstepWords {
-				b.give()
-				b.take()
-			}
 		}
 	}
 	b.idle = false
@@ -381,7 +389,7 @@ func misstepHand() {
 
 // take gets a chunk that is all zeros.
 func (b *MisstepBuffer) take() {
-	b.chunk = -1
+	b.chunk, b.loop = -1, 0
 	b.p, b.n = &misstepWaste, misstepHead
 	if b.muted || misstepMem == nil || misstepWord(1).Load() != 0 {
 		return
@@ -410,6 +418,7 @@ func (b *MisstepBuffer) take() {
 	s := misstepClock.Add(1)
 	b.p[1], b.p[2], b.p[3] = uint32(b.goid>>32), b.id, b.chunks
 	b.p[4], b.p[5] = uint32(s), uint32(s>>32)
+	b.p[7] = uint32(misstepHeap >> 26)
 	b.p[0] = uint32(b.goid)
 }
 
@@ -460,6 +469,8 @@ func misstepOpen() {
 		syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(misstepShared+i), 0, 0)
 	}
 	misstepMem = mem
+	// The map's address is one of the first in the heap.
+	misstepHeap = uint64(*(*uintptr)(unsafe.Pointer(&misstepBufs))) >> 26 << 26
 	misstepChosen, misstepCountdown, misstepShake = misstepWord(4).Load(), misstepWord(5).Load(), misstepWord(6).Load()
 	if misstepWord(3).Load() != 0 {
 		fd, _, err := syscall.RawSyscall(syscall.SYS_FCNTL, misstepShared+3, syscall.F_DUPFD_CLOEXEC, high)
