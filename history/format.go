@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"slices"
+	"unsafe"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -190,25 +191,24 @@ func pack(out []byte, words []uint32, width int) {
 	switch width {
 	case 1:
 		for ; len(words) >= 8; words, out = words[8:], out[8:] {
-			w := words[:8]
-			binary.LittleEndian.PutUint64(out, uint64(w[0])|uint64(w[1])<<8|uint64(w[2])<<16|uint64(w[3])<<24|
-				uint64(w[4])<<32|uint64(w[5])<<40|uint64(w[6])<<48|uint64(w[7])<<56)
+			w := (*[8]uint32)(words)
+			binary.LittleEndian.PutUint64(out, uint64(w[0]|w[1]<<8|w[2]<<16|w[3]<<24)|uint64(w[4]|w[5]<<8|w[6]<<16|w[7]<<24)<<32)
 		}
 		for i, w := range words {
 			out[i] = byte(w)
 		}
 	case 2:
-		for ; len(words) >= 4; words, out = words[4:], out[8:] {
-			w := words[:4]
-			binary.LittleEndian.PutUint64(out, uint64(w[0])|uint64(w[1])<<16|uint64(w[2])<<32|uint64(w[3])<<48)
+		for ; len(words) >= 8; words, out = words[8:], out[16:] {
+			w, o := (*[8]uint32)(words), (*[16]byte)(out)
+			binary.LittleEndian.PutUint64(o[:8], uint64(w[0]|w[1]<<16)|uint64(w[2]|w[3]<<16)<<32)
+			binary.LittleEndian.PutUint64(o[8:], uint64(w[4]|w[5]<<16)|uint64(w[6]|w[7]<<16)<<32)
 		}
 		for i, w := range words {
 			binary.LittleEndian.PutUint16(out[2*i:], uint16(w))
 		}
 	default:
-		for i, w := range words {
-			binary.LittleEndian.PutUint32(out[4*i:], w)
-		}
+		// All processors that misstep is for are little-endian.
+		copy(out, unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*4))
 	}
 }
 
