@@ -81,7 +81,7 @@ const (
 	chunkWords   = 2048
 	chunkHead    = 8
 	sharedChunks = 24575 // 192 MiB with the head
-	sharedBatch  = 16
+	sharedBatch  = 32
 	sharedMagic  = 0x6d697374
 )
 

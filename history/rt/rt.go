@@ -40,9 +40,9 @@ const (
 	misstepHead   = 8    // of these are the chunk's head
 	misstepChunks = 24575
 	misstepMagic  = 0x6d697374
-	misstepRound  = 64 // chunks that the recorder may have at a time
-	misstepBatch  = 16 // of these are handed over or taken at once
-	misstepShared = 3  // file descriptors, and the two behind it
+	misstepRound  = 256 // chunks that the recorder may have at a time
+	misstepBatch  = 32  // of these are handed over or taken at once
+	misstepShared = 3   // file descriptors, and the two behind it
 )
 
 // The kinds of words, in their lowest three bits; the rest is a number of a
