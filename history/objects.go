@@ -96,8 +96,12 @@ func passes(t types.Type) string {
 		return ""
 	}
 	switch u := t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Map, *types.Chan:
+	case *types.Pointer:
 		return "MisstepP"
+	case *types.Slice:
+		return "MisstepS"
+	case *types.Map, *types.Chan:
+		return "MisstepM"
 	case *types.Interface:
 		if u.IsMethodSet() {
 			return "MisstepI"
@@ -111,7 +115,7 @@ func (b *body) wrap(x ast.Expr, pass string, kind Kind, t types.Type, operator s
 	site := b.site(kind, x.Pos())
 	b.in.plan.Sites[site].Type = b.in.short(t)
 	if b.loops > 0 && b.caching {
-		pass = map[string]string{"MisstepP": "MisstepAgain", "MisstepI": "MisstepAgainI"}[pass]
+		pass += "Again"
 		operator = fmt.Sprintf("&%s%d, %s", last, b.lasts, operator)
 		b.lasts++
 	}

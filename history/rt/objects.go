@@ -22,12 +22,20 @@ func misstepNear(p uintptr) (uint32, bool) {
 	return uint32(p), uint64(p) < 1<<31
 }
 
+// object is two with an address, written out: it is what happens most often.
 func (b *MisstepBuffer) object(site uint32, p uintptr) {
-	if near, ok := misstepNear(p); ok {
-		b.two(site<<3|misstepObject, near)
+	near, ok := misstepNear(p)
+	if !ok {
+		b.far(misstepFarObject, site, 0, p)
 		return
 	}
-	b.far(misstepFarObject, site, 0, p)
+	n := b.n
+	b.p[(n+1)%misstepWords] = near
+	b.p[n%misstepWords] = site<<3 | misstepObject
+	b.n = n + 2
+	if n+2 > misstepWords-misstepLong {
+		b.turn()
+	}
 }
 
 func (b *MisstepBuffer) alloc(site uint32, bytes uintptr, p unsafe.Pointer) {
@@ -55,9 +63,21 @@ func (b *MisstepBuffer) far(w, site, size uint32, p uintptr) {
 	b.room(misstepLong)
 }
 
-// MisstepP passes a value on whose first word is the address: a pointer, slice, map,
-// channel or function.
-func MisstepP[T any](b *MisstepBuffer, site uint32, v T) T {
+// MisstepP passes a pointer on. That the value is not made to have an address, here and
+// for slices, leaves it in registers.
+func MisstepP[P ~*T, T any](b *MisstepBuffer, site uint32, p P) P {
+	b.object(site, uintptr(unsafe.Pointer(p)))
+	return p
+}
+
+// MisstepS passes a slice on.
+func MisstepS[S ~[]E, E any](b *MisstepBuffer, site uint32, s S) S {
+	b.object(site, uintptr(unsafe.Pointer(unsafe.SliceData(s))))
+	return s
+}
+
+// MisstepM passes a map or channel on, whose one word is the address.
+func MisstepM[T any](b *MisstepBuffer, site uint32, v T) T {
 	b.object(site, *(*uintptr)(unsafe.Pointer(&v)))
 	return v
 }
@@ -68,21 +88,36 @@ func MisstepI[T any](b *MisstepBuffer, site uint32, v T) T {
 	return v
 }
 
-// MisstepAgain is MisstepP in a loop: it writes the address only where that is not the
-// last one.
-func MisstepAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
-	if p := *(*uintptr)(unsafe.Pointer(&v)); p != *last {
-		*last = p
-		b.object(site, p)
+// MisstepPAgain is MisstepP in a loop: it writes the address only where that is not the
+// last one. So do the others.
+func MisstepPAgain[P ~*T, T any](b *MisstepBuffer, site uint32, last *uintptr, p P) P {
+	if at := uintptr(unsafe.Pointer(p)); at != *last {
+		*last = at
+		b.object(site, at)
+	}
+	return p
+}
+
+func MisstepSAgain[S ~[]E, E any](b *MisstepBuffer, site uint32, last *uintptr, s S) S {
+	if at := uintptr(unsafe.Pointer(unsafe.SliceData(s))); at != *last {
+		*last = at
+		b.object(site, at)
+	}
+	return s
+}
+
+func MisstepMAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
+	if at := *(*uintptr)(unsafe.Pointer(&v)); at != *last {
+		*last = at
+		b.object(site, at)
 	}
 	return v
 }
 
-// MisstepAgainI is MisstepI in a loop.
-func MisstepAgainI[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
-	if p := (*[2]uintptr)(unsafe.Pointer(&v))[1]; p != *last {
-		*last = p
-		b.object(site, p)
+func MisstepIAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
+	if at := (*[2]uintptr)(unsafe.Pointer(&v))[1]; at != *last {
+		*last = at
+		b.object(site, at)
 	}
 	return v
 }
