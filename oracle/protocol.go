@@ -107,6 +107,21 @@ func Protocol(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *T
 	return c.found, &c.tally
 }
 
+// panicked is the function that panicked, in a text with a stack; empty if it has none.
+func panicked(text string) string {
+	_, stack, _ := strings.Cut(text, "\npanic(")
+	for line := range strings.Lines(stack) {
+		name := strings.TrimSpace(line)
+		if strings.HasPrefix(line, "\t") || !strings.Contains(name, "/") || !strings.HasSuffix(name, ")") {
+			continue
+		}
+		name = name[strings.LastIndex(name[:strings.LastIndex(name, "(")], "/")+1:]
+		name = name[:strings.LastIndex(name, "(")]
+		return strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
+	}
+	return ""
+}
+
 func firstLines(s string, n int) string {
 	lines := strings.SplitN(s, "\n", n+1)
 	return strings.Join(lines[:min(n, len(lines))], " | ")
@@ -250,7 +265,12 @@ func (c *checker) refused(req *godap.Request, m godap.ResponseMessage) {
 				bad = s
 			}
 		}
+		on := c.on
+		if fn := panicked(text); fn != "" && bad != "" {
+			c.on += "/" + fn // one request may fail in many places
+		}
 		c.check("internal", bad == "", "%s is answered: %s", req.Command, firstLines(text, 2))
+		c.on = on
 	}
 	if has := offered[req.Command]; has != nil && has(&c.caps) {
 		c.check("capability", !strings.Contains(text, "Unsupported command") && !strings.Contains(text, "Not yet implemented"),

@@ -500,7 +500,7 @@ func protocol(c *call) error {
 	}
 	found, _ := oracle.Protocol(s.session.Wire(), s.last, s.session.Stderr())
 	for _, v := range found {
-		if (len(c.args) == 0 || c.args[0] == v.Rule) && (len(c.args) < 2 || c.args[1] == v.On) {
+		if (len(c.args) == 0 || c.args[0] == v.Rule) && (len(c.args) < 2 || c.args[1] == v.On || strings.HasPrefix(v.On, c.args[1]+"/")) {
 			c.ts.Logf("%s", s.session.Wire()[v.At].Raw)
 			return s.found(failf("%s: %s", v.Rule, v.What), &oracle.Finding{Oracle: "protocol", Rule: v.Rule, On: v.On})
 		}

@@ -127,6 +127,29 @@ func (e *Env) Replay(ctx context.Context, files []string) []Result {
 // Check runs a script, and returns the classes of what it found. The error says why a
 // script could not be carried out.
 func (e *Env) Check(ctx context.Context, text []byte) ([]string, error) {
+	r, err := e.try(ctx, text)
+	if err != nil || !r.Finding {
+		return nil, err
+	}
+	return r.Classes, nil
+}
+
+// Reason runs a script, and returns what it found, and where the evidence points.
+func (e *Env) Reason(ctx context.Context, text []byte) (string, error) {
+	with := *e
+	with.Blame = true
+	r, err := with.try(ctx, text)
+	if err != nil || !r.Finding {
+		return "", err
+	}
+	_, reason, _ := strings.Cut(r.Reason, ": ") // without file and line
+	if r.Evidence != nil {
+		reason += ". Evidence: " + r.Evidence.String()
+	}
+	return reason, nil
+}
+
+func (e *Env) try(ctx context.Context, text []byte) (*Result, error) {
 	dir, err := e.Keeper.TempDir("check")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)
@@ -140,10 +163,9 @@ func (e *Env) Check(ctx context.Context, text []byte) ([]string, error) {
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case r.Finding:
-		return r.Classes, nil
-	case r.Passed:
-		return nil, nil
+	case r.Finding, r.Passed:
+		r.Reason = strings.ReplaceAll(r.Reason, dir+string(filepath.Separator), "")
+		return &r, nil
 	}
 	return nil, errors.New(strings.ReplaceAll(r.Reason, dir+string(filepath.Separator), ""))
 }

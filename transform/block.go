@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -107,8 +108,13 @@ var callLiteral = Rewrite{
 			sites = append(sites, Site{first.Pos(), func(c *Change) {
 				indent, _ := s.indent(first.Pos())
 				c.insert(first.Pos(), "func() {\n"+indent)
-				c.insert(last.End(), "\n"+indent+"}()")
 				f := s.Source.FileOf(first.Pos())
+				end := "\n" + indent + "}()"
+				if rest, _, _ := bytes.Cut(f.Text[s.Source.Offset(last.End()):], []byte("\n")); len(bytes.TrimSpace(rest)) > 0 {
+					// A comment behind the statements would give the call their line.
+					end += "\n" + indent
+				}
+				c.insert(last.End(), end)
 				names := map[string]bool{}
 				for _, stmt := range run {
 					ast.Inspect(stmt, func(n ast.Node) bool {

@@ -290,6 +290,9 @@ func (d *Driver) play(i int, lens dap.Lens) (*dap.Output, error) {
 func (d *Driver) Match(i int, out *dap.Output, lens dap.Lens) error {
 	d.Checks++
 	lens = d.lens(lens, d.Base[i].Action.Frame)
+	if out.Kind == dap.Unsupported && d.Base[i].Output.Kind != dap.Unsupported {
+		return notMade("the adapter lacks %s", out.Text)
+	}
 	if diff := dap.Diff(&d.Base[i].Output, out, lens); diff != nil {
 		return &Mismatch{Index: i, Action: d.Base[i].Action, At: place(&d.Base[i].Output), Diff: diff}
 	}

@@ -60,6 +60,8 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 		}
 	}
 	switch {
+	case f.Oracle == "script":
+		line("%s", f.Rule) // the judging command itself
 	case f.Oracle == "protocol":
 		line("%s", strings.TrimSpace("protocol "+f.Rule+" "+f.On))
 	case f.Oracle == "trace":

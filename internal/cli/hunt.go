@@ -249,7 +249,7 @@ func (c *campaignFlags) hunt(cmd *cobra.Command, patterns []string) error {
 		defer memo.Close()
 		env := *env
 		env.Memo = memo
-		r := &reduce.Reducer{Check: env.Check, Workers: cfg.Workers, Budget: budget}
+		r := &reduce.Reducer{Check: env.Check, Reason: env.Reason, Workers: cfg.Workers, Budget: budget}
 		return r.Reduce(ctx, script)
 	}
 	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...))}

@@ -2,18 +2,23 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"misstep/dap"
+	"misstep/gen"
 	"misstep/internal/gobuild"
+	"misstep/oracle"
 	"misstep/testscripts"
+	"misstep/triage"
 	"misstep/triage/localise"
 	"misstep/triage/reduce"
 )
@@ -121,12 +126,105 @@ func localiseFinding(ctx context.Context, env *testscripts.Env, text []byte, bud
 			chosen = append(chosen, c)
 		}
 	}
-	runs, err := spectra(ctx, env, adapter, path, chosen)
+	more, err := sound(ctx, &with, engine, reduce.Judge(res.Script))
+	if err != nil {
+		return nil, nil, err
+	}
+	runs, err := spectra(ctx, env, adapter, path, append(chosen, more...))
 	if err != nil {
 		return nil, nil, err
 	}
 	ranked, err := localise.Rank(runs, gobuild.Delve, source)
 	return ranked, runs, err
+}
+
+// soundRuns is how many of the programs that come with misstep are debugged for runs
+// that pass.
+const soundRuns = 16
+
+// sound are sessions of other programs that do not show the finding: what they execute
+// of the debugger is not what is wrong. Transformations belong to their program, so a
+// finding of one has none.
+func sound(ctx context.Context, env *testscripts.Env, e gobuild.Engine, judge string) ([]candidate, error) {
+	if strings.HasPrefix(judge, "relate ") {
+		return nil, nil
+	}
+	adapter, err := dap.Resolve(ctx, env.Cache, e)
+	if err != nil {
+		return nil, err
+	}
+	finder := &gen.Finder{Cache: env.Cache, Keeper: env.Keeper, Engine: e}
+	programs, _, err := finder.Find(ctx, []string{"corpus"})
+	if err != nil {
+		return nil, err
+	}
+	found := make([]candidate, soundRuns)
+	errs := make([]error, soundRuns)
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, defaultWorkers())
+	for i := range soundRuns {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			text, err := session(ctx, env, adapter, e, programs[i*len(programs)/soundRuns], uint64(i), judge)
+			if err != nil || text == nil {
+				errs[i] = err
+				return
+			}
+			classes, err := env.Check(ctx, text)
+			if err == nil && len(classes) == 0 {
+				found[i] = candidate{text, false}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return slices.DeleteFunc(found, func(c candidate) bool { return c.script == nil }), errors.Join(errs...)
+}
+
+// session is a generated session of a program as a testscript; nil if the program does
+// not suit the engine.
+func session(ctx context.Context, env *testscripts.Env, a *dap.Adapter, e gobuild.Engine, p *gobuild.Program, seed uint64, judge string) ([]byte, error) {
+	dir, err := env.Keeper.TempDir("build")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	build, err := env.Cache.Build(ctx, p, e, dir)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	src, err := env.Loader.Load(ctx, p)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	s, failed, err := dap.Open(ctx, env.Keeper, a, dap.TargetOf(build), env.Options)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if failed != nil {
+		return nil, nil
+	}
+	f := &oracle.Finding{Oracle: "script", Class: "none", Rule: judge, Reason: "a session without it", Engine: e.String(), Program: p.Name}
+	g := gen.NewGenerator(seed, gen.DefaultConfig(), src)
+	for {
+		action, more := g.Next(s)
+		if !more {
+			break
+		}
+		out, err := s.Do(ctx, action)
+		if err != nil {
+			return nil, err
+		}
+		f.Base = append(f.Base, dap.Event{Action: action, Output: out})
+		if out.Kind.Fatal() {
+			return nil, nil
+		}
+	}
+	return triage.Script(f, p)
 }
 
 // spectra runs candidates with a Delve that counts; what comes out otherwise with it

@@ -46,7 +46,7 @@ Exit codes: 0 reduced, 1 error, 2 usage, 3 the finding does not reproduce.`,
 			defer env.Close()
 			env.Memo = &testscripts.Memo{}
 			defer env.Memo.Close()
-			r := &reduce.Reducer{Check: env.Check, Workers: jobs, Budget: budget}
+			r := &reduce.Reducer{Check: env.Check, Reason: env.Reason, Workers: jobs, Budget: budget}
 			res, err := r.Reduce(cmd.Context(), text)
 			if err != nil {
 				return reproduces(a[0], err)

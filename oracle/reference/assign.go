@@ -33,7 +33,7 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 			// Up to there both runs are the same.
 			if m.Why == "" && !m.concurrent() && j.at < len(m.moments) && m.moments[j.at].act.Func == mo.act.Func {
 				j.m, j.t = m, m.threads[0]
-				j.assigned = a.String()
+				j.assigned, j.fresh = a.String(), true
 				return nil
 			}
 		}

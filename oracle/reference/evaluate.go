@@ -105,7 +105,8 @@ func (j *judge) frame(p *dap.Pause, n int) (*act, int) {
 func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	const rule = "R9-evaluate"
 	p := j.pause(i)
-	if p == nil || j.track == nil || j.lost || j.at < j.t.lo || j.at >= j.t.hi || a.Frame >= len(p.Stack) {
+	// What was recorded at this moment was so before the assignment.
+	if j.fresh || p == nil || j.track == nil || j.lost || j.at < j.t.lo || j.at >= j.t.hi || a.Frame >= len(p.Stack) {
 		j.missed(rule)
 		return
 	}

@@ -39,6 +39,7 @@ type judge struct {
 	started  bool
 	restarts bool
 	assigned string // the assignment that was made, or empty
+	fresh    bool   // it was made at this pause
 	dead     bool   // nothing can be judged any more
 }
 
@@ -186,7 +187,7 @@ func (j *judge) event(i int) error {
 		j.ended(i, out)
 		j.dead = true
 	case dap.Continue, dap.Next, dap.StepIn, dap.StepOut:
-		j.started = true
+		j.started, j.fresh = true, false
 		if a.Instruction && j.track != nil {
 			j.lost = true
 		}

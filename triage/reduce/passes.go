@@ -40,6 +40,7 @@ type unit struct {
 var passes = []pass{
 	{name: "actions", units: actionUnits, apply: dropActions},
 	{name: "options", units: optionUnits, apply: dropOption, single: true},
+	{name: "misuses", units: earlyUnits, apply: dropEarly, single: true},
 	{name: "files", units: fileUnits, apply: edit},
 	syntax("declarations", false, declarations),
 	syntax("statements", false, statements),
@@ -86,6 +87,33 @@ func dropOption(s *script, units []unit) (*script, error) {
 	t.lines = slices.Clone(s.lines)
 	for _, u := range units {
 		t.lines[u.line] = t.lines[u.line][:u.start] + t.lines[u.line][u.end:]
+	}
+	return &t, nil
+}
+
+var earlyPattern = regexp.MustCompile(` -early (\S+)`)
+
+// earlyUnits are the misuses that come before the launch, by their number.
+func earlyUnits(s *script, _ int) (units []unit, more bool) {
+	if m := earlyPattern.FindStringSubmatch(s.lines[0]); m != nil {
+		for i := range strings.Split(m[1], ",") {
+			units = append(units, unit{start: i})
+		}
+	}
+	return units, false
+}
+
+func dropEarly(s *script, units []unit) (*script, error) {
+	t := *s
+	t.lines = slices.Clone(s.lines)
+	for _, u := range units {
+		m := earlyPattern.FindStringSubmatch(t.lines[0])
+		names := slices.Delete(strings.Split(m[1], ","), u.start, u.start+1)
+		with := ""
+		if len(names) > 0 {
+			with = " -early " + strings.Join(names, ",")
+		}
+		t.lines[0] = strings.Replace(t.lines[0], m[0], with, 1)
 	}
 	return &t, nil
 }

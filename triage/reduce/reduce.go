@@ -22,6 +22,9 @@ type Reducer struct {
 	Check   Check
 	Workers int           // candidates that are tried at the same time
 	Budget  time.Duration // 0: no bound
+	// Reason, if not nil, says what a script finds, which is put into the head of the
+	// result in the place of the old reason.
+	Reason func(ctx context.Context, script []byte) (string, error)
 	// Tried, if not nil, is told of each candidate that was run, with the classes of what
 	// it found, and whether the finding's is one of them. It may be called concurrently.
 	Tried func(script []byte, classes []string, same bool)
@@ -69,7 +72,8 @@ func (r *Reducer) Reduce(ctx context.Context, text []byte) (*Result, error) {
 	}
 	run := &search{r: r, ctx: ctx, class: s.class(), memo: map[[32]byte]bool{}, types: newChecker()}
 	if !slices.Contains(classes, run.class) {
-		if run.class != "" {
+		rule := func(class string) string { return strings.SplitN(class, "/", 2)[0] }
+		if run.class != "" && rule(run.class) != rule(classes[0]) {
 			return nil, fmt.Errorf("it shows something else than %s: %s", run.class, classes[0])
 		}
 		run.class = classes[0]
@@ -83,6 +87,13 @@ func (r *Reducer) Reduce(ctx context.Context, text []byte) (*Result, error) {
 		return nil, context.Cause(ctx)
 	}
 	best = run.steady(s, best)
+	if r.Reason != nil && s.class() != "" && best != s {
+		reason, err := r.Reason(ctx, best.text())
+		if err != nil {
+			return nil, err
+		}
+		best.explain(reason)
+	}
 	res.Script, res.Passes, res.Ran, res.Complete = best.text(), run.passes, run.ran, !run.late()
 	res.Lines[1], res.Actions[1] = best.size(), len(best.actions())
 	res.Took = time.Since(start)
@@ -213,7 +224,7 @@ func (x *search) make(s *script, p pass, units []unit) (*script, refusal) {
 	if err != nil {
 		return nil, unparsed
 	}
-	if p.name == "actions" || p.name == "options" {
+	if p.name == "actions" || p.name == "options" || p.name == "misuses" {
 		return c, fine
 	}
 	c, why := x.types.mend(c)

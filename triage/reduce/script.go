@@ -64,6 +64,15 @@ func Engine(text []byte) string {
 	return "dlv"
 }
 
+// Judge is the last command of a testscript, which judges.
+func Judge(text []byte) string {
+	s, err := parse(text)
+	if err != nil {
+		return ""
+	}
+	return s.lines[len(s.lines)-1]
+}
+
 // class is what the head says that the finding's is.
 func (s *script) class() string {
 	for _, line := range s.head {
@@ -72,6 +81,30 @@ func (s *script) class() string {
 		}
 	}
 	return ""
+}
+
+// explain puts another reason into the head of a script that was written by misstep.
+func (s *script) explain(reason string) {
+	var head []string
+	for _, line := range s.head {
+		for _, kept := range []string{"# class: ", "# engine: ", "# program: "} {
+			if strings.HasPrefix(line, kept) {
+				head = append(head, line)
+			}
+		}
+	}
+	line := "#"
+	for _, word := range strings.Fields(reason) {
+		if len(line)+1+len(word) > 92 {
+			head = append(head, line)
+			line = "#"
+		}
+		line += " " + word
+	}
+	if line != "#" {
+		head = append(head, line)
+	}
+	s.head = head
 }
 
 func (s *script) goFiles() []string {
