@@ -75,6 +75,9 @@ func Between(a, b *Side) dap.Lens {
 		lens.NoPlace, lens.NoOthers, lens.NoThreads, lens.NoReason = true, true, true, true
 		lens.NoVars = a.Adapter.NoVariables || b.Adapter.NoVariables
 	}
+	if a.Adapter.Terminal != b.Adapter.Terminal {
+		lens.NoOutput = true // a terminal has one stream for both
+	}
 	for _, s := range []*Side{a, b} {
 		if s.Engine.Adapter == ReferenceAdapter {
 			// Its variables have another form; rule R3 compares them. It prints nothing, and
