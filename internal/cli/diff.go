@@ -32,7 +32,7 @@ Exit codes: 0 no difference, 1 error, 2 usage, 3 findings.`,
 			return c.hunt(cmd, patterns)
 		},
 	}
-	c.add(cmd.Flags())
+	c.add(cmd)
 	cmd.Flags().StringArrayVar(&c.against, "against", nil, "engine to compare with, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
 	return cmd
 }

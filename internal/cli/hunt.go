@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"misstep/campaign"
 	"misstep/dap"
@@ -74,7 +73,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 		},
 	}
 	f := cmd.Flags()
-	c.add(f)
+	c.add(cmd)
 	f.StringArrayVar(&c.against, "against", nil, "also run sessions side by side with this engine, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
 	f.StringSliceVar(&only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
 	f.StringSliceVar(&skip, "skip", nil, "all transformations but these")
@@ -99,7 +98,8 @@ func newCampaignFlags() *campaignFlags {
 	}
 }
 
-func (c *campaignFlags) add(f *pflag.FlagSet) {
+func (c *campaignFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
 	cfg := &c.cfg
 	f.StringVar(&c.with, "with", "dlv", "engine under test, such as dlv@v1.26.0, dlv=PATH, lldb-dap, or a file that describes an adapter")
 	f.DurationVar(&cfg.Time, "time", 0, "stop after this time")
