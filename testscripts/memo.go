@@ -105,7 +105,7 @@ func keyOf(dir string, how ...string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// temp makes a folder that goes with the entry, or with the script that has none.
+// keep makes a folder that goes with the entry, or with the script that has none.
 func (s *script) keep(name string) (string, error) {
 	if s.memo == nil {
 		return s.temp(name)
