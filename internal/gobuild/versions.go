@@ -35,7 +35,7 @@ func (c *Cache) DlvVersions(ctx context.Context) ([]string, error) {
 			return nil, fmt.Errorf("listing the versions of Delve: %w", err)
 		}
 		for _, e := range entries {
-			if v, _, ok := strings.Cut(e.Name(), "-go"); ok && semver.IsValid(v) {
+			if v, _, ok := strings.Cut(e.Name(), "-go"); ok && semver.IsValid(v) && semver.Prerelease(v) == "" {
 				list = append(list, v)
 			}
 		}

@@ -1,0 +1,59 @@
+package blame_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"misstep/dap"
+	"misstep/internal/testhouse"
+	"misstep/oracle"
+	"misstep/triage/blame"
+)
+
+const program = `package main
+
+import "os"
+
+func main() {
+	defer println("deferred")
+	total := len(os.Args)
+	if total > 9 {
+		return
+	}
+	println(total)
+}
+`
+
+// TestOf: what the binary's debug information has, and what it has not.
+func TestOf(t *testing.T) {
+	h := testhouse.New(t)
+	file := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	b := h.Build(t, h.Find(t, file)[0])
+	at := []dap.Event{{Action: dap.Action{Kind: dap.Next}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{
+		Stack: []dap.Frame{{Func: "main.main", File: "main.go", Line: 8}},
+	}}}}
+	for _, test := range []struct {
+		name    string
+		finding oracle.Finding
+		want    string
+	}{
+		{"a line with code", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLocation, A: "main.go:11"}}, blame.Debugger},
+		{"a return without results, where something is deferred", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffBreakpoint, A: "not verified", B: "set at main.go:9"}}, blame.Compiler},
+		{"a variable", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffVariables, What: "total"}}, blame.Debugger},
+		{"a variable that is not there", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffVariables, What: "sum"}}, blame.Compiler},
+		{"an expression", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffValue, What: "value"}}, blame.Debugger},
+		{"the exit code", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffExit, A: "0", B: "1"}}, blame.Adapter},
+		{"a message", oracle.Finding{Oracle: "protocol", Rule: "seq"}, blame.Adapter},
+		{"nothing", oracle.Finding{}, blame.Unclear},
+	} {
+		test.finding.Base = at
+		e := blame.Of(&test.finding, b)
+		if e.Points != test.want || e.Because == "" {
+			t.Errorf("%s points to %s, not to %s", test.name, &e, test.want)
+		}
+	}
+}
