@@ -280,7 +280,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	begun := from >= j.t.lo
 	another := !begun || j.m.moments[to].act != j.m.moments[from].act
 	generic := another && strings.Contains(p.Top().Func, "[")
-	if !lost && begun && (generic || j.m.unwound(from, to) || j.m.revisits(from, to)) {
+	if !lost && begun && (generic || j.m.unwound(from, to) || j.m.revisits(from, to) || j.m.again(from, to, p)) {
 		j.at, j.lost = from, true
 		j.unsure()
 		return

@@ -216,6 +216,15 @@ func (m *Model) unwound(from, to int) bool {
 	return false
 }
 
+// again tells whether a breakpoint's pause that fits the moment of the last pause may
+// be at a later execution as well: a statement over several lines comes back to its
+// first one before it is over.
+func (m *Model) again(from, to int, p *dap.Pause) bool {
+	mo := m.moments[from]
+	s := mo.act.steps[mo.step]
+	return to == from && p.Reason == "breakpoint" && s.first != s.last
+}
+
 // revisits tells whether a pause at a moment behind another may be at an earlier one
 // as well: where a switch or select has no clause to execute, or one ends, its own
 // line and those of its clauses come again, in an order of the compiler's.
