@@ -287,7 +287,16 @@ func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
 			return
 		}
 		if was.call >= len(s.children) {
-			// Nothing is called any more.
+			// Nothing is called any more, if not by the next statement on the line.
+			for _, next := range was.act.steps[was.step+1:] {
+				if next.first != s.first {
+					break
+				}
+				if len(next.children) > 0 || next.library {
+					j.missed("R5-stepin")
+					return
+				}
+			}
 			if !around(was.act, is.act) && (!j.m.simple(was.act) || deferred(is.act)) {
 				j.missed("R5-stepin")
 				return
