@@ -216,13 +216,13 @@ func (m *Model) unwound(from, to int) bool {
 	return false
 }
 
-// again tells whether a breakpoint's pause that fits the moment of the last pause may
-// be at a later execution as well: a statement over several lines comes back to its
-// first one before it is over.
+// again tells whether a pause that fits the moment of the last one may be at a later one
+// as well: a statement over several lines comes back to its first line before it is
+// over, where a breakpoint may be, and goes to the next behind one of its calls.
 func (m *Model) again(from, to int, p *dap.Pause) bool {
 	mo := m.moments[from]
 	s := mo.act.steps[mo.step]
-	return to == from && p.Reason == "breakpoint" && s.first != s.last
+	return to == from && s.first != s.last && (p.Reason == "breakpoint" || mo.call < len(s.children))
 }
 
 // revisits tells whether a pause at a moment behind another may be at an earlier one
