@@ -115,7 +115,7 @@ func (c *campaignFlags) add(cmd *cobra.Command) {
 	f.DurationVar(&cfg.Options.Run, "run-time", cfg.Options.Run, "an action that lets the program run longer is given up")
 	f.StringVar(&c.known, "known", "", "file with classes that are known, see docs/triage.md: they are counted, but no findings")
 	f.IntVar(&cfg.Sample, "sample", 0, "write so many findings, from all classes in turn, where one for each is fewer")
-	f.DurationVar(&cfg.ReduceTime, "reduce", time.Minute, "time to reduce the findings in, one of each class, when the runs are over; 0 leaves them as they are")
+	f.DurationVar(&cfg.ReduceTime, "reduce", 2*time.Minute, "time to reduce the findings in, one of each class, when the runs are over; 0 leaves them as they are")
 	f.BoolVar(&c.json, "json", false, "print the stream of events as JSON lines")
 }
 
