@@ -6,6 +6,20 @@ import (
 	"strings"
 )
 
+// shortcutUnits are the pauses to which a breakpoint may lead at once, the last first.
+func shortcutUnits(s *script, _ int) (units []unit, more bool) {
+	for i := len(s.lines) - 2; i > 2; i-- {
+		if s.paused[i] != "" {
+			units = append(units, unit{line: i})
+		}
+	}
+	return units, false
+}
+
+func takeShortcut(s *script, units []unit) (*script, error) {
+	return s.straight(units[0].line), nil
+}
+
 func actionUnits(s *script, _ int) (units []unit, more bool) {
 	for _, i := range s.actions() {
 		units = append(units, unit{line: i})

@@ -21,6 +21,11 @@ type pass struct {
 	single bool
 }
 
+// program tells whether the pass changes the program, and not only the commands.
+func (p pass) program() bool {
+	return !slices.Contains([]string{"shortcuts", "actions", "options", "misuses"}, p.name)
+}
+
 // A unit is one thing that can be removed, or put in the place of another.
 type unit struct {
 	line       int    // of a command
@@ -32,6 +37,7 @@ type unit struct {
 
 // passes are in the order in which they are tried: what removes much comes first.
 var passes = []pass{
+	{name: "shortcuts", units: shortcutUnits, apply: takeShortcut, single: true},
 	{name: "actions", units: actionUnits, apply: dropActions},
 	{name: "options", units: optionUnits, apply: dropOption, single: true},
 	{name: "misuses", units: earlyUnits, apply: dropEarly, single: true},

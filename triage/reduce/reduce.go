@@ -224,7 +224,7 @@ func (x *search) make(s *script, p pass, units []unit) (*script, refusal) {
 	if err != nil {
 		return nil, unparsed
 	}
-	if p.name == "actions" || p.name == "options" || p.name == "misuses" {
+	if !p.program() {
 		return c, fine
 	}
 	c, why := x.types.mend(c)

@@ -18,8 +18,11 @@ import (
 type script struct {
 	head  []string // the comments before the first command
 	lines []string // the commands
-	files map[string][]byte
-	order []string // of the files
+	// paused are the places at which commands left the program paused, as far as the
+	// comments behind them say and no edit has come between.
+	paused []string
+	files  map[string][]byte
+	order  []string // of the files
 }
 
 // parse reads a testscript. Comments between commands are what the debugger once
@@ -33,6 +36,9 @@ func parse(text []byte) (*script, error) {
 		case line == "":
 		case !strings.HasPrefix(line, "#"):
 			s.lines = append(s.lines, line)
+			s.paused = append(s.paused, "")
+		case pausePattern.MatchString(line) && len(s.lines) > 0:
+			s.paused[len(s.paused)-1] = pausePattern.FindStringSubmatch(line)[1]
 		case len(s.lines) == 0:
 			s.head = append(s.head, line)
 		}
@@ -143,27 +149,51 @@ func (s *script) actions() []int {
 // without is the script without some of its lines.
 func (s *script) without(drop map[int]bool) *script {
 	t := *s
-	t.lines = nil
+	t.lines, t.paused = nil, nil
 	for i, line := range s.lines {
 		if !drop[i] {
 			t.lines = append(t.lines, line)
+			t.paused = append(t.paused, s.paused[i])
 		}
 	}
 	// A transformation counts the actions.
-	last := len(t.lines) - 1
-	t.lines[last] = countPattern.ReplaceAllStringFunc(t.lines[last], func(param string) string {
-		key, number, _ := strings.Cut(param, "=")
-		n, _ := strconv.Atoi(number)
+	t.count(func(n int) int {
 		left := n
 		for i := range drop {
 			if i <= n { // action n is on line n+1, behind debug
 				left--
 			}
 		}
-		return fmt.Sprintf("%s=%d", key, left)
+		return left
 	})
 	return &t
 }
+
+// count gives the actions that the judging command names by number other numbers.
+func (s *script) count(number func(n int) int) {
+	last := len(s.lines) - 1
+	s.lines[last] = countPattern.ReplaceAllStringFunc(s.lines[last], func(param string) string {
+		key, text, _ := strings.Cut(param, "=")
+		n, _ := strconv.Atoi(text)
+		return fmt.Sprintf("%s=%d", key, number(n))
+	})
+}
+
+// straight is the script with a breakpoint and a continue in the place of all that led
+// to the pause behind a command.
+func (s *script) straight(at int) *script {
+	drop := map[int]bool{}
+	for i := 1; i <= at; i++ {
+		drop[i] = true
+	}
+	t := s.without(drop)
+	t.lines = slices.Insert(t.lines, 1, "break "+s.paused[at], "continue")
+	t.paused = slices.Insert(t.paused, 1, "", "")
+	t.count(func(n int) int { return n + 2 })
+	return t
+}
+
+var pausePattern = regexp.MustCompile(`^# paused at ([\w./-]+\.go:\d+) `)
 
 var countPattern = regexp.MustCompile(`\b(at|set)=\d+\b`)
 
@@ -190,6 +220,7 @@ func (s *script) edit(e *srcedit.Edits, drop ...string) (*script, error) {
 		}
 	}
 	t.lines = make([]string, len(s.lines))
+	t.paused = make([]string, len(s.lines)) // lines have moved
 	for i, line := range s.lines {
 		var lost error
 		t.lines[i] = placePattern.ReplaceAllStringFunc(line, func(place string) string {
