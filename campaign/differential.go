@@ -57,7 +57,7 @@ func (w *worker) differential(ctx context.Context) error {
 	if x == nil {
 		return nil
 	}
-	again, err := d.Run(ctx, gen.Fixed(actionsOf(first.Traces[0])))
+	again, err := d.Run(ctx, gen.Fixed(dap.Actions(first.Traces[0])))
 	if err != nil {
 		return err
 	}
@@ -113,14 +113,6 @@ func (w *worker) blame(ctx context.Context, d *oracle.Differential, c *oracle.Co
 		}
 	}
 	return text, nil
-}
-
-func actionsOf(events []dap.Event) []dap.Action {
-	var as []dap.Action
-	for _, e := range events {
-		as = append(as, e.Action)
-	}
-	return as
 }
 
 // sides are the engines of a differential test of a program, built for each toolchain

@@ -79,6 +79,15 @@ func ReadTrace(r io.Reader, file string) (*Trace, error) {
 	return &t, nil
 }
 
+// Actions are those of events.
+func Actions(events []Event) []Action {
+	var as []Action
+	for _, e := range events {
+		as = append(as, e.Action)
+	}
+	return as
+}
+
 // Pauses counts the pauses of a trace.
 func (t *Trace) Pauses() int {
 	n := 0

@@ -42,11 +42,7 @@ func agree(c *call) error {
 		}
 		d.Sides = append(d.Sides, side)
 	}
-	var actions []dap.Action
-	for _, e := range s.events {
-		actions = append(actions, e.Action)
-	}
-	found, err := d.Run(s.ctx, gen.Fixed(actions))
+	found, err := d.Run(s.ctx, gen.Fixed(dap.Actions(s.events)))
 	if err != nil {
 		return err
 	}

@@ -531,11 +531,7 @@ func referenceRules(c *call) error {
 	if s.build == nil {
 		return errors.New("only in mode exec")
 	}
-	var actions []dap.Action
-	for _, e := range s.events {
-		actions = append(actions, e.Action)
-	}
-	m, err := s.model(s.ctx, actions)
+	m, err := s.model(s.ctx, dap.Actions(s.events))
 	if err != nil {
 		return err
 	}

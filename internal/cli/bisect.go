@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/internal/gobuild"
+	"misstep/report"
 	"misstep/testscripts"
 	"misstep/triage/bisect"
 	"misstep/triage/reduce"
@@ -149,11 +150,11 @@ func (b *bisection) check(ctx context.Context, e gobuild.Engine) ([]string, erro
 // judge runs the finding under an engine, and says whether it shows.
 func (b *bisection) judge(ctx context.Context, e gobuild.Engine) (bisect.Verdict, string, error) {
 	if r, ok, err := b.env.Cache.Knows(ctx, e); err != nil {
-		return bisect.Skipped, clip(err.Error()), ctx.Err()
+		return bisect.Skipped, report.Shorten(err.Error(), 160), ctx.Err()
 	} else if ok && !e.Unchecked {
 		version, err := b.env.Cache.GoEnv(ctx, e, "GOVERSION")
 		if err != nil {
-			return bisect.Skipped, clip(err.Error()), ctx.Err()
+			return bisect.Skipped, report.Shorten(err.Error(), 160), ctx.Err()
 		}
 		if !r.Has(version) {
 			return bisect.Skipped, fmt.Sprintf("it knows %s, not %s", r, version), nil
@@ -166,22 +167,13 @@ func (b *bisection) judge(ctx context.Context, e gobuild.Engine) (bisect.Verdict
 	rule := func(class string) string { return strings.SplitN(class, "/", 2)[0] }
 	switch {
 	case err != nil:
-		return bisect.Skipped, clip(err.Error()), nil
+		return bisect.Skipped, report.Shorten(err.Error(), 160), nil
 	case len(classes) == 0:
 		return bisect.Fine, "", nil
 	case slices.ContainsFunc(classes, func(c string) bool { return rule(c) == rule(b.class) }):
 		return bisect.Shows, "", nil
 	}
 	return bisect.Skipped, "it shows something else: " + classes[0], nil
-}
-
-// clip is the beginning of an error, on one line.
-func clip(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > 160 {
-		return string(r[:160]) + "…"
-	}
-	return s
 }
 
 func (b *bisection) overDlv(ctx context.Context, s *bisect.Search) error {
@@ -219,7 +211,7 @@ func (b *bisection) overCommits(ctx context.Context, s *bisect.Search) error {
 		e := b.engine
 		path, err := b.env.Cache.DlvCommit(ctx, b.repo, v)
 		if err != nil {
-			return bisect.Skipped, clip(err.Error()), ctx.Err()
+			return bisect.Skipped, report.Shorten(err.Error(), 160), ctx.Err()
 		}
 		e.Version, e.Path = "", path
 		return b.judge(ctx, e)

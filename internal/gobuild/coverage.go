@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"golang.org/x/tools/cover"
-
 	"misstep/internal/proc"
 )
 
@@ -73,16 +71,9 @@ func (c *Cache) Cover(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 		}
 		return nil, nil // slower than it was
 	}
-	if entries, err := os.ReadDir(data); err != nil || len(entries) < 2 {
-		return nil, nil
-	}
-	text := filepath.Join(dir, "profile")
-	if _, err := c.run(ctx, p.Dir, e.Env(), "go", "tool", "covdata", "textfmt", "-i="+data, "-o="+text); err != nil {
-		return nil, fmt.Errorf("reading the coverage of %s: %w", p.Name, err)
-	}
-	profiles, err := cover.ParseProfiles(text)
+	profiles, err := c.Profiles(ctx, data)
 	if err != nil {
-		return nil, fmt.Errorf("reading the coverage of %s: %w", p.Name, err)
+		return nil, fmt.Errorf("the coverage of %s: %w", p.Name, err)
 	}
 	var blocks []Block
 	for _, prof := range profiles {

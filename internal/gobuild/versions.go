@@ -131,29 +131,23 @@ func (r GoRange) String() string { return fmt.Sprintf("Go 1.%d to 1.%d", r.Min, 
 // Has tells whether a toolchain, such as go1.26.8, is in the range; one that cannot
 // be read, such as a development version, is.
 func (r GoRange) Has(toolchain string) bool {
-	minor, ok := minorOf(toolchain)
-	return !ok || r.Min <= minor && minor <= r.Max
+	minor := Minor(toolchain)
+	return minor < 0 || r.Min <= minor && minor <= r.Max
 }
 
 // Minor is the minor release of a toolchain: 26 of go1.26.8; -1 if it cannot be read.
 func Minor(toolchain string) int {
-	if n, ok := minorOf(toolchain); ok {
-		return n
-	}
-	return -1
-}
-
-func minorOf(toolchain string) (int, bool) {
 	parts := strings.Split(strings.TrimPrefix(toolchain, "go"), ".")
 	if len(parts) < 2 || parts[0] != "1" {
-		return 0, false
+		return -1
 	}
-	digits := strings.TrimRight(parts[1], "abcdefghijklmnopqrstuvwxyz")
-	if i := strings.IndexAny(parts[1], "rb"); i > 0 {
-		digits = parts[1][:i]
-	}
+	digits, _, _ := strings.Cut(parts[1], "rc")
+	digits, _, _ = strings.Cut(digits, "beta")
 	n, err := strconv.Atoi(digits)
-	return n, err == nil
+	if err != nil {
+		return -1
+	}
+	return n
 }
 
 // Knows is the range of Go releases that the engine's debugger knows; ok is false
@@ -300,9 +294,8 @@ func (c *Cache) toolchain(ctx context.Context, r GoRange) (string, error) {
 	}
 	choice := all[len(all)-1]
 	kept := c.Kept(ctx)
-	newest, _ := minorOf(choice)
 	for _, v := range all {
-		if minor, _ := minorOf(v); minor == newest && slices.Contains(kept, v) {
+		if Minor(v) == Minor(choice) && slices.Contains(kept, v) {
 			choice = v
 		}
 	}
@@ -325,7 +318,7 @@ func (e Engine) delve() string {
 func Oldest(engines []Engine) Engine {
 	oldest, least := engines[0], 1<<20
 	for _, e := range engines {
-		if minor, ok := minorOf(e.Go); ok && minor < least {
+		if minor := Minor(e.Go); minor >= 0 && minor < least {
 			oldest, least = e, minor
 		}
 	}

@@ -209,8 +209,7 @@ func (im *imports) check(dir string) *types.Package {
 		name = path.Join(im.module, dir)
 	}
 	files := im.packages[dir]
-	version := ""
-	cfg := &types.Config{Importer: im, GoVersion: version, Error: func(err error) {
+	cfg := &types.Config{Importer: im, Error: func(err error) {
 		if t, ok := err.(types.Error); ok {
 			im.errs = append(im.errs, t)
 		}
