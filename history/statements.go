@@ -256,7 +256,7 @@ func (b *body) stmt(s ast.Stmt) {
 			b.stored(x)
 		}
 		for _, x := range s.Rhs {
-			b.expr(x)
+			b.got(x)
 		}
 		if !b.header && slices.ContainsFunc(s.Rhs, b.in.receives) {
 			b.stamp(s)
@@ -280,7 +280,7 @@ func (b *body) stmt(s ast.Stmt) {
 		ast.Inspect(s, func(n ast.Node) bool {
 			if v, ok := n.(*ast.ValueSpec); ok {
 				for _, x := range v.Values {
-					b.expr(x)
+					b.got(x)
 				}
 				return false
 			}
