@@ -51,6 +51,7 @@ type Operation struct {
 	Branches []*Branch `json:"branches"`
 
 	node *node
+	expr ast.Node
 }
 
 // An Inner is an operation in a function that is called.
@@ -111,17 +112,6 @@ type bundler struct {
 	ran      map[ast.Expr]int
 }
 
-// varies tells whether an expression may be another object at another time in an
-// activation.
-func (b *bundler) varies(fn *function, x ast.Expr) bool {
-	id, ok := ast.Unparen(x).(*ast.Ident)
-	if !ok {
-		return true
-	}
-	v := fn.pkg.Info.ObjectOf(id)
-	return fn.assigned[v] > 1
-}
-
 func (b *bundler) add(x found) {
 	if x.count == 0 {
 		return
@@ -156,7 +146,7 @@ func (b *bundler) add(x found) {
 
 func (b *bundler) operation(op *operation) *Operation {
 	a := &Operation{
-		Place: b.f.place(op.fn, op.expr.Pos()), Text: b.f.withSubject(op, b.s), Func: op.fn.name, Kind: op.kind, node: op.node,
+		Place: b.f.place(op.fn, op.expr.Pos()), Text: b.f.withSubject(op, b.s), Func: op.fn.name, Kind: op.kind, node: op.node, expr: op.expr,
 	}
 	if op.operand != nil {
 		a.Object = b.f.source(op.fn, op.operand)
@@ -264,7 +254,26 @@ func (b *bundler) result() []*Balloon {
 		}
 		ops = append(ops, a)
 	}
-	return bundle(ops)
+	return bundle(outermost(ops))
+}
+
+// outermost leaves out operations that are part of another on the same object, such as
+// the append of x = append(x, y).
+func outermost(ops []*Operation) []*Operation {
+	type place struct {
+		node   *node
+		object string
+	}
+	at := map[place][]*Operation{}
+	for _, op := range ops {
+		k := place{op.node, op.Object}
+		at[k] = append(at[k], op)
+	}
+	return slices.DeleteFunc(ops, func(op *Operation) bool {
+		return slices.ContainsFunc(at[place{op.node, op.Object}], func(other *Operation) bool {
+			return other != op && other.expr.Pos() <= op.expr.Pos() && op.expr.End() <= other.expr.End() && order[other.Kind] <= order[op.Kind]
+		})
+	})
 }
 
 // bundle makes one balloon of all operations that the same branch decided against, and

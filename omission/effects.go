@@ -20,12 +20,20 @@ type effects struct {
 	ops [][]*operation // of functions, by number
 	// memo are the effects of functions within a number of calls, with the distance.
 	memo map[effectKey]map[effect]int
+	// given are the calls that are given the object, as operations.
+	given map[givenKey]*operation
+}
+
+// givenKey is an expression that a call is given.
+type givenKey struct {
+	call   *ast.CallExpr
+	object ast.Expr
 }
 
 type effectKey struct{ fn, calls int }
 
 func newEffects(p *program, s *Subject) *effects {
-	e := &effects{p: p, s: s, ops: make([][]*operation, len(p.funcs)), memo: map[effectKey]map[effect]int{}}
+	e := &effects{p: p, s: s, ops: make([][]*operation, len(p.funcs)), memo: map[effectKey]map[effect]int{}, given: map[givenKey]*operation{}}
 	for _, f := range p.funcs {
 		if f != nil {
 			e.ops[f.id] = append(f.operations(p, s), e.outward(f)...)
@@ -172,9 +180,15 @@ func (e *effects) of(id, calls int) map[effect]int {
 				continue
 			}
 			for x, d := range e.of(g, calls-1) {
-				x, ok := e.outside(f, c, callee, x)
-				if ok {
-					add(x, d+1)
+				object, known := e.object(f, c, callee, x.param)
+				switch {
+				case !known:
+					add(effect{x.op, -1}, d+1)
+				case object == nil:
+				case f.param(object) >= 0:
+					add(effect{x.op, f.param(object)}, d+1)
+				default:
+					add(effect{e.give(f, c, object, x.op), -1}, 0)
 				}
 			}
 		}
@@ -182,22 +196,33 @@ func (e *effects) of(id, calls int) map[effect]int {
 	return m
 }
 
-// outside is an effect of a callee in terms of the caller's parameters; false if the
-// caller's argument cannot be the subject.
-func (e *effects) outside(f *function, c *call, callee *function, x effect) (effect, bool) {
-	if x.param < 0 {
-		return x, true
-	}
-	arg := c.argument(callee, x.param)
+// object is what a parameter of a callee is at a call; nil if that cannot be the
+// subject. It is not known of what is no parameter, or not in the text.
+func (e *effects) object(f *function, c *call, callee *function, param int) (object ast.Expr, known bool) {
+	arg := c.argument(callee, param)
 	if arg == nil {
-		return effect{x.op, -1}, true
+		return nil, false
 	}
-	if object := base(f, ast.Unparen(arg)); object == nil || !e.p.may(f, object, e.s) {
-		return x, false
-	} else {
-		arg = object
+	object = base(f, ast.Unparen(arg))
+	if object == nil || !e.p.may(f, object, e.s) {
+		return nil, true
 	}
-	return effect{x.op, f.param(arg)}, true
+	return object, true
+}
+
+// give is a call that is given the object, as an operation: all that it does with it is
+// one.
+func (e *effects) give(f *function, c *call, object ast.Expr, inner *operation) *operation {
+	k := givenKey{c.expr, object}
+	op := e.given[k]
+	if op == nil {
+		op = &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: inner.kind, inner: inner}
+		e.given[k] = op
+	}
+	if better(inner, op.inner) {
+		op.kind, op.inner = inner.kind, inner
+	}
+	return op
 }
 
 // A goal is a place in a function that leads to an operation if it is executed.
@@ -226,28 +251,18 @@ func (e *effects) goals(f *function, calls int) []goal {
 			if callee == nil {
 				continue
 			}
-			direct := map[ast.Expr]*operation{}
+			direct := map[*operation]bool{}
 			for x, d := range e.of(g, calls-1) {
-				arg := c.argument(callee, x.param)
-				if arg == nil {
+				object, known := e.object(f, c, callee, x.param)
+				switch {
+				case !known:
 					list = append(list, goal{op: x.op, node: c.node, distance: d + 1, call: c, callee: g})
-					continue
-				}
-				object := base(f, ast.Unparen(arg))
-				if object == nil || !e.p.may(f, object, e.s) {
-					continue
-				}
-				op := direct[object]
-				if op == nil {
-					op = &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: x.op.kind, inner: x.op}
-					direct[object] = op
-				}
-				if better(x.op, op.inner) {
-					op.kind, op.inner = x.op.kind, x.op
+				case object != nil:
+					direct[e.give(f, c, object, x.op)] = true
 				}
 			}
-			for object, op := range direct {
-				list = append(list, goal{op: op, node: c.node, operand: object, call: c, callee: g})
+			for op := range direct {
+				list = append(list, goal{op: op, node: c.node, operand: op.operand, call: c, callee: g})
 			}
 		}
 	}

@@ -25,6 +25,8 @@ type events struct {
 	exprs map[int]ast.Expr
 	// uses are the sites of a function at which a variable alone is the expression.
 	uses map[int]map[types.Object][]int
+	// once are the activations of functions that ran once; of others nil.
+	once map[int]*history.Activation
 }
 
 // readEvents reads a history: its tree, and which object each event is about.
@@ -130,10 +132,10 @@ func (e *events) locate(p *program) {
 func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) *history.Instance {
 	f := p.funcs[a.Func]
 	x = ast.Unparen(x)
-	if u, ok := x.(*ast.UnaryExpr); ok {
-		x = ast.Unparen(u.X) // the address of a variable
-	}
 	id, ok := x.(*ast.Ident)
+	if u, address := x.(*ast.UnaryExpr); address {
+		id, ok = ast.Unparen(u.X).(*ast.Ident)
+	}
 	if !ok {
 		return e.text(f, a, x, time)
 	}
@@ -158,19 +160,40 @@ func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) *
 		for a = a.Parent; a != nil && a.Func != outer; a = a.Parent {
 		}
 		if a == nil {
-			return nil
+			// A goroutine's function has no parent; but there may be one that it can be of.
+			if a = e.only(outer); a == nil {
+				return nil
+			}
 		}
 		f = p.funcs[outer]
 	}
 	return nil
 }
 
+// only is the activation of a function that ran once; nil of others.
+func (e *events) only(fn int) *history.Activation {
+	if e.once == nil {
+		e.once = map[int]*history.Activation{}
+		for _, a := range e.tree.Activations {
+			if _, twice := e.once[a.Func]; twice {
+				e.once[a.Func] = nil
+				continue
+			}
+			e.once[a.Func] = a
+		}
+	}
+	return e.once[fn]
+}
+
 // text is which object an expression with the same text was.
 func (e *events) text(f *function, a *history.Activation, x ast.Expr, time int64) *history.Instance {
-	want := types.ExprString(x)
+	want := ""
+	if rootOf(x) != nil && !calls(x) {
+		want = types.ExprString(x)
+	}
 	t, ok := pick(e.touches[a], time, true, func(t touch) bool {
 		y := e.exprs[t.site]
-		return y != nil && (y == x || types.ExprString(ast.Unparen(y)) == want)
+		return y != nil && (y == x || want != "" && types.ExprString(ast.Unparen(y)) == want)
 	})
 	if !ok {
 		return nil
@@ -195,4 +218,16 @@ func pick(list []touch, time int64, later bool, fits func(touch) bool) (touch, b
 		}
 	}
 	return touch{}, false
+}
+
+// calls tells whether an expression calls anything, and so may be something else each
+// time.
+func calls(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		_, call := n.(*ast.CallExpr)
+		found = found || call
+		return !found
+	})
+	return found
 }

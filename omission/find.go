@@ -134,23 +134,20 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			visits[v.node] = append(visits[v.node], i)
 		}
 		for _, g := range goals {
-			same := false
-			if g.operand != nil && g.op.kind != Call {
-				if v := f.variableOf(fn, g.operand); v != nil && b.s.Vars[v] {
-					same = true
-				} else if i := f.events.is(f.program, a, g.operand, a.End); i != nil {
+			same := g.op.kind == Call && g.call == nil
+			if v := f.variableOf(fn, g.operand); v != nil && b.s.Vars[v] {
+				same = true
+			} else if g.operand != nil && g.op.kind != Call && !fn.varies(g.operand) {
+				if i := f.events.is(f.program, a, g.operand, a.End); i != nil {
 					if !b.s.Instances[i] {
-						if !executed[g.node.index] || !b.varies(fn, g.operand) {
-							continue
-						}
-					} else {
-						same = true
+						continue
 					}
+					same = true
 				}
 			}
 			if executed[g.node.index] {
 				for _, d := range f.elsewhere(fn, a, g, trace, visits, b) {
-					b.add(f.moments(fn, a, d, g, same, trace, visits))
+					b.add(f.moments(fn, a, d, g, same, trace, visits, b))
 				}
 				continue
 			}
@@ -160,13 +157,16 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 				known[g.node] = list
 			}
 			for _, d := range list {
-				b.add(f.moments(fn, a, d, g, same, trace, visits))
+				b.add(f.moments(fn, a, d, g, same, trace, visits, b))
 			}
 		}
 	}
 }
 
 func (f *Finder) variableOf(fn *function, x ast.Expr) types.Object {
+	if x == nil {
+		return nil
+	}
 	x = ast.Unparen(x)
 	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
 		x = ast.Unparen(u.X)
@@ -300,7 +300,7 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 		}
 		return nil
 	}
-	if g.operand == nil || !b.varies(fn, g.operand) || g.distance > 0 {
+	if g.operand == nil || !fn.varies(g.operand) || g.distance > 0 {
 		return nil
 	}
 	// Of an operation in a loop, on an object that changes with the iterations.
@@ -378,7 +378,7 @@ func (g *graph) executedBetween(trace []visit, i int, branch, goal *node) bool {
 const maxMoments = 16
 
 // moments are when an activation took a decision.
-func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal, same bool, trace []visit, visits map[*node][]int) found {
+func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal, same bool, trace []visit, visits map[*node][]int, b *bundler) found {
 	x := found{fn: fn, decision: d, goal: g, same: same, loops: d.kind == "iteration"}
 	at := visits[d.node]
 	if d.kind == "lost" {
@@ -388,12 +388,62 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 		if d.kind == "iteration" && (i+1 < len(trace) && trace[i+1].node == d.node.succs[d.alt] || fn.graph.executedBetween(trace, i, d.node, g.node)) {
 			continue
 		}
+		// Which object it was may change within an activation.
+		if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) {
+			if i := f.then(fn, a, g.operand, trace, i); i != nil {
+				if !b.s.Instances[i] {
+					continue
+				}
+				x.same = true
+			}
+		}
 		x.count++
 		if len(x.times) < maxMoments {
 			x.times = append(x.times, Moment{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)})
 		}
 	}
 	return x
+}
+
+// then is which object an expression, whose variable is assigned to more than once, was
+// at a visit: as it was seen since it was assigned last. It is nil if that is not known.
+func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []visit, i int) *history.Instance {
+	v := f.variableOf(fn, x)
+	if v == nil {
+		return nil
+	}
+	from, to := a.Start, a.End
+	if i+1 < len(trace) {
+		to = trace[i+1].time
+	}
+	for j := i; j >= 0; j-- {
+		if trace[j].node.assigns(fn, v) {
+			from = trace[j].time
+			break
+		}
+	}
+	t, ok := pick(f.events.touches[a], to, false, func(t touch) bool {
+		return t.time > from && slices.Contains(f.events.uses[fn.id][v], t.site)
+	})
+	if !ok {
+		return nil
+	}
+	return t.of
+}
+
+// assigns tells whether a node assigns to a variable.
+func (n *node) assigns(fn *function, v types.Object) bool {
+	var list []ast.Expr
+	switch s := n.at.(type) {
+	case *ast.AssignStmt:
+		list = s.Lhs
+	case *ast.RangeStmt:
+		list = []ast.Expr{s.Key, s.Value}
+	}
+	return slices.ContainsFunc(list, func(x ast.Expr) bool {
+		id, ok := x.(*ast.Ident)
+		return ok && fn.pkg.Info.ObjectOf(id) == v
+	})
 }
 
 func taken(trace []visit, i int) int {

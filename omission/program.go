@@ -346,6 +346,7 @@ func (p *program) callbacks(f *function, c *call) []int {
 // countAssignments counts what is assigned to local variables, in literals, too.
 func (f *function) countAssignments() {
 	info := f.pkg.Info
+	var loops []ast.Node
 	give := func(x ast.Expr, value ast.Expr) {
 		id, ok := ast.Unparen(x).(*ast.Ident)
 		if !ok {
@@ -357,9 +358,17 @@ func (f *function) countAssignments() {
 		}
 		f.assigned[v]++
 		f.defs[v] = value
+		for _, l := range loops {
+			if l.Pos() <= id.Pos() && id.End() <= l.End() {
+				f.assigned[v]++ // in each iteration
+				break
+			}
+		}
 	}
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.ForStmt:
+			loops = append(loops, n.Body)
 		case *ast.AssignStmt:
 			for i, x := range n.Lhs {
 				if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {
@@ -371,6 +380,7 @@ func (f *function) countAssignments() {
 		case *ast.IncDecStmt:
 			give(n.X, nil)
 		case *ast.RangeStmt:
+			loops = append(loops, n.Body)
 			for _, x := range []ast.Expr{n.Key, n.Value} {
 				if x != nil {
 					give(x, nil)
@@ -401,4 +411,11 @@ func (f *function) countAssignments() {
 			f.assigned[v]++
 		}
 	}
+}
+
+// varies tells whether an expression may be another object at another time in an
+// activation.
+func (f *function) varies(x ast.Expr) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	return ok && f.assigned[f.pkg.Info.ObjectOf(id)] > 1
 }

@@ -57,7 +57,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 				continue
 			}
 			if i == maxShown && len(x.Operations) > maxShown+1 {
-				fmt.Fprintf(&b, "\tand %d more operations\n", len(x.Operations)-i)
+				fmt.Fprintf(&b, "\tand %s more\n", count(len(x.Operations)-i, "operation"))
 				break
 			}
 			fmt.Fprintf(&b, "\t%s: %s, too%s\n", op.Place, op.Text, op.remarks())
@@ -74,12 +74,12 @@ func (r *Report) Text(w io.Writer, top int) error {
 	case n == 0:
 		fmt.Fprintf(&b, "# nothing was omitted on %s: no branch of the run kept an operation on it from happening\n", what)
 	case len(shown) < n:
-		fmt.Fprintf(&b, "# %d operations on %s did not happen, by %d branches; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", operations, what, n, len(shown))
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, count(n, "branch"), len(shown))
 	default:
-		fmt.Fprintf(&b, "# %d operations on %s did not happen, by %d branches\n", operations, what, n)
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s\n", count(operations, "operation"), what, count(n, "branch"))
 	}
 	if v := r.Verification; v != nil {
-		fmt.Fprintf(&b, "# %d evaluations of branches were inverted in %.1f s: %d made an operation happen; %d branches cannot be inverted", v.Tried, v.Seconds, v.Happened, v.Impossible)
+		fmt.Fprintf(&b, "# %s inverted in %.1f s: %d made an operation happen; %s cannot be inverted", count(v.Tried, "evaluation"), v.Seconds, v.Happened, count(v.Impossible, "branch"))
 		if v.Left > 0 {
 			fmt.Fprintf(&b, "; for %d there was no time", v.Left)
 		}
@@ -112,7 +112,7 @@ func (op *Operation) remarks() string {
 		list = append(list, "maybe on another object")
 	}
 	if op.Ran > 0 {
-		list = append(list, fmt.Sprintf("happened %d times elsewhere", op.Ran))
+		list = append(list, "happened "+count(op.Ran, "time")+" elsewhere")
 	}
 	if len(list) == 0 {
 		return ""
@@ -127,10 +127,21 @@ func (b *Branch) String() string {
 		at += fmt.Sprintf(" in call #%d of %s", b.Moments[0].Call, short(b.Func))
 	}
 	if b.Count > 1 {
-		at += fmt.Sprintf(", and %d more times", b.Count-1)
+		at += ", and " + count(b.Count-1, "more time")
 	}
 	return at
 }
 
 // short is a function's name without the path of its package.
 func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// count is a number of something.
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "ch"):
+		return fmt.Sprintf("%d %ses", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -153,9 +153,12 @@ func (f *Finder) file(name string) (int, error) {
 }
 
 func (f *Finder) function(name string, id int) *Subject {
+	fn := f.plan.Funcs[id]
+	if fn.Literal {
+		name = "the function of " + f.plan.Place(id)
+	}
 	s := f.ofInstances(name, nil)
 	s.Funcs[id] = true
-	fn := f.plan.Funcs[id]
 	s.Made = []token.Position{{Filename: f.plan.Files[fn.File].Path, Offset: fn.Start, Line: fn.Line, Column: fn.Column}}
 	if g := f.program.funcs[id]; g != nil {
 		switch n := g.node.(type) {
@@ -312,14 +315,15 @@ func (f *Finder) made(text string, file, line, column, nth int) (*Subject, error
 		s.Note = note
 		return s, nil
 	}
+	// A function that begins there, also one that a variable is given.
+	for id, fn := range f.plan.Funcs {
+		if fn.File == file && fn.Line == line && (column == 0 || column == fn.Column) && nth == 0 {
+			return f.function(fn.Name, id), nil
+		}
+	}
 	// Variables that are declared in the line, and were never given anything.
 	if s := f.declared(file, line, column); s != nil && nth == 0 {
 		return s, nil
-	}
-	for id, fn := range f.plan.Funcs {
-		if fn.File == file && fn.Line == line && nth == 0 {
-			return f.function(fn.Name, id), nil
-		}
 	}
 	var lines []int
 	for l := range near {
