@@ -104,7 +104,7 @@ type builder struct {
 	instances  *history.Instances
 	numbers    map[*history.Instance]uint32
 	goroutines map[uint64]*goroutine
-	next       int // activation
+	next       int   // activation
 	before     int64 // the event before in the goroutine
 	rows       []row
 	whats      []what

@@ -18,7 +18,7 @@ type sources struct {
 	starts [][]int
 	sites  map[int]branch
 	heads  map[headKey]span // what stands before the body of statements
-	names  map[string]int // files, by their names and paths
+	names  map[string]int   // files, by their names and paths
 }
 
 // newSources parses the files of a plan, and finds the branches of its sites.

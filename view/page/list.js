@@ -108,11 +108,36 @@ class List {
   }
 }
 
-// keysOf lets the arrow keys move in a list; move is told the row.
-function keysOf(e, list, at, move) {
+// plain tells whether a key was pressed without others.
+function plain(e) {
+  return !e.altKey && !e.ctrlKey && !e.metaKey;
+}
+
+// stepOf is where a key leads in a list from a row; undefined if it leads nowhere.
+function stepOf(e, list, at) {
   const steps = { ArrowUp: -1, ArrowDown: 1, PageUp: -list.fit, PageDown: list.fit, Home: -Infinity, End: Infinity };
-  if (!(e.key in steps) || e.altKey || e.ctrlKey || e.metaKey || list.count() === 0) return false;
+  if (!(e.key in steps) || !plain(e) || list.count() === 0) return undefined;
+  return Math.max(0, Math.min(list.count() - 1, at + steps[e.key]));
+}
+
+// keysOf lets keys move in a list; move is told the row.
+function keysOf(e, list, at, move) {
+  const n = stepOf(e, list, at);
+  if (n === undefined) return false;
   e.preventDefault();
-  move(Math.max(0, Math.min(list.count() - 1, at + steps[e.key])));
+  move(n);
   return true;
+}
+
+// InTurn does what the user asks for one after another: data may have to be decoded
+// first.
+class InTurn {
+  constructor() {
+    this.last = Promise.resolve();
+  }
+
+  do(act) {
+    this.last = this.last.then(act).catch((e) => console.error(e));
+    return this.last;
+  }
 }

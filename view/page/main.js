@@ -4,7 +4,8 @@ class Page {
   constructor(data) {
     this.data = data;
     const get = (id) => document.getElementById(id);
-    this.tree = new Tree(data, get("tree"), (row) => this.selected(row));
+    this.turn = new InTurn();
+    this.tree = new Tree(data, get("tree"), this.turn, (row) => this.selected(row));
     this.source = new Source(data, get("code"), get("files"), (balloon) => this.go(data.index.balloons[balloon].rows[0]));
     const panes = { go: (row) => this.go(row), opened: () => get("tree").focus() };
     this.balloons = new Balloons(data, panes);
@@ -21,8 +22,8 @@ class Page {
     get("previous").addEventListener("click", () => this.step(-1));
     get("help-button").addEventListener("click", () => get("help").showModal());
     document.addEventListener("keydown", (e) => this.key(e));
-    window.addEventListener("hashchange", () => this.restore());
-    window.addEventListener("popstate", () => this.restore());
+    window.addEventListener("hashchange", () => this.turn.do(() => this.restore()));
+    window.addEventListener("popstate", () => this.turn.do(() => this.restore()));
     const n = data.index.balloons.reduce((sum, b) => sum + b.rows.length, 0);
     get("summary").textContent = `${data.index.events.toLocaleString("en")} events` + (data.index.object ? `, ${data.objectName(data.index.object)}` : "") + (n ? `, ${n} operations that did not happen` : "");
     get("notes").append(...data.index.notes.map((text) => element("li", "", text)));
@@ -59,14 +60,18 @@ class Page {
   }
 
   // go goes to a row, in a way that the browser's button leads back from.
-  async go(row) {
+  go(row) {
+    return this.turn.do(() => this.jump(row));
+  }
+
+  async jump(row) {
     if (row === undefined) return;
     this.leaves = true;
     await this.tree.select(row, true);
   }
 
-  async step(direction) {
-    await this.go(await this.balloons.step(this.tree.selected, direction));
+  step(direction) {
+    return this.turn.do(async () => this.jump(await this.balloons.step(this.tree.selected, direction)));
   }
 
   looksAt(object) {
@@ -131,8 +136,8 @@ class Page {
     return true;
   }
 
-  async key(e) {
-    if (e.ctrlKey || e.metaKey || e.altKey || document.getElementById("help").open) return;
+  key(e) {
+    if (!plain(e) || document.getElementById("help").open) return;
     if (e.key === "Escape") return document.getElementById("tree").focus();
     if (e.target.closest("input, select, textarea")) return;
     const inTree = e.target === document.getElementById("tree");
@@ -141,13 +146,13 @@ class Page {
       "?": () => document.getElementById("help").showModal(),
       n: () => this.step(1),
       p: () => this.step(-1),
-      o: () => this.lookAtRow(),
-      c: () => this.toCall(),
+      o: () => this.turn.do(() => this.lookAtRow()),
+      c: () => this.turn.do(() => this.toCall()),
       Enter: inTree ? () => document.getElementById("code").focus() : undefined,
     }[e.key];
     if (!act) return;
     e.preventDefault();
-    await act();
+    act();
   }
 
   // lookAtRow shows the events of the selected row's object, or lets one be chosen.

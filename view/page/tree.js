@@ -89,7 +89,7 @@ class Folds {
 // A Tree shows the history.
 class Tree {
   // chosen is told of the row that is selected.
-  constructor(data, scroller, chosen) {
+  constructor(data, scroller, turn, chosen) {
     this.data = data;
     this.scroller = scroller;
     this.chosen = chosen;
@@ -98,9 +98,16 @@ class Tree {
     this.list = new List(scroller, {
       count: () => this.folds.count,
       render: (n) => this.render(n),
-      choose: (n, e) => this.clicked(this.folds.at(n).id, e),
+      choose: (n, e) => {
+        const { id } = this.folds.at(n);
+        turn.do(() => this.clicked(id, e.target));
+      },
     });
-    scroller.addEventListener("keydown", (e) => this.key(e));
+    scroller.addEventListener("keydown", (e) => {
+      if (!plain(e) || !treeKeys.has(e.key)) return;
+      e.preventDefault();
+      turn.do(() => this.key(e));
+    });
   }
 
   render(n) {
@@ -124,10 +131,10 @@ class Tree {
     return e;
   }
 
-  async clicked(id, e) {
+  async clicked(id, target) {
     const row = await this.data.load(id);
-    if (e.target.closest(".badge")) return this.unbundle(row);
-    if (e.target.closest(".twisty") || (id === this.selected && row.size > 0 && !e.target.closest("button"))) await this.toggle(row);
+    if (target.closest(".badge")) return this.unbundle(row);
+    if (target.closest(".twisty") || id === this.selected) await this.toggle(row);
     await this.select(id);
   }
 
@@ -177,23 +184,17 @@ class Tree {
 
   async key(e) {
     const row = await this.data.load(this.selected);
-    const here = this.folds.place(row);
-    if (keysOf(e, this.list, here, (n) => this.select(this.folds.at(n).id))) return;
-    if (e.altKey || e.ctrlKey || e.metaKey) return;
-    if (e.key === "ArrowRight") {
-      e.preventDefault();
-      if (row.size > 0 && !this.folds.isOpen(row.id)) await this.unfold(row);
-      else if (row.size > 0) await this.select(row.first);
-    } else if (e.key === "ArrowLeft") {
-      e.preventDefault();
-      if (this.folds.isOpen(row.id)) await this.toggle(row);
-      else if (row.parent >= 0) await this.select(row.parent);
-    } else if (e.key === " ") {
-      e.preventDefault();
-      await this.toggle(row);
-    }
+    const to = stepOf(e, this.list, this.folds.place(row));
+    if (to !== undefined) return this.select(this.folds.at(to).id);
+    const open = this.folds.isOpen(row.id);
+    if (e.key === " ") await this.toggle(row);
+    else if (e.key === "ArrowRight" && row.size > 0) await (open ? this.select(row.first) : this.unfold(row));
+    else if (e.key === "ArrowLeft" && open) await this.toggle(row);
+    else if (e.key === "ArrowLeft" && row.parent >= 0) await this.select(row.parent);
   }
 }
+
+const treeKeys = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", " "]);
 
 // rowElement is a row, in the tree and in the lists of rows.
 function rowElement(data, row, { open, flat }) {
