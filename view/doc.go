@@ -38,5 +38,5 @@
 // Of a history with more events than [Options].Limit the rest is left out, which the
 // page says. Without [Options].Code, types of packages that are not recorded are not
 // known, and a call that could be at another statement is shown without its place.
-// Browsers from before 2023 cannot decompress.
+// Browsers from before 2024 lack what the page uses.
 package view

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the outlines in testdata")
 func TestShow(t *testing.T) {
 	h := testhouse.New(t)
 	names := []string{"testdata/filelister.txtar"}
-	for _, name := range []string{"recursion", "deferpanic", "iterators", "rangeover", "goroutines", "selects", "exits", "crashes", "labels", "switches", "generics", "closures", "packages", "oneline", "bank"} {
+	for _, name := range []string{"recursion", "deferpanic", "iterators", "rangeover", "goroutines", "selects", "exits", "crashes", "labels", "switches", "closures", "packages", "oneline"} {
 		names = append(names, "corpus/"+name)
 	}
 	for _, name := range names {
@@ -319,6 +319,18 @@ func TestBad(t *testing.T) {
 		t.Errorf("with a limit of 20 there are %d events, and it says %q", p.index.Events, p.index.Notes)
 	}
 	p.check(t)
+	// Sources that are no Go have events, and no more than that.
+	reader := r.reader(t)
+	for i := range reader.Plan.Files {
+		reader.Plan.Files[i].Text = "no source"
+	}
+	var html bytes.Buffer
+	if err := view.Write(&html, reader, view.Options{Balloons: opts.Balloons}); err != nil {
+		t.Fatal(err)
+	}
+	if got := decode(t, html.Bytes()).shown(); !slices.Equal(got, shown(t, r)) {
+		t.Errorf("without sources, the events are %q", got)
+	}
 	for _, name := range []string{"<List:9>", "List"} {
 		err := view.Write(&bytes.Buffer{}, r.reader(t), view.Options{Object: name})
 		if err == nil || err.Error() != "the history has no object "+name+"; misstep history instances lists them" {
