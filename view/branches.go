@@ -81,3 +81,15 @@ func (s *sources) branches() {
 		}
 	}
 }
+
+// headAt is the head of the innermost statement that an offset is in the head of; empty
+// if there is none.
+func (s *sources) headAt(file, offset int) span {
+	found := span{}
+	for k, head := range s.heads {
+		if k.file == file && head.holds(offset) && (found.to == 0 || head.from > found.from) {
+			found = head
+		}
+	}
+	return found
+}

@@ -142,7 +142,7 @@ func (b *browser) until(expression string) {
 		err = chromedp.Do(ctx, poll) // a page that is just being opened
 	}
 	if err != nil {
-		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.getElementById("tree").innerText + "\n" + location.hash + "\n" + document.activeElement.id`))
+		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.getElementById("notes").innerText + "\n" + document.getElementById("tree").innerText + "\n" + location.hash + "\n" + document.activeElement.id`))
 		b.t.Fatalf("waiting for %s: %v; the page shows\n%s\n%q", expression, err, text, b.errors)
 	}
 }
@@ -412,6 +412,14 @@ func TestBrowser(t *testing.T) {
 		}
 		b.press(keyHome)
 		b.until(`document.getElementById(document.getElementById("tree").getAttribute("aria-activedescendant"))?.getAttribute("aria-selected") === "true"`)
+	})
+	step("a page of the first event alone", func() {
+		b.open(save(t, r, view.Options{Limit: 1}))
+		b.until(has(selected, "goroutine 1"))
+		b.until(`document.getElementById("tab-object").hidden && document.getElementById("tab-balloons").hidden`)
+		b.until(has(`document.getElementById("notes").innerText`, "only the first 1 events are shown"))
+		b.press("n", "o", "c", keyDown)
+		b.until(has(selected, "main.main did not end"))
 	})
 	for _, scheme := range []string{"light", "dark"} {
 		step("contrast of "+scheme, func() {

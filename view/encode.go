@@ -111,6 +111,8 @@ type texts struct {
 	of   map[string]int
 }
 
+func newTexts() *texts { return &texts{[]string{}, map[string]int{}} }
+
 func (t *texts) number(s string) int {
 	n, ok := t.of[s]
 	if !ok {
@@ -125,7 +127,7 @@ func (t *texts) number(s string) int {
 func (p *pageData) encodeIndex() (index, objects []byte, err error) {
 	plan := p.reader.Plan
 	x := p.index()
-	names := &texts{of: map[string]int{}}
+	names := newTexts()
 	for _, i := range p.objects {
 		objects = binary.AppendUvarint(objects, uint64(names.number(i.Type)))
 		file, line := 0, 0
@@ -164,7 +166,7 @@ func (p *pageData) index() *index {
 	for _, f := range plan.Funcs {
 		x.Funcs = append(x.Funcs, funcText{f.Name, f.File, f.Line, f.EndLine})
 	}
-	t := &texts{of: map[string]int{}}
+	t := newTexts()
 	for _, w := range p.whats {
 		says, outcome := p.says(w)
 		line := ""

@@ -73,7 +73,7 @@ func lister(t testing.TB) (recorded, view.Options) {
 	}
 	named := view.Balloon{
 		Rank: 2, Operation: at("f.list.Add(a)"), Text: "f.list.Add(a)", Func: "main.(*FileLister).setArgs", Object: "f.list",
-		Branch: at("if a =="), BranchText: "if a == \"\" || a[0] != '-'", Outcome: "was false", Writes: true,
+		Branch: at("a == \"\""), BranchText: "if a == \"\" || a[0] != '-'", Outcome: "was false", Writes: true,
 	}
 	for _, it := range set.Items {
 		if it.Call == nil && plan.Sites[it.Site].Kind == history.Second {

@@ -128,7 +128,7 @@ func newBuilder(plan *history.Plan, tree *history.Tree, src *sources, rp *replay
 		}
 		head := span{}
 		if ok {
-			head = src.heads[headKey{file, src.offset(file, x.Branch.Line, x.Branch.Column)}]
+			head = src.headAt(file, src.offset(file, x.Branch.Line, x.Branch.Column))
 		}
 		for _, d := range x.decisions() {
 			b.decisions[d.Activation] = append(b.decisions[d.Activation], derived{
@@ -358,11 +358,10 @@ func (b *builder) flush(x *entry, time int64, coming *what) (against []derived) 
 		if d.site >= 0 {
 			continue
 		}
-		at := func(line, column int) bool { return line == d.branch.Line && column == d.branch.Column }
 		i := slices.IndexFunc(rows, func(m made) bool {
-			return m.file == d.file && at(m.branch.Line, m.branch.Column) && m.after <= d.until && d.after <= m.until
+			return m.file == d.file && m.sameBranch(d) && m.after <= d.until && d.after <= m.until
 		})
-		if i < 0 && coming != nil && coming.file == d.file && at(coming.line, coming.column) {
+		if i < 0 && coming != nil && coming.file == d.file && coming.line == d.branch.Line && coming.column == d.branch.Column {
 			against = append(against, d)
 			continue
 		}
@@ -378,6 +377,12 @@ func (b *builder) flush(x *entry, time int64, coming *what) (against []derived) 
 		b.balloon(rows[i].row, d)
 	}
 	return against
+}
+
+// sameBranch tells whether two are about the same branch: at the same place, or in the
+// head of the same statement, such as at its condition.
+func (d *derived) sameBranch(other derived) bool {
+	return d.branch.Line == other.branch.Line && d.branch.Column == other.branch.Column || d.head.to > 0 && d.head == other.head
 }
 
 // headOf is the head of the statement that a site is of.

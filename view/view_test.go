@@ -319,6 +319,9 @@ func TestBad(t *testing.T) {
 		t.Errorf("with a limit of 20 there are %d events, and it says %q", p.index.Events, p.index.Notes)
 	}
 	p.check(t)
+	if rows := p.index.Balloons[0].Rows; len(rows) > 0 {
+		t.Errorf("a balloon behind the limit has the rows %v", rows)
+	}
 	// Sources that are no Go have events, and no more than that.
 	reader := r.reader(t)
 	for i := range reader.Plan.Files {

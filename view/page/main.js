@@ -11,7 +11,10 @@ class Page {
     this.balloons = new Balloons(data, panes);
     this.objects = new Objects(data, { ...panes, chosen: (n) => this.looksAt(n) });
     this.search = new Search(data, panes);
-    this.tabs = ["balloons", "object", "search"];
+    const empty = { balloons: data.index.balloons.length === 0, object: data.index.objects === 0 };
+    this.tabs = ["balloons", "object", "search"].filter((name) => !empty[name]);
+    for (const name in empty) get("tab-" + name).hidden = get("pane-" + name).hidden = empty[name];
+    get("legend").classList.toggle("no-balloons", empty.balloons);
     for (const name of this.tabs) get("tab-" + name).addEventListener("click", () => this.tab(name));
     document.querySelector("[role=tablist]").addEventListener("keydown", (e) => this.tabKey(e));
     get("search").addEventListener("submit", (e) => {
@@ -34,7 +37,7 @@ class Page {
     if (await this.restore()) return;
     const { index } = this.data;
     await this.unfoldOnly(0);
-    this.tab(index.balloons.length > 0 || !index.objects ? "balloons" : "object");
+    this.tab(this.tabs[0]);
     await this.objects.look(index.object);
     const first = this.balloons.choice.items.map((i) => index.balloons[i.balloon].rows[0]).find((row) => row !== undefined);
     const event = index.object ? this.objects.choice.items[0] : undefined;
@@ -109,7 +112,7 @@ class Page {
     const p = new URLSearchParams({ row: this.tree.selected });
     if (this.objects.object) p.set("object", this.data.objectName(this.objects.object));
     if (this.search.text) p.set("find", this.search.text);
-    p.set("view", this.shown ?? "balloons");
+    p.set("view", this.shown ?? this.tabs[0]);
     const hash = "#" + p;
     if (hash === this.hash) return;
     this.hash = hash;
@@ -125,7 +128,7 @@ class Page {
     const p = new URLSearchParams(location.hash.slice(1));
     const row = Number(p.get("row"));
     const id = Number.isInteger(row) && row >= 0 && row < this.data.index.rows ? row : 0;
-    this.tab(this.tabs.includes(p.get("view")) ? p.get("view") : "balloons");
+    this.tab(this.tabs.includes(p.get("view")) ? p.get("view") : this.tabs[0]);
     this.tree.selected = id;
     const text = p.get("find") ?? "";
     document.getElementById("find").value = text;
@@ -157,6 +160,7 @@ class Page {
 
   // lookAtRow shows the events of the selected row's object, or lets one be chosen.
   async lookAtRow() {
+    if (!this.tabs.includes("object")) return;
     const row = await this.data.load(this.tree.selected);
     this.tab("object");
     await this.objects.look(row.what.kind === kinds.balloon ? this.data.index.object : row.object);
