@@ -12,12 +12,12 @@ import (
 // layers are the packages from the bottom up. One imports only those of lower
 // layers, so that the house can be read from either end.
 var layers = [][]string{
-	{"internal/proc", "internal/srcedit"},
+	{"internal/proc", "internal/srcedit", "pointsto"},
 	{"internal/gobuild"},
 	{"internal/source"},
 	{"history/rt"},
 	{"history"},
-	{"dap", "view"},
+	{"dap", "omission", "view"},
 	{"faults", "gen"},
 	{"transform", "internal/testhouse"},
 	{"oracle", "oracle/reference"},

@@ -27,9 +27,8 @@ func (w *walker) expr(x ast.Expr) {
 		// The operand's own events come before its mark.
 		if w.evaluated(site) {
 			w.expr(x.Y)
-			if !w.passes(site) {
-				w.passes(site + 1)
-			}
+			value := !w.passes(site) && w.passes(site+1)
+			w.yield(Step{Node: x, Part: Operand, Time: w.time, Value: value})
 		}
 	case *ast.CallExpr:
 		tv := w.pkg.Info.Types[x.Fun]

@@ -181,6 +181,9 @@ func (b *body) expr(x ast.Expr) {
 			if b.in.pkg.Info.Types[e].Value != nil {
 				return false // a constant, whatever it is made of
 			}
+			if b.turned(e) {
+				return false
+			}
 			if b.touches(n, Load) {
 				return false
 			}
@@ -205,6 +208,32 @@ func (b *body) expr(x ast.Expr) {
 	})
 }
 
+// turned lets a condition be inverted, if that is asked for, and goes on inside of it.
+func (b *body) turned(x ast.Expr) bool {
+	if len(b.in.turn) == 0 {
+		return false
+	}
+	for _, file := range []string{b.in.name, b.in.plan.Files[b.in.file].Name} {
+		at := Extent{file, b.in.offset(x.Pos()), b.in.offset(x.End())}
+		n, ok := b.in.turn[at]
+		if !ok || !PlainBool(b.in.pkg.Info.TypeOf(x)) {
+			continue
+		}
+		delete(b.in.turn, at)
+		b.in.insert(x.Pos(), fmt.Sprintf("%sMisstepTurn(%d, ", b.in.qualifier, n))
+		b.expr(x)
+		b.in.insert(x.End(), ")")
+		return true
+	}
+	return false
+}
+
+// PlainBool tells whether a type is bool itself.
+func PlainBool(t types.Type) bool {
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && (b.Kind() == types.Bool || b.Kind() == types.UntypedBool)
+}
+
 // marked tells whether the second operand of an expression can be marked: it is
 // && or ||, no constant, and of type bool.
 func (in *instrumenter) marked(n *ast.BinaryExpr) bool {
@@ -216,8 +245,7 @@ func (in *instrumenter) marked(n *ast.BinaryExpr) bool {
 		if tv.Value != nil && tv.Value.Kind() == constant.Bool && x != n.X && x != n.Y {
 			return false
 		}
-		t, ok := types.Unalias(tv.Type).(*types.Basic)
-		if !ok || t.Kind() != types.Bool && t.Kind() != types.UntypedBool {
+		if !PlainBool(tv.Type) {
 			return false
 		}
 	}

@@ -12,7 +12,8 @@ type Instance struct {
 	// from 1, in the order in which they were made or first seen.
 	Type   string
 	Number int
-	// Made is the site where it was made; -1 if that is not recorded.
+	// Made is the site where it was made, or of the call that gave it first; -1 if that
+	// is not recorded.
 	Made int
 	// First is the time of its first event.
 	First int64
@@ -61,7 +62,8 @@ func (s *Instances) Of(e Event) *Instance {
 	at, found := s.find(e.Addr)
 	var i *Instance
 	switch {
-	case e.Kind == Made && site.Kind == Append && found && at == e.Addr && s.spans[at].size >= e.Size,
+	// Append may leave an array where it is, also one that is a part of an object.
+	case e.Kind == Made && site.Kind == Append && found && uint64(s.spans[at].size) >= e.Addr-at+uint64(e.Size),
 		e.Kind == Made && site.Kind == Addr && found,
 		e.Kind == Object && found:
 		i = s.spans[at].i
@@ -71,6 +73,8 @@ func (s *Instances) Of(e Event) *Instance {
 	case e.Kind == Made:
 		return nil // objects without a size have no address of their own
 	case site.Variable > 0:
+		i = s.add(site.Type, e.ID, e)
+	case site.Kind == Got:
 		i = s.add(site.Type, e.ID, e)
 	default:
 		i = s.add(site.Type, -1, e)

@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,6 +21,8 @@ type Package struct {
 	Texts map[string][]byte
 	Types *types.Package
 	Info  *types.Info
+	// Old tells that its module asks for a Go without type parameters.
+	Old bool
 }
 
 // Names that the edits bring into a program.
@@ -59,6 +60,9 @@ type instrumenter struct {
 	objects           bool
 	shared, addressed map[types.Object]bool
 
+	// turn are the numbers of the conditions that can be inverted.
+	turn map[Extent]int
+
 	watches *Watch // nil if nothing is watched
 	watched []Watched
 	sets    int // assignments until now
@@ -87,12 +91,7 @@ func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
 		in.tok = pkg.Fset.File(f.FileStart)
 		path := in.tok.Name()
 		in.text, in.name = pkg.Texts[path], path
-		rel := path
-		if r, err := filepath.Rel(in.plan.Dir, path); err == nil && filepath.IsLocal(r) {
-			rel = filepath.ToSlash(r)
-		} else if pkg.Path != "command-line-arguments" {
-			rel = pkg.Path + "/" + filepath.Base(path) // of a dependency
-		}
+		rel := fileName(in.plan.Dir, pkg.Path, path)
 		if slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` }) {
 			in.plan.Gaps = append(in.plan.Gaps, Gap{File: rel, Reason: "uses cgo"})
 			continue

@@ -13,6 +13,9 @@ import (
 	"misstep/internal/gobuild"
 )
 
+// typeParameters is the minor release that has them.
+const typeParameters = 18
+
 // load finds the packages of a program that are the user's own, those of its main
 // module or the files it is made of, and those that patterns name, and type-checks
 // them. Standard tells that packages of the standard library are among them.
@@ -35,6 +38,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		return nil, false, fmt.Errorf("loading %s: %w", p.Name, err)
 	}
 	var paths []string
+	old := map[string]bool{}
 	packages.Visit(roots, nil, func(pkg *packages.Package) {
 		switch {
 		case pkg.Module != nil && pkg.Module.Main:
@@ -42,6 +46,10 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 			standard = standard || pkg.Module == nil
 		default:
 			return
+		}
+		if m := pkg.Module; m != nil {
+			// Without a version in it, a go.mod is one of Go 1.16.
+			old[pkg.PkgPath] = m.GoVersion == "" || gobuild.Minor("go"+m.GoVersion) < typeParameters
 		}
 		paths = append(paths, pkg.PkgPath)
 	})
@@ -68,7 +76,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		if len(pkg.Errors) > 0 {
 			return nil, false, &gobuild.BuildError{Program: p.Name, Output: pkg.Errors[0].Error()}
 		}
-		q := &Package{Path: pkg.PkgPath, Fset: pkg.Fset, Types: pkg.Types, Info: pkg.TypesInfo, Texts: map[string][]byte{}}
+		q := &Package{Path: pkg.PkgPath, Fset: pkg.Fset, Types: pkg.Types, Info: pkg.TypesInfo, Texts: map[string][]byte{}, Old: old[pkg.PkgPath]}
 		for _, f := range pkg.Syntax {
 			path := pkg.Fset.File(f.FileStart).Name()
 			if seen[path] || filepath.Ext(path) != ".go" {
@@ -95,13 +103,29 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 }
 
 // Reload finds the packages of a plan again, to walk a history by them. The sources
-// must be as they were recorded.
-func Reload(ctx context.Context, plan *Plan, e gobuild.Engine) (*Recording, error) {
-	if len(plan.Deps) > 0 {
-		return nil, fmt.Errorf("%s was recorded with dependencies, whose sources are not kept", plan.Program)
+// must be as they were recorded. Those of recorded dependencies are copied into a
+// folder, and the plan's files are then those.
+func Reload(ctx context.Context, plan *Plan, e gobuild.Engine, dir string) (*Recording, error) {
+	p := &gobuild.Program{Name: plan.Program, Dir: plan.Dir, Target: plan.Target, Test: plan.Test, RunArgs: plan.Args}
+	if len(plan.Target) > 0 && filepath.IsAbs(plan.Target[0]) {
+		p.Files = plan.Target
+	} else {
+		p.Files, _ = filepath.Glob(filepath.Join(plan.Dir, "*.go"))
 	}
-	p := &gobuild.Program{Name: plan.Program, Dir: plan.Dir, Target: plan.Target, Test: plan.Test}
-	for _, f := range plan.Files {
+	original := p
+	if len(plan.Deps) > 0 {
+		var err error
+		if p, err = withDeps(ctx, p, e, plan.Deps, dir); err != nil {
+			return nil, err
+		}
+	}
+	byName := map[string]int{}
+	for i, f := range plan.Files {
+		byName[f.Name] = i
+		// Of the user's own files, which is missing or has changed is known at once.
+		if len(plan.Deps) > 0 && !within(f.Path, plan.Dir) {
+			continue
+		}
 		text, err := os.ReadFile(f.Path)
 		if err != nil {
 			return nil, fmt.Errorf("the source of %s: %w", plan.Program, err)
@@ -109,11 +133,38 @@ func Reload(ctx context.Context, plan *Plan, e gobuild.Engine) (*Recording, erro
 		if string(text) != f.Text {
 			return nil, fmt.Errorf("%s has changed since %s was recorded", f.Path, plan.Program)
 		}
-		p.Files = append(p.Files, f.Path)
 	}
-	pkgs, _, err := load(ctx, p, e, nil)
+	pkgs, standard, err := load(ctx, p, e, plan.Deps)
 	if err != nil {
 		return nil, err
 	}
-	return &Recording{Plan: plan, Packages: pkgs}, nil
+	found := 0
+	for _, pkg := range pkgs {
+		for path, text := range pkg.Texts {
+			i, ok := byName[fileName(plan.Dir, pkg.Path, path)]
+			switch {
+			case !ok:
+				continue // it has no functions, or is left out; see Gaps
+			case string(text) != plan.Files[i].Text:
+				return nil, fmt.Errorf("%s has changed since %s was recorded", plan.Files[i].Name, plan.Program)
+			}
+			plan.Files[i].Path = path
+			found++
+		}
+	}
+	if found < len(plan.Files) {
+		return nil, fmt.Errorf("%d of the %d files that were recorded are not part of %s any more", len(plan.Files)-found, len(plan.Files), plan.Program)
+	}
+	return &Recording{Plan: plan, Packages: pkgs, Original: original, Source: p, standard: standard}, nil
+}
+
+// fileName is how a file is called in a plan.
+func fileName(dir, pkg, path string) string {
+	if r, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(r) {
+		return filepath.ToSlash(r)
+	}
+	if pkg != "command-line-arguments" {
+		return pkg + "/" + filepath.Base(path) // of a dependency
+	}
+	return path
 }

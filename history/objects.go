@@ -44,6 +44,21 @@ func (b *body) object(x ast.Expr, kind Kind) bool {
 	return true
 }
 
+// got goes through the right side of an assignment. What a call gives is passed on:
+// where code that is not recorded made it, that is all there is to know of where.
+func (b *body) got(x ast.Expr) {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	info := b.in.pkg.Info
+	if b.in.objects && ok && !info.Types[call.Fun].IsType() && !info.Types[call.Fun].IsBuiltin() && info.Types[call].Value == nil {
+		t := info.TypeOf(call)
+		if pass := passes(t); pass != "" {
+			b.wrap(x, pass, Got, t, "")
+			return
+		}
+	}
+	b.expr(x)
+}
+
 // use is what a variable is used for.
 type use struct {
 	v    types.Object
@@ -113,7 +128,7 @@ func passes(t types.Type) string {
 // wrap puts an expression into a call, and goes on inside of it.
 func (b *body) wrap(x ast.Expr, pass string, kind Kind, t types.Type, operator string) {
 	site := b.site(kind, x.Pos())
-	b.in.plan.Sites[site].Type = b.in.short(t)
+	b.in.plan.Sites[site].Type, b.in.plan.Sites[site].End = b.in.short(t), b.in.offset(x.End())
 	if b.loops > 0 && b.caching {
 		pass += "Again"
 		operator = fmt.Sprintf("&%s%d, %s", last, b.lasts, operator)
@@ -285,7 +300,7 @@ func (b *body) variable(v types.Object) {
 // fresh passes a new object on.
 func (b *body) fresh(n ast.Expr, pass string, kind Kind, inside func()) {
 	site := b.site(kind, n.Pos())
-	b.in.plan.Sites[site].Type = b.in.short(b.in.pkg.Info.TypeOf(n))
+	b.in.plan.Sites[site].Type, b.in.plan.Sites[site].End = b.in.short(b.in.pkg.Info.TypeOf(n)), b.in.offset(n.End())
 	b.in.insert(n.Pos(), fmt.Sprintf("%s%s(%s, %d, ", b.in.qualifier, pass, buffer, site))
 	inside()
 	b.in.insert(n.End(), ")")

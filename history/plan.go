@@ -13,6 +13,8 @@ type Plan struct {
 	Target []string `json:"target,omitempty"`
 	Test   bool     `json:"test,omitempty"`
 	Deps   []string `json:"deps,omitempty"`
+	// Args are the program's arguments.
+	Args []string `json:"args,omitempty"`
 
 	Files []File `json:"files"`
 	Funcs []Func `json:"funcs"`
@@ -77,6 +79,7 @@ const (
 	Call   Kind = "call"   // a method is called
 	Param  Kind = "param"  // it is passed in
 	Result Kind = "result" // it is returned
+	Got    Kind = "got"    // a call gave it
 )
 
 // A Site is a place of an event. Its number is its place in the plan.
@@ -84,8 +87,10 @@ type Site struct {
 	Kind   Kind `json:"kind"`
 	Func   int  `json:"func"`
 	Offset int  `json:"offset"` // of the syntax node
-	Line   int  `json:"line"`
-	Column int  `json:"column"`
+	// End is where the expression ends that is an object.
+	End    int `json:"end,omitempty"`
+	Line   int `json:"line"`
+	Column int `json:"column"`
 	// Type is that of an object, without a pointer's star.
 	Type string `json:"type,omitempty"`
 	// Variable is the offset of the declaration of the variable that the object is, if
@@ -96,7 +101,7 @@ type Site struct {
 // Object tells whether it is a site of an object.
 func (k Kind) Object() bool {
 	switch k {
-	case Alloc, Append, Addr, Load, Store, Call, Param, Result:
+	case Alloc, Append, Addr, Load, Store, Call, Param, Result, Got:
 		return true
 	}
 	return false

@@ -24,8 +24,12 @@ import (
 	"misstep/internal/proc"
 )
 
-//go:embed rt/rt.go
-var runtimeText string
+var (
+	//go:embed rt/rt.go
+	runtimeText string
+	//go:embed rt/turn.go
+	turnText string
+)
 
 // A Recorder records runs of programs.
 type Recorder struct {
@@ -40,6 +44,10 @@ type Recording struct {
 	// Packages are those that were instrumented.
 	Packages []*Package
 	Watched  []Watched
+	// Original is the program as it was before it was instrumented, Source as it was
+	// loaded: with dependencies that are recorded copied.
+	Original, Source *gobuild.Program
+	standard         bool // packages of the standard library are among them
 }
 
 // BuildOptions say what is recorded.
@@ -51,6 +59,16 @@ type BuildOptions struct {
 	Objects bool
 	// Watch is what a program is made to do beside that; nil for nothing.
 	Watch *Watch
+	// Turn are conditions of which one evaluation can be inverted, see Options.Set:
+	// by their numbers in the list. Those of another type than bool cannot, and do
+	// nothing.
+	Turn []Extent
+}
+
+// An Extent is an expression's place: a file by its path or name, and offsets.
+type Extent struct {
+	File       string
+	Start, End int
 }
 
 // oldestGo is the minor release that the recorder's part in the program needs.
@@ -72,7 +90,23 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if err != nil {
 		return nil, err
 	}
-	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: deps}, watches: opts.Watch, objects: opts.Objects}
+	return r.build(ctx, &Recording{Packages: pkgs, Original: original, Source: p, standard: standard}, e, dir, opts)
+}
+
+// Rebuild builds a program that was built, or loaded, for recording before, to be
+// recorded otherwise. Its dependencies stay those of before.
+func (r *Recorder) Rebuild(ctx context.Context, rec *Recording, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
+	opts.Deps = rec.Plan.Deps
+	return r.build(ctx, rec, e, dir, opts)
+}
+
+// build instruments the packages of a recording.
+func (r *Recorder) build(ctx context.Context, rec *Recording, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
+	p, pkgs, standard, original := rec.Source, rec.Packages, rec.standard, rec.Original
+	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: opts.Deps, Args: p.RunArgs}, watches: opts.Watch, objects: opts.Objects, turn: map[Extent]int{}}
+	for i, x := range opts.Turn {
+		in.turn[x] = i
+	}
 	q := *p
 	q.Files, q.Target = slices.Clip(p.Files), slices.Clip(p.Target)
 	q.Overlay = maps.Clone(p.Overlay)
@@ -109,6 +143,9 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if opts.Watch != nil {
 		texts["0"+own+"1.go"] = snapText
 	}
+	if len(opts.Turn) > 0 {
+		texts["0"+own+"3.go"] = turnText
+	}
 	if opts.Objects {
 		texts["0"+own+"2.go"] = objectsText
 	}
@@ -143,13 +180,20 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 		e.GCFlags = ""
 	}
 	e.LDFlags = "-checklinkname=0"
+	// What is inserted has type parameters. Other than that, nothing changes from an
+	// older Go to that.
+	for _, pkg := range pkgs {
+		if pkg.Old {
+			q.Flags = append(slices.Clip(q.Flags), fmt.Sprintf("-gcflags=%s=%s -lang=go1.%d", pkg.Path, strings.TrimPrefix(e.GCFlags, "all="), typeParameters))
+		}
+	}
 	build, err := r.Cache.Build(ctx, &q, e, dir)
 	if err != nil {
 		return nil, err
 	}
 	// It runs as the program that it was.
 	build.Program = original
-	return &Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched}, nil
+	return &Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched, Original: original, Source: p, standard: standard}, nil
 }
 
 // folders are the toolchain's, and that of the module cache.
@@ -186,7 +230,8 @@ type Options struct {
 	// Snapshots, if not nil, gets the values of a watched program's variables.
 	Snapshots *Snapshots
 	// Set is the number of an assignment to make, at the nth execution of its
-	// statement from 0; nil for none.
+	// statement from 0, or of a condition to invert, at its nth evaluation; nil for
+	// none.
 	Set *Set
 	// Shake, if not 0, is the seed of a random order in which the goroutines of a
 	// watched program run.
@@ -194,7 +239,7 @@ type Options struct {
 }
 
 // A Set is an assignment, of all of a watched program's, at one execution of its
-// statement.
+// statement, or a condition at one evaluation.
 type Set struct{ Number, Nth int }
 
 // Run runs a recording once and writes its history. The error is that of the

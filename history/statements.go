@@ -100,6 +100,24 @@ func (in *instrumenter) quiet(block *ast.BlockStmt) bool {
 	return quiet
 }
 
+// quietHead tells whether the head of a loop has no events of its own, so that they
+// cannot come between the marks of its body.
+func (in *instrumenter) quietHead(head ast.Stmt) bool {
+	var list []ast.Stmt
+	switch s := head.(type) {
+	case *ast.ForStmt:
+		if s.Cond != nil {
+			list = append(list, &ast.ExprStmt{X: s.Cond})
+		}
+		if s.Post != nil {
+			list = append(list, s.Post)
+		}
+	case *ast.RangeStmt:
+		list = append(list, &ast.ExprStmt{X: s.X})
+	}
+	return in.quiet(&ast.BlockStmt{List: list})
+}
+
 func (b *body) stmts(list []ast.Stmt) {
 	for _, s := range list {
 		b.stmt(s)
@@ -116,7 +134,7 @@ func (b *body) block(kind Kind, pos token.Pos, block *ast.BlockStmt) {
 func (b *body) loop(head ast.Stmt, block *ast.BlockStmt, labelled bool) {
 	pos := head.Pos()
 	switch quiet := b.in.quiet(block) && b.in.objectless(block); {
-	case quiet && !labelled && len(b.targets) == 0 && b.in.objectless(head):
+	case quiet && !labelled && len(b.targets) == 0 && b.in.objectless(head) && b.in.quietHead(head):
 		site := b.site(Body, pos)
 		b.in.insert(pos, fmt.Sprintf("%s%d := %s.Q(%d); ", counter, site, buffer, loopWord(site)))
 		b.in.insert(block.Lbrace+1, fmt.Sprintf(" *%s%d++; ", counter, site))
@@ -256,7 +274,7 @@ func (b *body) stmt(s ast.Stmt) {
 			b.stored(x)
 		}
 		for _, x := range s.Rhs {
-			b.expr(x)
+			b.got(x)
 		}
 		if !b.header && slices.ContainsFunc(s.Rhs, b.in.receives) {
 			b.stamp(s)
@@ -280,7 +298,7 @@ func (b *body) stmt(s ast.Stmt) {
 		ast.Inspect(s, func(n ast.Node) bool {
 			if v, ok := n.(*ast.ValueSpec); ok {
 				for _, x := range v.Values {
-					b.expr(x)
+					b.got(x)
 				}
 				return false
 			}

@@ -68,6 +68,27 @@ func (rec *Recording) Code() *Code {
 // Node is a function's declaration or literal, and its package.
 func (c *Code) Node(fn int) (ast.Node, *Package) { return c.nodes[fn], c.pkgs[fn] }
 
+// Declared is the number of a declared function or method, if it is recorded.
+func (c *Code) Declared(fn *types.Func) (int, bool) {
+	n, ok := c.decls[fn.Origin()]
+	return n, ok
+}
+
+// Literal is the number of a function literal, if it is recorded.
+func (c *Code) Literal(lit *ast.FuncLit) (int, bool) {
+	n, ok := c.lits[lit]
+	return n, ok
+}
+
+// Marked tells whether a history says what the operand behind && or || gave.
+func (c *Code) Marked(fn int, x *ast.BinaryExpr) bool {
+	_, ok := c.sites[siteKey{fn, c.pkgs[fn].Fset.File(x.OpPos).Offset(x.OpPos), Second}]
+	return ok
+}
+
+// Callee is the declared function or method that a call calls, if that is known.
+func Callee(info *types.Info, call *ast.CallExpr) *types.Func { return callee(info, call) }
+
 // Part is what of a statement is executed.
 type Part int
 
@@ -79,6 +100,7 @@ const (
 	Condition             // the condition of a for loop, each time
 	Cases                 // the expressions of a clause
 	Return                // the end of a function without a return
+	Operand               // the operand behind && or ||; the statement that it is part of follows
 )
 
 // A Step is one execution of a statement or a part of one.
@@ -91,6 +113,8 @@ type Step struct {
 	// Calls are the activations that it called, directly or through functions that
 	// are not recorded.
 	Calls []*Activation
+	// Value is what an operand behind && or || gave.
+	Value bool
 }
 
 // control is how a statement ends.

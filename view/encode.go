@@ -264,10 +264,13 @@ func (p *pageData) box(i int) balloonAt {
 		Branch: b.BranchText, Outcome: b.Outcome, BranchAt: [2]int{fileOf(b.Branch.File), b.Branch.Line},
 		Distance: b.Distance, Writes: b.Writes, Verified: b.Verified, Calls: []int{}, Rows: p.balloons[i],
 	}
-	before, behind := around(b.Text, b.Object)
-	out.Text = []string{before, b.Object, behind}
-	if before == b.Text {
-		out.Text[1] = ""
+	// The text may have the object's name already.
+	for _, object := range []string{b.Object, p.opts.Object, ""} {
+		before, behind := around(b.Text, object)
+		out.Text = []string{before, object, behind}
+		if before != b.Text {
+			break
+		}
 	}
 	for _, d := range b.decisions() {
 		out.Calls = append(out.Calls, d.Call)

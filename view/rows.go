@@ -361,7 +361,7 @@ func (b *builder) flush(x *entry, time int64, coming *what) (against []derived) 
 		i := slices.IndexFunc(rows, func(m made) bool {
 			return m.file == d.file && m.sameBranch(d) && m.after <= d.until && d.after <= m.until
 		})
-		if i < 0 && coming != nil && coming.file == d.file && coming.line == d.branch.Line && coming.column == d.branch.Column {
+		if i < 0 && coming != nil && b.decides(coming, d) {
 			against = append(against, d)
 			continue
 		}
@@ -377,6 +377,26 @@ func (b *builder) flush(x *entry, time int64, coming *what) (against []derived) 
 		b.balloon(rows[i].row, d)
 	}
 	return against
+}
+
+// decides tells whether a mark says how a decision came out: it is at the same place, of
+// the statement whose head the decision is in, or of the operand that it is.
+func (b *builder) decides(w *what, d derived) bool {
+	if w.file != d.file {
+		return false
+	}
+	if w.line == d.branch.Line && w.column == d.branch.Column {
+		return true
+	}
+	s := b.plan.Sites[w.site]
+	switch s.Kind {
+	case history.Then:
+		return d.head.to > 0 && d.head == b.headOf(w.site)
+	case history.Second:
+		operand := span{s.Offset, b.src.sites[w.site].whole.to}
+		return operand.holds(b.src.offset(d.file, d.branch.Line, d.branch.Column))
+	}
+	return false
 }
 
 // sameBranch tells whether two are about the same branch: at the same place, or in the

@@ -35,9 +35,11 @@ type Balloon struct {
 	Rank      int
 	Operation Place
 	// Text is the source of the operation, Func the function that it is in, Object the
-	// expression in it that is the object.
+	// expression in it that is the object. The name of the object may stand in its place
+	// already.
 	Text, Func, Object string
-	// Branch is the place of the branch, and BranchText its source up to its body.
+	// Branch is the place of the branch or of its condition, and BranchText its source up
+	// to its body.
 	Branch     Place
 	BranchText string
 	// Outcome says in words how the branch decided, such as "was false".

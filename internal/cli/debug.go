@@ -113,7 +113,10 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		if err := whole(name, r); err != nil {
 			return nil, err
 		}
-		rec, err := history.Reload(ctx, r.Plan, engine)
+		if len(r.Plan.Deps) > 0 {
+			return nil, fmt.Errorf("%s was recorded with dependencies; expected a history of the user's packages alone", name)
+		}
+		rec, err := history.Reload(ctx, r.Plan, engine, "")
 		if err != nil {
 			return nil, err
 		}

@@ -34,6 +34,8 @@ type Program struct {
 	Overlay map[string][]byte
 	// ModFile stands for the module's go.mod, if it is not empty.
 	ModFile string
+	// Flags are further flags of go build.
+	Flags []string
 }
 
 // Read reads one of the program's files.
@@ -161,6 +163,7 @@ func (c *Cache) build(ctx context.Context, p *Program, e Engine, dir string, mor
 		args = []string{"test", "-c", "-vet=off"}
 	}
 	args = append(args, e.flags()...)
+	args = append(args, p.Flags...)
 	args = append(args, more...)
 	overlay, err := p.overlay(dir)
 	if err != nil {

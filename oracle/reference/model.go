@@ -238,6 +238,9 @@ func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
 	x.steps = append(x.steps, step{node: node, entry: true, time: a.Start, first: fn.Line, last: line(bodyOf(node).Lbrace)})
 	seen := map[*history.Activation]bool{}
 	m.code.Walk(a, func(s history.Step) {
+		if s.Part == history.Operand {
+			return
+		}
 		st := step{node: s.Node, part: s.Part, time: s.Time}
 		from, to := extent(s)
 		st.first, st.last = line(from), line(to)

@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"misstep/history"
+	"misstep/internal/gobuild"
+	"misstep/omission"
+)
+
+// omitFlags are what omit is asked for.
+type omitFlags struct {
+	object, field, toolchain string
+	deps                     []string
+	calls, top               int
+	reads, verify, asJSON    bool
+	test                     bool
+	run, expect              string
+	limit, verifyTime        time.Duration
+	verifyRuns               int
+}
+
+func newOmit() *cobra.Command {
+	var o omitFlags
+	cmd := &cobra.Command{
+		Use:   "omit [flags] [PATTERN|HISTORY] [-- ARGS…]",
+		Short: "Show what should have happened to an object but did not, and at which branch",
+		Long: `Omit records a run of a program and shows, for one of its objects, the operations
+that could have been performed on it but were not, each with the branch that
+decided against it (Sakurai and Masuhara, SAC 2015).
+
+PATTERN names one program, as for record; without it, the package in this folder.
+HISTORY is a file that record --objects has written. Only what is recorded is
+looked at: the user's packages, and those of dependencies that --deps names.
+
+The object is given by
+  <List:1>             an instance, as the list without --object names them
+  main.go:17           what was made in this line; main.go:17#3 the third of them;
+                       the variable that is declared there, or the function
+  main.go:22:name      what a variable held at this line; name.field what its
+                       field held
+  main.handler         a function: where it could have been called
+
+Each line of the output begins with the place of an operation, and says which
+condition would have to be other than it was, where, and in which call of its
+function. Lines below it are further operations behind the same branch. First
+come those that change the object, that are near, and behind few other branches.
+With --verify the program is run again, each time with one evaluation of one
+branch inverted, and first come those whose operation happens then and whose run
+is as it should be: it prints what --expect says, or succeeds where it failed.
+
+Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
+3 there are omissions.`,
+		Example: `  misstep omit --object main.go:17 .
+  misstep omit --deps github.com/spf13/... --object main.go:22:flags --verify .
+  misstep omit --object '<Config:1>' --of Handler --expect 'listening' ./cmd/server
+  misstep record --objects -o run.history . && misstep omit run.history`,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			patterns, progArgs := a, []string(nil)
+			if n := cmd.ArgsLenAtDash(); n >= 0 {
+				patterns, progArgs = a[:n], a[n:]
+			}
+			if len(patterns) > 1 {
+				return usagef("expected one program or history, got %d: %s", len(patterns), strings.Join(patterns, " "))
+			}
+			if len(patterns) == 0 {
+				patterns = []string{"."}
+			}
+			h, err := newHouse(cmd)
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			return h.omit(cmd, patterns[0], progArgs, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.object, "object", "", "what to look at; without it, the objects of the run are listed")
+	f.StringVar(&o.field, "of", "", "only operations on this field of the object")
+	f.StringSliceVar(&o.deps, "deps", nil, "record these packages of dependencies, too: a path, or one with /... for all below it")
+	f.StringVar(&o.toolchain, "go", "", "toolchain to build with, such as go1.25.0")
+	f.IntVar(&o.calls, "calls", omission.MaxCalls, "how many functions a chain from a branch to an operation may have")
+	f.IntVar(&o.top, "top", 13, "how many branches are shown; 0 is all")
+	f.BoolVar(&o.reads, "reads", false, "show operations, too, that only read the object")
+	f.BoolVar(&o.verify, "verify", false, "run the program again with one evaluation of a branch inverted, for each branch")
+	f.StringVar(&o.expect, "expect", "", "what the program prints when it is right, a regular expression; with it goes --verify")
+	f.IntVar(&o.verifyRuns, "verify-runs", 100, "how often the program is run for that, at most")
+	f.DurationVar(&o.verifyTime, "verify-time", 30*time.Second, "how long that may take")
+	f.BoolVar(&o.asJSON, "json", false, "print JSON")
+	f.BoolVar(&o.test, "test", false, "PATTERN is the folder of a package whose tests are run")
+	f.StringVar(&o.run, "run", "", "only the tests that match this regular expression")
+	f.DurationVar(&o.limit, "time", time.Minute, "stop recording after this time; 0 is no limit")
+	return cmd
+}
+
+// omit finds omissions in a history, or in a run that is recorded now.
+func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags) error {
+	ctx := cmd.Context()
+	engine, err := parseEngine("dlv")
+	if err != nil {
+		return err
+	}
+	engine.Go = o.toolchain
+	var expect *regexp.Regexp
+	if o.expect != "" {
+		if expect, err = regexp.Compile(o.expect); err != nil {
+			return usagef("--expect: %w", err)
+		}
+		o.verify = true
+	}
+	if o.calls < 1 {
+		return usagef("--calls: expected at least 1, got %d", o.calls)
+	}
+	if o.run != "" && !o.test {
+		return usagef("--run chooses tests; it needs --test")
+	}
+	rec, r, err := h.recorded(cmd, name, args, engine, o)
+	if err != nil {
+		return err
+	}
+	finder, err := omission.New(r, rec, omission.ByType{})
+	if err != nil {
+		return err
+	}
+	if o.object == "" {
+		return candidates(cmd.OutOrStdout(), finder)
+	}
+	s, err := finder.Subject(o.object)
+	if err != nil {
+		return usagef("--object: %w", err)
+	}
+	if o.field != "" {
+		if err := s.Of(o.field); err != nil {
+			return usagef("--of: %w", err)
+		}
+	}
+	list, err := finder.Find(ctx, s, omission.Options{Calls: o.calls, Reads: o.reads})
+	if err != nil {
+		return err
+	}
+	var sum *omission.Verification
+	if o.verify {
+		dir, err := h.keeper.TempDir("omit")
+		if err != nil {
+			return err
+		}
+		v := &omission.Verifier{
+			Recorder: &history.Recorder{Keeper: h.keeper, Cache: h.cache}, Engine: engine,
+			Runs: o.verifyRuns, Time: o.verifyTime, Expect: expect,
+		}
+		if list, sum, err = v.Verify(ctx, finder, rec, list, dir); err != nil {
+			return err
+		}
+	}
+	report := omission.NewReport(s, list, sum)
+	if o.asJSON {
+		err = report.JSON(cmd.OutOrStdout())
+	} else {
+		err = report.Text(cmd.OutOrStdout(), o.top)
+	}
+	if err != nil {
+		return err
+	}
+	if len(list) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+// candidates lists the objects of a run that may be looked at.
+func candidates(w io.Writer, f *omission.Finder) error {
+	list := f.Candidates()
+	if len(list) == 0 {
+		return fmt.Errorf("the history has no objects; record it with --objects")
+	}
+	fmt.Fprintln(w, "# the objects of this run; --object takes the first or the second column, or a variable at a place such as main.go:22:name")
+	for _, c := range list {
+		fmt.Fprintf(w, "%-28s %-28s %8d events\n", c.Name, c.Made, c.Events)
+	}
+	return nil
+}
+
+// recorded is a history with the program that it is of.
+func (h *house) recorded(cmd *cobra.Command, name string, args []string, engine gobuild.Engine, o omitFlags) (*history.Recording, *history.Reader, error) {
+	ctx := cmd.Context()
+	dir, err := h.keeper.TempDir("omit")
+	if err != nil {
+		return nil, nil, err
+	}
+	if isHistory(name) {
+		r, file, err := openHistory(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		context.AfterFunc(ctx, func() { file.Close() })
+		if err := whole(name, r); err != nil {
+			return nil, nil, err
+		}
+		rec, err := history.Reload(ctx, r.Plan, engine, dir)
+		return rec, r, err
+	}
+	p, err := h.one(cmd, name, engine, o.test)
+	if err != nil {
+		return nil, nil, err
+	}
+	q := *p
+	q.RunArgs = args
+	if o.run != "" {
+		q.RunArgs = append([]string{"-test.run=" + o.run}, args...)
+	}
+	recorder := &history.Recorder{Keeper: h.keeper, Cache: h.cache}
+	rec, err := recorder.Build(ctx, &q, engine, dir, history.BuildOptions{Deps: o.deps, Objects: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := os.Create(filepath.Join(dir, "history"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("writing the history: %w", err)
+	}
+	// What the program prints is shown, but is not what this command prints.
+	end, err := recorder.Run(ctx, rec, history.Options{Time: o.limit, Stdin: os.Stdin, Stdout: cmd.ErrOrStderr(), Stderr: cmd.ErrOrStderr()}, file)
+	if err != nil {
+		return nil, nil, err
+	}
+	if end.Stopped != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: recording stopped before the program did: %s\n", end.Stopped)
+	}
+	r, err := history.NewReader(file)
+	return rec, r, err
+}

@@ -1,0 +1,36 @@
+// Package omission finds, for an object of a recorded run, the operations that could
+// have been performed on it but were not, and the branches that decided so: execution
+// omission errors, of which nothing is to be seen in what ran (Sakurai and Masuhara, The
+// omission finder for debugging what-should-have-happened bugs in object-oriented
+// programs, SAC 2015).
+//
+// It follows the algorithm of their section 3.3. Use sites are the places in the
+// recorded packages that store into an object, call a method of it, pass it to a
+// function, put it somewhere (see Kind); an expression there may be the object if
+// Aliases say so. Call chains lead to them from functions that ran, over at most
+// MaxCalls functions. For each activation, the dominant conditional jumps are the
+// executed branches from which a way of unexecuted steps leads to the operation, or to
+// the call that is next in the chain.
+//
+// A function's control-flow graph has a node for each step that history.Code.Walk
+// yields, and one for each condition, operands of && and || apart; what an activation
+// executed is a way through it. Branches are the conditions of if, for, && and ||, and
+// cases without a tag; whether a range has another element; which clause of a switch or
+// select is taken; a call that might have gone to another function; and the step in
+// which control was lost to a panic or the program's end.
+//
+// Beyond the paper: where the history shows which object an expression was in an
+// activation (as a parameter, or where it was used), operations on others are left out,
+// and those on the subject are sure. A call that is given the subject is one operation,
+// a read if all that it may do is to read it. Operations that happened in an activation,
+// but to other objects, are omissions where another iteration decided otherwise.
+// Operations are ranked by how much would have had to be other than it was, and bundled
+// by the branch that decided. A Verifier runs the program again with one evaluation of a
+// branch inverted, and sees whether the operation happens then.
+//
+// Not covered: operations in packages that are not recorded, other than by the calls
+// that lead there; operations by reflection. Moments in which several cases of one
+// clause were compared count as one. What is sure goes by the text: an expression with
+// the same text as another in the same activation is taken for the same object, though a
+// field may have been assigned to in between.
+package omission

@@ -1,0 +1,281 @@
+package omission
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// An effect is an operation that a call of a function may lead to, and which of the
+// function's parameters its object is then; -1 where it is none.
+type effect struct {
+	op    *operation
+	param int
+}
+
+// effects finds what calls of functions lead to.
+type effects struct {
+	p   *program
+	s   *Subject
+	ops [][]*operation // of functions, by number
+	// memo are the effects of functions within a number of calls, with the distance.
+	memo map[effectKey]map[effect]int
+	// given are the calls that are given the object, as operations.
+	given map[givenKey]*operation
+}
+
+// givenKey is an expression that a call is given.
+type givenKey struct {
+	call   *ast.CallExpr
+	object ast.Expr
+}
+
+type effectKey struct{ fn, calls int }
+
+func newEffects(p *program, s *Subject) *effects {
+	e := &effects{p: p, s: s, ops: make([][]*operation, len(p.funcs)), memo: map[effectKey]map[effect]int{}, given: map[givenKey]*operation{}}
+	for _, f := range p.funcs {
+		if f != nil {
+			e.ops[f.id] = append(f.operations(p, s), e.outward(f)...)
+		}
+	}
+	return e
+}
+
+// outward are the operations of a function that are calls of functions that are not
+// recorded, or of the function that the subject is.
+func (e *effects) outward(f *function) []*operation {
+	var list []*operation
+	for _, c := range f.calls {
+		if slices.ContainsFunc(c.callees, func(id int) bool { return e.s.Funcs[id] }) {
+			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: c.expr.Fun, kind: Call})
+			continue
+		}
+		if c.external == nil || e.s.Field != "" {
+			continue
+		}
+		for i, x := range c.operands {
+			receiver := i == 0 && len(c.operands) > len(c.expr.Args)
+			if receiver {
+				x = base(f, x)
+			}
+			if x == nil || !e.p.may(f, x, e.s) {
+				continue
+			}
+			kind := Read
+			if changes, known := e.p.aliases.Changes(f.pkg, c.expr, e.s); known && changes || !known && changesByName(c.external, receiver) {
+				kind = Write
+			}
+			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: x, kind: kind})
+			break
+		}
+	}
+	return list
+}
+
+// base is the object that a method is called on: of a field that is a value, what it is
+// a field of.
+func base(f *function, x ast.Expr) ast.Expr {
+	if t := f.pkg.Info.TypeOf(x); t != nil && refers(t) {
+		return x
+	}
+	object, _, _ := f.operand(x)
+	return object
+}
+
+// changesByName guesses whether a function changes what it is given: methods with a
+// pointer for a receiver may, and functions that fill their argument.
+func changesByName(fn *types.Func, receiver bool) bool {
+	sig := fn.Signature()
+	if receiver && sig.Recv() != nil {
+		return isPointer(sig.Recv().Type()) && !readers[fn.Name()]
+	}
+	if fn.Pkg() == nil {
+		return false
+	}
+	return fillers[fn.Pkg().Path()]
+}
+
+// readers are methods that read by their name, fillers packages whose functions change
+// what they are given; where the points-to analysis has nothing to say.
+var (
+	readers = map[string]bool{"String": true, "Error": true, "Len": true, "GoString": true, "MarshalJSON": true, "MarshalText": true}
+	fillers = map[string]bool{"encoding/json": true, "encoding/xml": true, "encoding/gob": true, "encoding/binary": true, "sort": true, "slices": true, "io": true, "flag": true, "maps": true}
+)
+
+// param is which of a function's parameters an expression is; -1 if none that is never
+// assigned to.
+func (f *function) param(x ast.Expr) int {
+	for range 8 {
+		x = ast.Unparen(x)
+		id, ok := x.(*ast.Ident)
+		if !ok {
+			return -1
+		}
+		v := f.pkg.Info.ObjectOf(id)
+		for i, p := range f.params {
+			if p != nil && v == p {
+				if f.assigned[v] > 1 {
+					return -1
+				}
+				return i
+			}
+		}
+		if f.assigned[v] != 1 || f.defs[v] == nil {
+			return -1
+		}
+		x = f.defs[v]
+	}
+	return -1
+}
+
+// argument is what a callee's parameter is at a call; nil if that is not in the text.
+func (c *call) argument(callee *function, param int) ast.Expr {
+	if c.indirect || param < 0 {
+		return nil
+	}
+	if len(c.operands) != len(callee.params) && param >= len(c.operands) {
+		return nil
+	}
+	if d, ok := callee.node.(*ast.FuncDecl); ok && d.Recv == nil && len(c.operands) > len(c.expr.Args) {
+		return nil // a field that is a function
+	}
+	if param == len(callee.params)-1 && c.expr.Ellipsis == 0 && len(c.operands) > len(callee.params) {
+		return nil // one of several
+	}
+	return c.operands[param]
+}
+
+// of are the effects of a function within a number of calls.
+func (e *effects) of(id, calls int) map[effect]int {
+	k := effectKey{id, calls}
+	if m, ok := e.memo[k]; ok {
+		return m
+	}
+	m := map[effect]int{}
+	e.memo[k] = m
+	f := e.p.funcs[id]
+	if f == nil {
+		return m
+	}
+	add := func(x effect, distance int) {
+		if old, ok := m[x]; !ok || distance < old {
+			m[x] = distance
+		}
+	}
+	for _, op := range e.ops[id] {
+		param := -1
+		if op.operand != nil {
+			param = f.param(op.operand)
+		}
+		add(effect{op, param}, 0)
+	}
+	if calls == 0 {
+		return m
+	}
+	for _, c := range f.calls {
+		for _, g := range c.callees {
+			callee := e.p.funcs[g]
+			if callee == nil {
+				continue
+			}
+			for x, d := range e.of(g, calls-1) {
+				object, known := e.object(f, c, callee, x.param)
+				switch {
+				case !known:
+					add(effect{x.op, -1}, d+1)
+				case object == nil:
+				case f.param(object) >= 0:
+					add(effect{x.op, f.param(object)}, d+1)
+				default:
+					add(effect{e.give(f, c, object, x.op), -1}, 0)
+				}
+			}
+		}
+	}
+	return m
+}
+
+// object is what a parameter of a callee is at a call; nil if that cannot be the
+// subject. It is not known of what is no parameter, or not in the text.
+func (e *effects) object(f *function, c *call, callee *function, param int) (object ast.Expr, known bool) {
+	arg := c.argument(callee, param)
+	if arg == nil {
+		return nil, false
+	}
+	object = base(f, ast.Unparen(arg))
+	if object == nil || !e.p.may(f, object, e.s) {
+		return nil, true
+	}
+	return object, true
+}
+
+// give is a call that is given the object, as an operation: all that it does with it is
+// one.
+func (e *effects) give(f *function, c *call, object ast.Expr, inner *operation) *operation {
+	k := givenKey{c.expr, object}
+	op := e.given[k]
+	if op == nil {
+		op = &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: inner.kind, inner: inner}
+		e.given[k] = op
+	}
+	if better(inner, op.inner) {
+		op.kind, op.inner = inner.kind, inner
+	}
+	return op
+}
+
+// A goal is a place in a function that leads to an operation if it is executed.
+type goal struct {
+	op       *operation
+	node     *node
+	operand  ast.Expr // what is the object there; nil if that is not known
+	distance int
+	call     *call // the call that leads there; nil if the operation is here
+	callee   int
+}
+
+// goals are all places in a function from which operations are within a number of
+// calls. A call that is given the object is one operation, whatever it does with it.
+func (e *effects) goals(f *function, calls int) []goal {
+	var list []goal
+	for _, op := range e.ops[f.id] {
+		list = append(list, goal{op: op, node: op.node, operand: op.operand})
+	}
+	if calls == 0 {
+		return list
+	}
+	for _, c := range f.calls {
+		for _, g := range c.callees {
+			callee := e.p.funcs[g]
+			if callee == nil {
+				continue
+			}
+			direct := map[*operation]bool{}
+			for x, d := range e.of(g, calls-1) {
+				object, known := e.object(f, c, callee, x.param)
+				switch {
+				case !known:
+					list = append(list, goal{op: x.op, node: c.node, distance: d + 1, call: c, callee: g})
+				case object != nil:
+					direct[e.give(f, c, object, x.op)] = true
+				}
+			}
+			for op := range direct {
+				list = append(list, goal{op: op, node: c.node, operand: op.operand, call: c, callee: g})
+			}
+		}
+	}
+	return list
+}
+
+// better tells whether an operation says more of what a call does than another.
+func better(a, b *operation) bool {
+	if order[a.kind] != order[b.kind] {
+		return order[a.kind] < order[b.kind]
+	}
+	if a.fn.id != b.fn.id {
+		return a.fn.id < b.fn.id
+	}
+	return a.expr.Pos() < b.expr.Pos()
+}

@@ -1,0 +1,233 @@
+package omission
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"sort"
+
+	"misstep/history"
+)
+
+// A touch is an event about an object.
+type touch struct {
+	time int64
+	site int
+	of   *history.Instance
+}
+
+// events are what a history says about objects, by the activations that they are in.
+type events struct {
+	tree      *history.Tree
+	instances *history.Instances
+	touches   map[*history.Activation][]touch
+	// exprs are the expressions of sites.
+	exprs map[int]ast.Expr
+	// uses are the sites of a function at which a variable alone is the expression.
+	uses map[int]map[types.Object][]int
+	// once are the activations of functions that ran once; of others nil.
+	once map[int]*history.Activation
+}
+
+// readEvents reads a history: its tree, and which object each event is about.
+func readEvents(r *history.Reader) (*events, error) {
+	tree, err := r.Tree()
+	if err != nil {
+		return nil, err
+	}
+	e := &events{tree: tree, instances: history.NewInstances(r.Plan), touches: map[*history.Activation][]touch{}, exprs: map[int]ast.Expr{}, uses: map[int]map[types.Object][]int{}}
+	// Activations of each goroutine begin in order; an event is in the last that has
+	// begun and not ended.
+	waiting := map[uint64][]*history.Activation{}
+	for _, a := range tree.Activations {
+		waiting[a.Goroutine] = append(waiting[a.Goroutine], a)
+	}
+	stacks := map[uint64][]*history.Activation{}
+	for ev, err := range r.Events() {
+		if err != nil {
+			return nil, err
+		}
+		i := e.instances.Of(ev)
+		if i == nil {
+			continue
+		}
+		g := ev.Goroutine
+		stack := stacks[g]
+		for {
+			next := waiting[g]
+			if len(next) == 0 || next[0].Start > ev.Time {
+				break
+			}
+			for len(stack) > 0 && stack[len(stack)-1].End >= 0 && stack[len(stack)-1].End < next[0].Start {
+				stack = stack[:len(stack)-1]
+			}
+			stack = append(stack, next[0])
+			waiting[g] = next[1:]
+		}
+		for len(stack) > 0 && stack[len(stack)-1].End >= 0 && stack[len(stack)-1].End < ev.Time {
+			stack = stack[:len(stack)-1]
+		}
+		stacks[g] = stack
+		// The body of a loop over a function runs above the iterator.
+		fn := r.Plan.Sites[ev.ID].Func
+		for n := len(stack) - 1; n >= 0; n-- {
+			if a := stack[n]; a.Func == fn {
+				e.touches[a] = append(e.touches[a], touch{ev.Time, ev.ID, i})
+				break
+			}
+		}
+	}
+	return e, nil
+}
+
+// locate finds the expressions of the sites of objects.
+func (e *events) locate(p *program) {
+	type span struct{ fn, start, end int }
+	sites := map[span][]int{}
+	for n, s := range p.code.Plan.Sites {
+		if s.Kind.Object() {
+			sites[span{s.Func, s.Offset, s.End}] = append(sites[span{s.Func, s.Offset, s.End}], n)
+		}
+	}
+	for _, f := range p.funcs {
+		if f == nil {
+			continue
+		}
+		file := f.pkg.Fset.File(f.node.Pos())
+		e.uses[f.id] = map[types.Object][]int{}
+		note := func(x ast.Expr, k span) {
+			for _, n := range sites[k] {
+				if old := e.exprs[n]; old == nil {
+					e.exprs[n] = x
+				}
+				if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+					if v := f.pkg.Info.ObjectOf(id); v != nil {
+						e.uses[f.id][v] = append(e.uses[f.id][v], n)
+					}
+				}
+			}
+		}
+		ast.Inspect(f.node, func(n ast.Node) bool {
+			if n == f.node {
+				return true
+			}
+			switch x := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.Ident:
+				note(x, span{f.id, file.Offset(x.Pos()), 0}) // a parameter
+				note(x, span{f.id, file.Offset(x.Pos()), file.Offset(x.End())})
+			case ast.Expr:
+				note(x, span{f.id, file.Offset(x.Pos()), file.Offset(x.End())})
+			}
+			return true
+		})
+	}
+}
+
+// is tells which object an expression was, would it be evaluated in an activation at a
+// time; nil if that is not known. It goes by what the same expression, or the same
+// variable, was elsewhere in the activation, or in that of the function around a
+// literal.
+func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) *history.Instance {
+	f := p.funcs[a.Func]
+	x = ast.Unparen(x)
+	id, ok := x.(*ast.Ident)
+	if u, address := x.(*ast.UnaryExpr); address {
+		id, ok = ast.Unparen(u.X).(*ast.Ident)
+	}
+	if !ok {
+		return e.text(f, a, x, time)
+	}
+	v := f.pkg.Info.ObjectOf(id)
+	for f != nil && v != nil {
+		if sites := e.uses[f.id][v]; len(sites) > 0 {
+			constant := f.assigned[v] <= 1
+			if t, ok := pick(e.touches[a], time, constant, func(t touch) bool { return slices.Contains(sites, t.site) }); ok {
+				return t.of
+			}
+		}
+		// What a variable is that was given another's value.
+		if f.assigned[v] == 1 && f.defs[v] != nil {
+			if i := e.is(p, a, f.defs[v], time); i != nil {
+				return i
+			}
+		}
+		if f.node.Pos() <= v.Pos() && v.Pos() <= f.node.End() || f.outer < 0 {
+			return nil
+		}
+		outer := f.outer
+		for a = a.Parent; a != nil && a.Func != outer; a = a.Parent {
+		}
+		if a == nil {
+			// A goroutine's function has no parent; but there may be one that it can be of.
+			if a = e.only(outer); a == nil {
+				return nil
+			}
+		}
+		f = p.funcs[outer]
+	}
+	return nil
+}
+
+// only is the activation of a function that ran once; nil of others.
+func (e *events) only(fn int) *history.Activation {
+	if e.once == nil {
+		e.once = map[int]*history.Activation{}
+		for _, a := range e.tree.Activations {
+			if _, twice := e.once[a.Func]; twice {
+				e.once[a.Func] = nil
+				continue
+			}
+			e.once[a.Func] = a
+		}
+	}
+	return e.once[fn]
+}
+
+// text is which object an expression with the same text was.
+func (e *events) text(f *function, a *history.Activation, x ast.Expr, time int64) *history.Instance {
+	want := ""
+	if rootOf(x) != nil && !calls(x) {
+		want = types.ExprString(x)
+	}
+	t, ok := pick(e.touches[a], time, true, func(t touch) bool {
+		y := e.exprs[t.site]
+		return y != nil && (y == x || want != "" && types.ExprString(ast.Unparen(y)) == want)
+	})
+	if !ok {
+		return nil
+	}
+	return t.of
+}
+
+// pick is the last touch up to a time that fits, or else, if later ones may be taken,
+// the first after it.
+func pick(list []touch, time int64, later bool, fits func(touch) bool) (touch, bool) {
+	n := sort.Search(len(list), func(i int) bool { return list[i].time > time })
+	for i := n - 1; i >= 0; i-- {
+		if fits(list[i]) {
+			return list[i], true
+		}
+	}
+	if later {
+		for _, t := range list[n:] {
+			if fits(t) {
+				return t, true
+			}
+		}
+	}
+	return touch{}, false
+}
+
+// calls tells whether an expression calls anything, and so may be something else each
+// time.
+func calls(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		_, call := n.(*ast.CallExpr)
+		found = found || call
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,147 @@
+package omission
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A Report is what was found, in the form in which it is written as JSON.
+type Report struct {
+	Version int    `json:"version"` // 1
+	Subject string `json:"subject"`
+	// Of is the only field that was looked at, Note what was chosen of several.
+	Of       string     `json:"of,omitempty"`
+	Note     string     `json:"note,omitempty"`
+	Balloons []*Balloon `json:"balloons"`
+	// Verification is what inversions showed; nil if nothing was run again.
+	Verification *Verification `json:"verification,omitempty"`
+}
+
+// NewReport is the report on a subject.
+func NewReport(s *Subject, list []*Balloon, v *Verification) *Report {
+	if list == nil {
+		list = []*Balloon{}
+	}
+	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Verification: v}
+}
+
+// JSON writes a report as JSON.
+func (r *Report) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+// Text writes a report for people: a line for each branch with the nearest operation
+// that it kept from happening, as compilers write them, and lines for the others below
+// it. Top is how many branches are shown; 0 is all.
+func (r *Report) Text(w io.Writer, top int) error {
+	var b strings.Builder
+	what := r.Subject
+	if r.Of != "" {
+		what = fmt.Sprintf("the field %s of %s", r.Of, r.Subject)
+	}
+	if r.Note != "" {
+		fmt.Fprintf(&b, "# %s\n", r.Note)
+	}
+	shown := r.Balloons
+	if top > 0 && len(shown) > top {
+		shown = shown[:top]
+	}
+	for _, x := range shown {
+		for i, op := range x.Operations {
+			if i == 0 {
+				fmt.Fprintf(&b, "%s: %s not performed%s: %s\n", op.Place, op.Text, op.remarks(), op.Branches[0])
+				continue
+			}
+			if i == maxShown && len(x.Operations) > maxShown+1 {
+				fmt.Fprintf(&b, "\tand %s more\n", count(len(x.Operations)-i, "operation"))
+				break
+			}
+			fmt.Fprintf(&b, "\t%s: %s, too%s\n", op.Place, op.Text, op.remarks())
+		}
+		if v := x.Branch.Verdict; v != nil {
+			fmt.Fprintf(&b, "\t%s\n", v)
+		}
+	}
+	operations := 0
+	for _, x := range r.Balloons {
+		operations += len(x.Operations)
+	}
+	switch n := len(r.Balloons); {
+	case n == 0:
+		fmt.Fprintf(&b, "# nothing was omitted on %s: no branch of the run kept an operation on it from happening\n", what)
+	case len(shown) < n:
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, count(n, "branch"), len(shown))
+	default:
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s\n", count(operations, "operation"), what, count(n, "branch"))
+	}
+	if v := r.Verification; v != nil {
+		fmt.Fprintf(&b, "# %s inverted in %.1f s: %d made an operation happen; %s cannot be inverted", count(v.Tried, "evaluation"), v.Seconds, v.Happened, count(v.Impossible, "branch"))
+		if v.Left > 0 {
+			fmt.Fprintf(&b, "; for %d there was no time", v.Left)
+		}
+		if !v.Deterministic {
+			b.WriteString("; the program does not print the same twice, so that what it prints says nothing")
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// maxShown is how many operations of one branch are shown.
+const maxShown = 4
+
+// remarks say what is particular of an operation.
+func (op *Operation) remarks() string {
+	var list []string
+	if op.Through != nil {
+		list = append(list, fmt.Sprintf("leads to %s at %s:%d", op.Through.Text, op.Through.Place.File, op.Through.Place.Line))
+	}
+	switch op.Distance {
+	case 0:
+	case 1:
+		list = append(list, "in "+short(op.Func)+", 1 call away")
+	default:
+		list = append(list, fmt.Sprintf("in %s, %d calls away", short(op.Func), op.Distance))
+	}
+	if !op.Sure {
+		list = append(list, "maybe on another object")
+	}
+	if op.Ran > 0 {
+		list = append(list, "happened "+count(op.Ran, "time")+" elsewhere")
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(list, "; ") + ")"
+}
+
+// String says where a branch is and what happened there.
+func (b *Branch) String() string {
+	at := fmt.Sprintf("%s at %s:%d %s", b.Text, b.Place.File, b.Place.Line, b.Outcome)
+	if len(b.Moments) > 0 {
+		at += fmt.Sprintf(" in call #%d of %s", b.Moments[0].Call, short(b.Func))
+	}
+	if b.Count > 1 {
+		at += ", and " + count(b.Count-1, "more time")
+	}
+	return at
+}
+
+// short is a function's name without the path of its package.
+func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+
+// count is a number of something.
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "ch"):
+		return fmt.Sprintf("%d %ses", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,354 @@
+package omission
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"misstep/history"
+	"misstep/internal/gobuild"
+)
+
+// A Verdict is what the inversion of one evaluation of a branch showed (predicate
+// switching: Zhang, Tallam, Gupta and Gupta, PLDI 2007).
+type Verdict struct {
+	// Happens tells that the operation happened then, more often than before.
+	Happens bool `json:"happens"`
+	// Expected tells that the run was as is wanted: it printed what is expected; or, if
+	// nothing is said of that, it succeeded, and had failed before.
+	Expected bool `json:"expected"`
+	// Output tells that the program printed or returned something else.
+	Output bool `json:"output"`
+	// Crashes tells that the program ended by a panic or a signal, or did not end.
+	Crashes bool `json:"crashes"`
+	// ExitCode is what the program returned.
+	ExitCode int `json:"exitCode"`
+	// Moment is the decision that was inverted.
+	Moment Moment `json:"moment"`
+}
+
+func (v *Verdict) String() string {
+	switch {
+	case v.Happens && v.Expected:
+		return "inverted, it happens, and the output is as expected"
+	case v.Happens && v.Crashes:
+		return "inverted, it happens, and the program crashes"
+	case v.Happens && v.Output:
+		return "inverted, it happens, and the output changes"
+	case v.Happens:
+		return "inverted, it happens, and the output stays"
+	case v.Crashes:
+		return "inverted, it does not happen: the program crashes"
+	}
+	return "inverted, it does not happen"
+}
+
+// order is where a verdict stands in a ranking, untried where those stand without one.
+func (v *Verdict) order() int {
+	switch {
+	case v.Happens && v.Expected:
+		return 0
+	case v.Happens && v.Output && !v.Crashes:
+		return 1
+	case v.Happens && !v.Crashes:
+		return 2
+	case v.Happens:
+		return 4
+	}
+	return 5
+}
+
+const untried = 3
+
+// A Verifier runs a program again, with branches inverted.
+type Verifier struct {
+	Recorder *history.Recorder
+	Engine   gobuild.Engine
+	// Runs and Time bound what is tried.
+	Runs int
+	Time time.Duration
+	// Stdin is what the program reads.
+	Stdin []byte
+	// Expect is what the program prints when it does what it should; nil if that is not
+	// known.
+	Expect *regexp.Regexp
+}
+
+// A Verification counts what was done.
+type Verification struct {
+	// Tried is how many evaluations were inverted, Happened how many made an operation
+	// happen.
+	Tried    int `json:"tried"`
+	Happened int `json:"happened"`
+	// Impossible counts branches that cannot be inverted, such as those of a switch; Left
+	// what there was no time for.
+	Impossible int `json:"impossible"`
+	Left       int `json:"left"`
+	// Deterministic tells that two runs printed the same; without that, what a run prints
+	// says nothing.
+	Deterministic bool    `json:"deterministic"`
+	Seconds       float64 `json:"seconds"`
+}
+
+// attempt is a branch to invert.
+type attempt struct {
+	op     *Operation
+	branch *Branch
+	number int // of its condition
+	moment Moment
+}
+
+// outcome is what a run did.
+type outcome struct {
+	out     []byte
+	end     history.End
+	crashed bool
+	counts  map[*node]int
+}
+
+// Verify tries to make the operations of balloons happen, in their order, and ranks them
+// anew.
+func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording, list []*Balloon, dir string) ([]*Balloon, *Verification, error) {
+	start := time.Now()
+	sum := &Verification{}
+	var attempts []attempt
+	numbers := map[history.Extent]int{}
+	impossible := map[branchKey]bool{}
+	var turn []history.Extent
+	// First the best branch of each, and one moment of each branch.
+	for round := range maxTries {
+		for _, b := range list {
+			for _, op := range b.Operations {
+				i, j := round%2, round/2
+				if i >= len(op.Branches) {
+					continue
+				}
+				br := op.Branches[i]
+				x, ok := f.extent(br)
+				if !ok {
+					impossible[branchKey{br.decision.node, br.decision.alt, br.decision.kind}] = true
+					continue
+				}
+				moments := spread(br.Moments)
+				if j >= len(moments) {
+					continue
+				}
+				if _, known := numbers[x]; !known {
+					numbers[x] = len(turn)
+					turn = append(turn, x)
+				}
+				attempts = append(attempts, attempt{op: op, branch: br, number: numbers[x], moment: moments[j]})
+			}
+		}
+	}
+	sum.Impossible = len(impossible)
+	if len(attempts) == 0 {
+		return list, sum, nil
+	}
+	rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, history.BuildOptions{Turn: turn})
+	if err != nil {
+		return nil, nil, err
+	}
+	code := rebuilt.Code()
+	functions := map[int]bool{}
+	for _, a := range attempts {
+		functions[a.op.node.fn.id] = true
+	}
+	limit := 30 * time.Second
+	began := time.Now()
+	base, tree, err := v.run(ctx, f, code, rebuilt, functions, nil, limit, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	limit = 2*time.Second + 4*time.Since(began)
+	again, _, err := v.run(ctx, f, code, rebuilt, functions, nil, limit, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	sum.Deterministic = bytes.Equal(base.out, again.out) && base.end.ExitCode == again.end.ExitCode
+	ordinals := f.ordinals(code, tree, attempts)
+	type try struct{ number, ordinal int }
+	done := map[try]*outcome{}
+	for i := range attempts {
+		a := &attempts[i]
+		ordinal, ok := ordinals[momentKey{a.branch.decision.node, a.moment.Call, a.moment.Evaluation}]
+		if !ok {
+			continue // this run took another way
+		}
+		if a.branch.Verdict != nil && a.branch.Verdict.order() == 0 {
+			continue
+		}
+		k := try{a.number, ordinal}
+		got := done[k]
+		if got == nil {
+			if sum.Tried >= v.Runs || time.Since(start) > v.Time {
+				sum.Left++
+				continue
+			}
+			sum.Tried++
+			if got, _, err = v.run(ctx, f, code, rebuilt, functions, &history.Set{Number: a.number, Nth: ordinal}, limit, dir); err != nil {
+				return nil, nil, err
+			}
+			done[k] = got
+		}
+		verdict := &Verdict{
+			Happens: got.counts[a.op.node] > base.counts[a.op.node],
+			Output:  sum.Deterministic && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
+			Crashes: got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: a.moment,
+		}
+		if v.Expect != nil {
+			verdict.Expected = v.Expect.Match(got.out)
+		} else {
+			verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && sum.Deterministic
+		}
+		if a.branch.Verdict == nil || verdict.order() < a.branch.Verdict.order() {
+			a.branch.Verdict = verdict
+		}
+		if verdict.Happens {
+			sum.Happened++
+		}
+	}
+	sum.Seconds = time.Since(start).Seconds()
+	var ops []*Operation
+	for _, b := range list {
+		ops = append(ops, b.Operations...)
+	}
+	return bundle(ops), sum, nil
+}
+
+// maxTries is how often an operation is tried to be made to happen: by its two best
+// branches, at three moments each.
+const maxTries = 6
+
+// spread are the first, the last and the middle of some moments.
+func spread(list []Moment) []Moment {
+	switch n := len(list); {
+	case n <= 2:
+		return list
+	default:
+		return []Moment{list[0], list[n-1], list[n/2]}
+	}
+}
+
+// extent is the condition of a branch that can be inverted.
+func (f *Finder) extent(b *Branch) (history.Extent, bool) {
+	n := b.decision.node
+	if n.cond == nil || b.decision.alt < 0 {
+		return history.Extent{}, false
+	}
+	if tv := b.fn.pkg.Info.Types[n.cond]; tv.Value != nil || !history.PlainBool(tv.Type) {
+		return history.Extent{}, false
+	}
+	file := b.fn.pkg.Fset.File(n.cond.Pos())
+	return history.Extent{File: file.Name(), Start: file.Offset(n.cond.Pos()), End: file.Offset(n.cond.End())}, true
+}
+
+type momentKey struct {
+	node             *node
+	call, evaluation int
+}
+
+// ordinals are the how manieth evaluation of its condition a moment is in the whole run,
+// from 0.
+func (f *Finder) ordinals(code *history.Code, tree *history.Tree, attempts []attempt) map[momentKey]int {
+	wanted := map[int]map[*node]bool{}
+	for _, a := range attempts {
+		fn := a.branch.fn.id
+		if wanted[fn] == nil {
+			wanted[fn] = map[*node]bool{}
+		}
+		wanted[fn][a.branch.decision.node] = true
+	}
+	type evaluation struct {
+		time int64
+		key  momentKey
+	}
+	all := map[*node][]evaluation{}
+	calls := map[int]int{}
+	for _, a := range tree.Activations {
+		calls[a.Func]++
+		if len(wanted[a.Func]) == 0 {
+			continue
+		}
+		n := map[*node]int{}
+		for _, v := range f.program.funcs[a.Func].trace(code, a) {
+			if wanted[a.Func][v.node] {
+				n[v.node]++
+				all[v.node] = append(all[v.node], evaluation{v.time, momentKey{v.node, calls[a.Func], n[v.node]}})
+			}
+		}
+	}
+	ordinals := map[momentKey]int{}
+	for _, list := range all {
+		slices.SortStableFunc(list, func(a, b evaluation) int { return cmp.Compare(a.time, b.time) })
+		for i, e := range list {
+			ordinals[e.key] = i
+		}
+	}
+	return ordinals
+}
+
+// run runs the program once.
+func (v *Verifier) run(ctx context.Context, f *Finder, code *history.Code, rec *history.Recording, functions map[int]bool, set *history.Set, limit time.Duration, dir string) (*outcome, *history.Tree, error) {
+	file, err := os.Create(filepath.Join(dir, "inverted"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("writing a history: %w", err)
+	}
+	defer file.Close()
+	run, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out := &bounded{max: 1 << 20}
+	// What it writes and what it reports are one stream, so that their order counts.
+	end, err := v.Recorder.Run(run, rec, history.Options{Set: set, Stdin: bytes.NewReader(v.Stdin), Stdout: out, Stderr: out, Size: 256 << 20}, file)
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	o := &outcome{out: out.text, end: end, counts: map[*node]int{}}
+	o.crashed = run.Err() != nil || err != nil || end.ExitCode < 0 || end.ExitCode >= 128 ||
+		end.ExitCode == 2 && (bytes.Contains(out.text, []byte("panic: ")) || bytes.Contains(out.text, []byte("fatal error: ")))
+	if err != nil && run.Err() == nil {
+		return nil, nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, nil, fmt.Errorf("reading a history: %w", err)
+	}
+	r, err := history.NewReader(file)
+	if err != nil {
+		return o, &history.Tree{}, nil // it was stopped before there was any
+	}
+	tree, err := r.Tree()
+	if err != nil {
+		return o, &history.Tree{}, nil
+	}
+	for _, a := range tree.Activations {
+		if !functions[a.Func] {
+			continue
+		}
+		for _, visit := range f.program.funcs[a.Func].trace(code, a) {
+			o.counts[visit.node]++
+		}
+	}
+	return o, tree, nil
+}
+
+// bounded keeps the beginning of what is written.
+type bounded struct {
+	mu   sync.Mutex
+	text []byte
+	max  int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, p[:min(len(p), b.max-len(b.text))]...)
+	return len(p), nil
+}
