@@ -17,7 +17,7 @@ var layers = [][]string{
 	{"internal/source"},
 	{"history/rt"},
 	{"history"},
-	{"dap", "omission"},
+	{"dap", "omission", "view"},
 	{"faults", "gen"},
 	{"transform", "internal/testhouse"},
 	{"oracle", "oracle/reference"},

@@ -2,6 +2,7 @@ package history
 
 import (
 	"hash/fnv"
+	"math"
 	"slices"
 )
 
@@ -60,7 +61,11 @@ type builder struct {
 }
 
 // Tree reads a whole history into memory.
-func (r *Reader) Tree() (*Tree, error) {
+func (r *Reader) Tree() (*Tree, error) { return r.TreeUntil(math.MaxInt64) }
+
+// TreeUntil reads what comes before a time into memory. What is open then stays open,
+// as if the program had ended there.
+func (r *Reader) TreeUntil(time int64) (*Tree, error) {
 	b := &builder{plan: r.Plan, hashes: map[uint32]int{}, stacks: map[uint64][]entry{}, unwind: map[uint64]map[int][]Line{}, tree: &Tree{}}
 	for i, f := range r.Plan.Files {
 		h := fnv.New32a()
@@ -70,6 +75,9 @@ func (r *Reader) Tree() (*Tree, error) {
 	for e, err := range r.Events() {
 		if err != nil {
 			return nil, err
+		}
+		if e.Time >= time {
+			break
 		}
 		b.add(e)
 		b.tree.Times = e.Time + 1

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"misstep/history"
+	"misstep/internal/gobuild"
+	"misstep/view"
+)
+
+func newView() *cobra.Command {
+	var html string
+	var opts view.Options
+	cmd := &cobra.Command{
+		Use:   "view [flags] HISTORY",
+		Short: "Write a history as one page of HTML, to walk through in a browser",
+		Long: `View writes a page that shows what record has written: the history as a tree that
+unfolds, beside the sources with the lines that were executed, and what happened to
+an object. The page needs nothing beside itself and can be sent to others; it holds
+the sources that were recorded.
+
+A history that is damaged or cut short is shown up to there; the exit code is 1
+then. Sources that have changed since are shown as they were.
+
+Exit codes: 0 the page was written, 1 error, 2 usage.`,
+		Example: `  misstep view misstep.history
+  misstep view --object '<List:1>' misstep.history
+  misstep view -o - misstep.history > page.html`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, a []string) error {
+			if opts.Limit < 0 {
+				return usagef("--events %d: expected a number of events, or 0 for all", opts.Limit)
+			}
+			if html == "" {
+				html = a[0] + ".html"
+			}
+			engine, err := parseEngine("dlv")
+			if err != nil {
+				return err
+			}
+			return withHistory(a[0], func(r *history.Reader) error { return writeView(cmd, r, engine, opts, html) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&html, "html", "o", "", "file for the page instead of HISTORY.html; - is standard output")
+	f.StringVar(&opts.Object, "object", "", "begin with what happens to this object, such as '<List:1>'; recorded with --objects")
+	f.Int64Var(&opts.Limit, "events", 2_000_000, "show only so many events; 0 is all")
+	return cmd
+}
+
+// writeView writes a page and says where.
+func writeView(cmd *cobra.Command, r *history.Reader, e gobuild.Engine, opts view.Options, name string) error {
+	// The page can do without the program's types, if the sources are not there as they
+	// were.
+	if rec, err := history.Reload(cmd.Context(), r.Plan, e); err == nil {
+		opts.Code = rec.Code()
+	} else if cmd.Context().Err() != nil {
+		return cmd.Context().Err()
+	}
+	if name == "-" {
+		return view.Write(cmd.OutOrStdout(), r, opts)
+	}
+	size, err := create(name, func(w io.Writer) error { return view.Write(w, r, opts) })
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s (%d bytes)\n", name, size)
+	return nil
+}
+
+// create writes a file beside its place and renames it, so that an older one is not
+// lost before there is a new one. What is no file, such as a device, is written to.
+func create(name string, write func(io.Writer) error) (int64, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		out, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return 0, fmt.Errorf("writing the page: %w", err)
+		}
+		return 0, errors.Join(write(out), out.Close())
+	}
+	out, err := os.CreateTemp(filepath.Dir(name), ".misstep-view-")
+	if err != nil {
+		return 0, fmt.Errorf("writing the page: %w", err)
+	}
+	defer os.Remove(out.Name())
+	defer out.Close()
+	w := bufio.NewWriter(out)
+	if err := write(w); err != nil {
+		return 0, err
+	}
+	err = w.Flush()
+	size, seekErr := out.Seek(0, io.SeekEnd)
+	if err = errors.Join(err, seekErr, out.Chmod(0o666&^0o022), out.Close()); err == nil {
+		err = os.Rename(out.Name(), name)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("writing the page: %w", err)
+	}
+	return size, nil
+}

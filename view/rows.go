@@ -1,0 +1,472 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+
+	"misstep/history"
+)
+
+// The kinds of rows.
+const (
+	kindGoroutine = iota
+	kindCall      // an activation
+	kindMark      // a branch that was taken, or another event of a site
+	kindLapse     // an if that was false
+	kindLoop      // around the iterations of a loop
+	kindObject    // something happens to an object
+	kindBranch    // another branch that decided against an operation
+	kindBalloon
+)
+
+// A row is a line of the tree.
+type row struct {
+	parent int32 // -1 at the top
+	what   uint32
+	time   int64 // of its event, or of the one before
+	end    int64 // of an activation; -1 if there is none
+	object uint32
+	// aux is the set of lines of an activation, the number of an iteration or of a
+	// goroutine, how many iterations a loop has, or the number of a balloon.
+	aux         uint32
+	first, size int32 // its children
+}
+
+// A what is all that rows have in common that say the same of the same place.
+type what struct {
+	kind int
+	fn   int // of a call
+	site int // of marks and the like
+	// line is that of the call, in the file of the caller; 0 if that is not known.
+	file, line, column int
+	end                ending
+	at                 int // the line where a panic ended a call
+	text, outcome      string
+}
+
+type ending int
+
+const (
+	returned ending = iota
+	panicked
+	open
+)
+
+// container is a row that holds what happens in a range of the source.
+type container struct {
+	row  int32
+	in   span
+	site int // of a loop; -1 otherwise
+}
+
+// frame is an activation that rows are made of.
+type frame struct {
+	a       *history.Activation
+	row     int32
+	known   replayed
+	pending []derived
+}
+
+// derived is what goes before the next event: an if that was false, or a decision.
+type derived struct {
+	after   int64
+	until   int64 // the last event about an object in its head
+	head    span
+	site    int // of the if; -1 of a decision
+	balloon int
+	branch  Place
+	file    int
+	text    string
+	outcome string
+}
+
+// entry is a frame on a goroutine's stack, or the body of a loop over a function of it
+// that runs on top of others.
+type entry struct {
+	f      *frame
+	nested bool
+	base   int32
+	open   []container
+}
+
+type goroutine struct {
+	row   int32
+	stack []*entry
+	last  int64 // the time of the event before
+}
+
+// builder makes rows of events.
+type builder struct {
+	plan       *history.Plan
+	tree       *history.Tree
+	src        *sources
+	replay     *replay
+	instances  *history.Instances
+	numbers    map[*history.Instance]uint32
+	goroutines map[uint64]*goroutine
+	next       int   // activation
+	before     int64 // the event before in the goroutine
+	rows       []row
+	whats      []what
+	whatOf     map[what]uint32
+	balloons   []Balloon
+	decisions  map[int64][]derived // by activations
+	placed     [][]int32           // rows of balloons
+}
+
+func newBuilder(plan *history.Plan, tree *history.Tree, src *sources, rp *replay, balloons []Balloon) *builder {
+	b := &builder{
+		plan: plan, tree: tree, src: src, replay: rp, instances: history.NewInstances(plan), numbers: map[*history.Instance]uint32{},
+		goroutines: map[uint64]*goroutine{}, whatOf: map[what]uint32{},
+		balloons: balloons, decisions: map[int64][]derived{}, placed: make([][]int32, len(balloons)),
+	}
+	for i := range balloons {
+		x := &balloons[i]
+		file, ok := src.names[x.Branch.File]
+		if !ok {
+			file = -1
+		}
+		head := span{}
+		if ok {
+			head = src.headAt(file, src.offset(file, x.Branch.Line, x.Branch.Column))
+		}
+		for _, d := range x.decisions() {
+			b.decisions[d.Activation] = append(b.decisions[d.Activation], derived{
+				after: d.At, until: d.At, head: head, site: -1, balloon: i, branch: x.Branch, file: file, text: x.BranchText, outcome: x.Outcome,
+			})
+		}
+	}
+	return b
+}
+
+func (b *builder) add(parent int32, w what, time int64) int32 {
+	n, ok := b.whatOf[w]
+	if !ok {
+		n = uint32(len(b.whats))
+		b.whatOf[w] = n
+		b.whats = append(b.whats, w)
+	}
+	b.rows = append(b.rows, row{parent: parent, what: n, time: time, end: -1})
+	return int32(len(b.rows) - 1)
+}
+
+// event makes the rows of an event, and of what is between it and the one before.
+func (b *builder) event(e history.Event) {
+	g := b.goroutines[e.Goroutine]
+	if g == nil {
+		g = &goroutine{row: b.add(-1, what{kind: kindGoroutine}, e.Time)}
+		b.rows[g.row].aux = uint32(e.Goroutine)
+		b.goroutines[e.Goroutine] = g
+	}
+	b.before = g.last
+	instance := b.instances.Of(e)
+	var top *entry
+	if n := len(g.stack); n > 0 {
+		top = g.stack[n-1]
+	}
+	switch e.Kind {
+	case history.Enter:
+		b.enter(g, top, e)
+	case history.Object, history.Made:
+		site := b.plan.Sites[e.ID]
+		w := what{kind: kindObject, site: e.ID, file: b.plan.Funcs[site.Func].File, line: site.Line, column: site.Column}
+		parent := g.row
+		if top != nil {
+			at := b.offset(top, e.ID)
+			if !top.f.holds(at, e.Time) {
+				b.flush(top, e.Time, nil)
+			}
+			parent = top.inside(at)
+		}
+		n := b.add(parent, w, e.Time)
+		if instance != nil {
+			b.rows[n].object = b.number1(instance)
+		}
+	case history.Mark:
+		b.mark(g, top, e)
+	case history.Unnest:
+		for n := len(g.stack) - 1; n >= 0; n-- {
+			if x := g.stack[n]; x.nested {
+				b.flush(x, e.Time, nil)
+				g.stack = slices.Delete(g.stack, n, n+1)
+				break
+			} else if x.f.a.Func == b.plan.Sites[e.ID].Func {
+				break
+			}
+		}
+	}
+	b.leave(g, e.Time)
+	g.last = e.Time
+}
+
+// number1 is the number of an object, from 1.
+func (b *builder) number1(i *history.Instance) uint32 {
+	n, ok := b.numbers[i]
+	if !ok {
+		n = uint32(len(b.instances.All)) // it is the last, as it is new
+		b.numbers[i] = n
+	}
+	return n
+}
+
+// offset is where an event of a site is in the function on top; -1 if it is of another.
+func (b *builder) offset(top *entry, site int) int {
+	if s := b.plan.Sites[site]; s.Func == top.f.a.Func {
+		return s.Offset
+	}
+	return -1
+}
+
+func (b *builder) enter(g *goroutine, top *entry, e history.Event) {
+	a := b.tree.Activations[b.next]
+	b.next++
+	w := what{kind: kindCall, fn: e.ID}
+	switch {
+	case a.Abrupt:
+		w.end, w.at = panicked, a.At
+	case a.End < 0:
+		w.end = open
+	}
+	parent := g.row
+	if top != nil {
+		b.flush(top, e.Time, nil)
+		at, ok := top.f.known.calls[a]
+		caller := b.plan.Funcs[top.f.a.Func]
+		switch {
+		case ok:
+			parent = top.inside(at)
+			w.file, w.line = caller.File, 1+sortedBelow(b.src.starts[caller.File], at)
+		case caller.Defers:
+			parent = top.inside(len(b.plan.Files[caller.File].Text)) // at the end
+		default:
+			parent = top.inside(-1)
+		}
+	}
+	f := &frame{a: a, row: b.add(parent, w, e.Time), known: b.replay.of(a)}
+	b.rows[f.row].end, b.rows[f.row].aux = a.End, f.known.path
+	for _, l := range f.known.lapses {
+		f.pending = append(f.pending, derived{after: l.after, until: l.after, head: b.headOf(l.site), site: l.site})
+	}
+	if list := b.decisions[a.Start]; len(list) > 0 {
+		f.pending = append(f.pending, list...)
+		slices.SortStableFunc(f.pending, func(x, y derived) int { return cmp.Compare(x.after, y.after) })
+	}
+	f.known.lapses = nil
+	g.stack = append(g.stack, &entry{f: f, base: f.row})
+}
+
+// sortedBelow is how many line starts are not behind an offset, less one.
+func sortedBelow(starts []int, offset int) int {
+	n, found := slices.BinarySearch(starts, offset)
+	if !found {
+		n--
+	}
+	return n
+}
+
+// mark makes the row of a mark, which may hold what follows.
+func (b *builder) mark(g *goroutine, top *entry, e history.Event) {
+	site := b.plan.Sites[e.ID]
+	file := b.plan.Funcs[site.Func].File
+	w := what{kind: kindMark, site: e.ID, file: file, line: site.Line, column: site.Column}
+	if top == nil {
+		if site.Kind != history.After {
+			b.add(g.row, w, e.Time)
+		}
+		return
+	}
+	if site.Kind == history.Nested {
+		n := b.add(top.inside(-1), w, e.Time)
+		for i := len(g.stack) - 1; i >= 0; i-- {
+			if x := g.stack[i]; !x.nested && x.f.a.Depth == e.Depth && x.f.a.Func == site.Func {
+				g.stack = append(g.stack, &entry{f: x.f, nested: true, base: n})
+				break
+			}
+		}
+		return
+	}
+	if site.Kind == history.After {
+		b.flush(top, e.Time, nil)
+		return
+	}
+	against := b.flush(top, e.Time, &w)
+	at, branch := b.offset(top, e.ID), b.src.sites[e.ID]
+	parent := top.inside(at)
+	iteration := uint32(0)
+	if site.Kind == history.Body && at >= 0 {
+		if n := len(top.open); n == 0 || top.open[n-1].site != e.ID {
+			l := w
+			l.kind = kindLoop
+			top.open = append(top.open, container{b.add(parent, l, e.Time), branch.whole, e.ID})
+		}
+		parent = top.open[len(top.open)-1].row
+		b.rows[parent].aux++
+		iteration = b.rows[parent].aux
+	}
+	n := b.add(parent, w, e.Time)
+	b.rows[n].aux = iteration
+	if branch.body.to > branch.body.from {
+		top.open = append(top.open, container{n, branch.body, -1})
+	}
+	for _, d := range against {
+		b.balloon(n, d)
+	}
+}
+
+// inside is the row that an event at an offset belongs to. Where it is not known, that
+// is where the one before belonged to.
+func (x *entry) inside(offset int) int32 {
+	n := len(x.open)
+	for offset >= 0 && n > 0 && !x.open[n-1].in.holds(offset) {
+		n--
+	}
+	x.open = x.open[:n]
+	if n == 0 {
+		return x.base
+	}
+	return x.open[n-1].row
+}
+
+// flush makes the rows of what is before an event. Decisions of the branch that the
+// event itself is of are handed back.
+func (b *builder) flush(x *entry, time int64, coming *what) (against []derived) {
+	f := x.f
+	n := 0
+	for n < len(f.pending) && f.pending[n].after < time {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	due := f.pending[:n]
+	f.pending = f.pending[n:]
+	type made struct {
+		derived
+		row int32
+	}
+	var rows []made
+	for _, d := range due {
+		if d.site < 0 {
+			continue
+		}
+		s := b.plan.Sites[d.site]
+		d.file, d.branch.Line, d.branch.Column = b.plan.Funcs[s.Func].File, s.Line, s.Column
+		w := what{kind: kindLapse, site: d.site, file: d.file, line: s.Line, column: s.Column}
+		rows = append(rows, made{d, b.add(x.inside(s.Offset), w, b.before)})
+	}
+	for _, d := range due {
+		if d.site >= 0 {
+			continue
+		}
+		i := slices.IndexFunc(rows, func(m made) bool {
+			return m.file == d.file && m.sameBranch(d) && m.after <= d.until && d.after <= m.until
+		})
+		if i < 0 && coming != nil && b.decides(coming, d) {
+			against = append(against, d)
+			continue
+		}
+		if i < 0 {
+			offset := -1
+			if d.file >= 0 {
+				offset = b.src.offset(d.file, d.branch.Line, d.branch.Column)
+			}
+			w := what{kind: kindBranch, file: max(d.file, 0), line: d.branch.Line, column: d.branch.Column, text: shorten(d.text), outcome: d.outcome}
+			i = len(rows)
+			rows = append(rows, made{d, b.add(x.inside(offset), w, b.before)})
+		}
+		b.balloon(rows[i].row, d)
+	}
+	return against
+}
+
+// decides tells whether a mark says how a decision came out: it is at the same place, of
+// the statement whose head the decision is in, or of the operand that it is.
+func (b *builder) decides(w *what, d derived) bool {
+	if w.file != d.file {
+		return false
+	}
+	if w.line == d.branch.Line && w.column == d.branch.Column {
+		return true
+	}
+	s := b.plan.Sites[w.site]
+	switch s.Kind {
+	case history.Then:
+		return d.head.to > 0 && d.head == b.headOf(w.site)
+	case history.Second:
+		operand := span{s.Offset, b.src.sites[w.site].whole.to}
+		return operand.holds(b.src.offset(d.file, d.branch.Line, d.branch.Column))
+	}
+	return false
+}
+
+// sameBranch tells whether two are about the same branch: at the same place, or in the
+// head of the same statement, such as at its condition.
+func (d *derived) sameBranch(other derived) bool {
+	return d.branch.Line == other.branch.Line && d.branch.Column == other.branch.Column || d.head.to > 0 && d.head == other.head
+}
+
+// headOf is the head of the statement that a site is of.
+func (b *builder) headOf(site int) span {
+	s := b.plan.Sites[site]
+	return b.src.heads[headKey{b.plan.Funcs[s.Func].File, s.Offset}]
+}
+
+// holds tells whether an event about an object belongs to the heads of branches that are
+// to come next, so that it goes before them.
+func (f *frame) holds(offset int, time int64) bool {
+	if len(f.pending) == 0 || f.pending[0].after >= time || !f.pending[0].head.holds(offset) {
+		return false
+	}
+	for i := range f.pending {
+		if d := &f.pending[i]; d.after < time && d.head.holds(offset) {
+			d.until = time
+		}
+	}
+	return true
+}
+
+// balloon makes the row of a balloon on that of the branch.
+func (b *builder) balloon(parent int32, d derived) {
+	w := what{kind: kindBalloon, site: d.balloon}
+	if x := b.balloons[d.balloon].Operation; x.File != "" {
+		w.file, w.line, w.column = b.src.names[x.File], x.Line, x.Column
+	}
+	n := b.add(parent, w, b.rows[parent].time)
+	b.rows[n].aux = uint32(d.balloon)
+	b.placed[d.balloon] = append(b.placed[d.balloon], n)
+}
+
+// leave ends the activations of a goroutine that a time is the end of: those on top.
+func (b *builder) leave(g *goroutine, time int64) {
+	keep := len(g.stack)
+	for i, x := range slices.Backward(g.stack) {
+		if x.nested {
+			continue
+		}
+		if x.f.a.End < 0 || x.f.a.End > time {
+			break
+		}
+		keep = i
+	}
+	for _, x := range slices.Backward(g.stack[keep:]) {
+		b.flush(x, time+1, nil)
+	}
+	clear(g.stack[keep:])
+	g.stack = g.stack[:keep]
+}
+
+// finish makes the last rows of what was never left.
+func (b *builder) finish() {
+	var all []*goroutine
+	for _, g := range b.goroutines {
+		all = append(all, g)
+	}
+	slices.SortFunc(all, func(x, y *goroutine) int { return cmp.Compare(x.row, y.row) })
+	for _, g := range all {
+		b.before = g.last
+		for j := len(g.stack) - 1; j >= 0; j-- {
+			b.flush(g.stack[j], b.tree.Times+1, nil)
+		}
+	}
+	b.replay.count()
+}
