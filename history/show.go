@@ -70,7 +70,7 @@ func (p *Plan) touched(e Event, i *Instance) string {
 	}
 	word := map[Kind]string{
 		Alloc: "new", Append: "append to", Addr: "address of", Load: "reads", Store: "changes",
-		Call: "calls a method of", Param: "gets", Result: "returns", Got: "got",
+		Call: "calls a method of", Param: "gets", Result: "returns", Got: "is given",
 	}[p.Sites[e.ID].Kind]
 	return fmt.Sprintf("%s %s %s", p.at(e.ID), word, name)
 }

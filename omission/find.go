@@ -48,6 +48,41 @@ type Options struct {
 	Reads bool
 }
 
+// Recorded tells whether the run was recorded with objects.
+func (f *Finder) Recorded() bool {
+	return slices.ContainsFunc(f.plan.Sites, func(s history.Site) bool { return s.Kind.Object() })
+}
+
+// Branches counts the branches that ran and had a way that was never taken.
+func (f *Finder) Branches() int {
+	taken := map[*node]map[*node]bool{}
+	for _, a := range f.events.tree.Activations {
+		fn := f.program.funcs[a.Func]
+		if fn == nil {
+			continue
+		}
+		trace := fn.trace(f.code, a)
+		for i, v := range trace {
+			if v.node.distinct() < 2 {
+				continue
+			}
+			if taken[v.node] == nil {
+				taken[v.node] = map[*node]bool{}
+			}
+			if i+1 < len(trace) {
+				taken[v.node][trace[i+1].node] = true
+			}
+		}
+	}
+	n := 0
+	for v, ways := range taken {
+		if len(ways) < v.distinct() {
+			n++
+		}
+	}
+	return n
+}
+
 func parseExpr(text string) (ast.Expr, error) { return parser.ParseExpr(text) }
 
 // A decision is a branch that kept control from a goal.
@@ -423,7 +458,11 @@ func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []v
 		}
 	}
 	t, ok := pick(f.events.touches[a], to, false, func(t touch) bool {
-		return t.time > from && slices.Contains(f.events.uses[fn.id][v], t.site)
+		if t.time <= from {
+			return false
+		}
+		given := fn.defs[v]
+		return slices.Contains(f.events.uses[fn.id][v], t.site) || given != nil && f.events.exprs[t.site] == ast.Unparen(given)
 	})
 	if !ok {
 		return nil

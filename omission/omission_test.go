@@ -3,11 +3,16 @@ package omission_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -124,7 +129,7 @@ func TestFind(t *testing.T) {
 						t.Errorf("%+v", *sum)
 					}
 				}
-				if err := omission.NewReport(s, list, nil).Text(&out, 0); err != nil {
+				if err := omission.NewReport(s, list, nil, f.Branches()).Text(&out, 0); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -143,37 +148,63 @@ func TestFind(t *testing.T) {
 }
 
 // TestGraphs: what each activation of a program executed is a way through the graph of
-// its function.
+// its function. Set MISSTEP_GOROOT to a number of programs of $GOROOT/test to try, too.
 func TestGraphs(t *testing.T) {
 	h := testhouse.New(t)
-	steps := 0
-	for _, p := range h.Find(t, "corpus") {
-		ctx := context.Background()
-		r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-		rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{})
+	programs := h.Find(t, "corpus")
+	if s := os.Getenv("MISSTEP_GOROOT"); s != "" {
+		n, err := strconv.Atoi(s)
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("MISSTEP_GOROOT is %q; expected a number", s)
 		}
-		var file bytes.Buffer
-		if _, err := r.Run(ctx, rec, history.Options{}, &file); err != nil {
-			t.Fatal(err)
-		}
-		reader, err := history.NewReader(bytes.NewReader(file.Bytes()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := omission.New(reader, rec, omission.ByType{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := f.Check()
-		if err != nil {
-			t.Errorf("%s: %v", p.Name, err)
-		}
-		steps += n
+		more := h.Find(t, "goroot")
+		r := rand.New(rand.NewPCG(7, 7))
+		r.Shuffle(len(more), func(i, j int) { more[i], more[j] = more[j], more[i] })
+		programs = append(programs, more[:min(n, len(more))]...)
 	}
-	if steps < 10000 {
-		t.Errorf("%d steps only", steps)
+	var steps, unfit atomic.Int64
+	t.Run("programs", func(t *testing.T) {
+		for _, p := range programs {
+			t.Run(p.Name, func(t *testing.T) {
+				t.Parallel()
+				ctx := context.Background()
+				r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+				rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{})
+				var build *gobuild.BuildError
+				if errors.As(err, &build) && strings.HasPrefix(p.Name, "goroot") {
+					unfit.Add(1)
+					t.Skip(err)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				var file bytes.Buffer
+				end, err := r.Run(ctx, rec, history.Options{Size: 8 << 20, Time: 20 * time.Second}, &file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if end.Stopped != "" {
+					unfit.Add(1)
+					t.Skip(end.Stopped)
+				}
+				reader, err := history.NewReader(bytes.NewReader(file.Bytes()))
+				if err != nil {
+					t.Fatal(err)
+				}
+				f, err := omission.New(reader, rec, omission.ByType{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				n, err := f.Check()
+				if err != nil {
+					t.Error(err)
+				}
+				steps.Add(int64(n))
+			})
+		}
+	})
+	if steps.Load() < 5000 {
+		t.Errorf("%d steps only", steps.Load())
 	}
-	t.Logf("%d steps", steps)
+	t.Logf("%d steps of %d programs, of which %d were unfit", steps.Load(), len(programs), unfit.Load())
 }

@@ -15,22 +15,26 @@ type Report struct {
 	Of       string     `json:"of,omitempty"`
 	Note     string     `json:"note,omitempty"`
 	Balloons []*Balloon `json:"balloons"`
+	// Branches is how many branches of the recorded packages ran and had a way that was
+	// not taken: those that a person would have to read otherwise.
+	Branches int `json:"branches"`
 	// Verification is what inversions showed; nil if nothing was run again.
 	Verification *Verification `json:"verification,omitempty"`
 }
 
 // NewReport is the report on a subject.
-func NewReport(s *Subject, list []*Balloon, v *Verification) *Report {
+func NewReport(s *Subject, list []*Balloon, v *Verification, branches int) *Report {
 	if list == nil {
 		list = []*Balloon{}
 	}
-	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Verification: v}
+	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Branches: branches, Verification: v}
 }
 
 // JSON writes a report as JSON.
 func (r *Report) JSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
 	return enc.Encode(r)
 }
 
@@ -63,7 +67,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 			fmt.Fprintf(&b, "\t%s: %s, too%s\n", op.Place, op.Text, op.remarks())
 		}
 		if v := x.Branch.Verdict; v != nil {
-			fmt.Fprintf(&b, "\t%s\n", v)
+			fmt.Fprintf(&b, "\tinverted, %s\n", v)
 		}
 	}
 	operations := 0
@@ -74,9 +78,9 @@ func (r *Report) Text(w io.Writer, top int) error {
 	case n == 0:
 		fmt.Fprintf(&b, "# nothing was omitted on %s: no branch of the run kept an operation on it from happening\n", what)
 	case len(shown) < n:
-		fmt.Fprintf(&b, "# %s on %s did not happen, by %s; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, count(n, "branch"), len(shown))
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d that ran and had another way; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, count(n, "branch"), r.Branches, len(shown))
 	default:
-		fmt.Fprintf(&b, "# %s on %s did not happen, by %s\n", count(operations, "operation"), what, count(n, "branch"))
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d that ran and had another way\n", count(operations, "operation"), what, count(n, "branch"), r.Branches)
 	}
 	if v := r.Verification; v != nil {
 		fmt.Fprintf(&b, "# %s inverted in %.1f s: %d made an operation happen; %s cannot be inverted", count(v.Tried, "evaluation"), v.Seconds, v.Happened, count(v.Impossible, "branch"))

@@ -130,7 +130,7 @@ func (f *Finder) similar(name string) string {
 		}
 	}
 	if len(names) == 0 {
-		return "the history has no objects; record it with --objects"
+		return "the run has no objects"
 	}
 	return "the run's objects are of the types " + list(names)
 }
@@ -530,6 +530,13 @@ func (f *Finder) holds(site int, x ast.Expr, want string, v types.Object) bool {
 		}
 		id, ok := r.(*ast.Ident)
 		return ok && g.pkg.Info.ObjectOf(id) == v
+	}
+	// A variable that is given it.
+	if id, ok := y.(*ast.Ident); ok && rootOf(x) != nil {
+		w := g.pkg.Info.ObjectOf(id)
+		if d := g.defs[w]; w != v && g.assigned[w] == 1 && d != nil && types.ExprString(ast.Unparen(d)) == want && g.pkg.Info.ObjectOf(rootOf(d)) == v {
+			return true
+		}
 	}
 	// What it is given.
 	if _, plain := x.(*ast.Ident); plain && g.assigned[v] > 0 && g.defs[v] == y {

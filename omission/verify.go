@@ -35,20 +35,21 @@ type Verdict struct {
 	Moment Moment `json:"moment"`
 }
 
+// String says in words what became of the operation.
 func (v *Verdict) String() string {
 	switch {
 	case v.Happens && v.Expected:
-		return "inverted, it happens, and the output is as expected"
+		return "it happens, and the output is as expected"
 	case v.Happens && v.Crashes:
-		return "inverted, it happens, and the program crashes"
+		return "it happens, and the program crashes"
 	case v.Happens && v.Output:
-		return "inverted, it happens, and the output changes"
+		return "it happens, and the output changes"
 	case v.Happens:
-		return "inverted, it happens, and the output stays"
+		return "it happens, and the output stays"
 	case v.Crashes:
-		return "inverted, it does not happen: the program crashes"
+		return "it does not happen: the program crashes"
 	}
-	return "inverted, it does not happen"
+	return "it does not happen"
 }
 
 // order is where a verdict stands in a ranking, untried where those stand without one.

@@ -50,7 +50,7 @@ type Balloon struct {
 	Distance int
 	// Writes tells that the operation may change the object.
 	Writes bool
-	// Verified says what became of the operation when the branch was turned around, such
+	// Verified says what became of the operation when the branch was inverted, such
 	// as "happens"; empty if that was not tried.
 	Verified string
 	More     []Decision

@@ -48,6 +48,13 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			// truncate cuts a file to a half.
+			"truncate": func(ts *testscript.TestScript, neg bool, args []string) {
+				for _, name := range args {
+					text := ts.ReadFile(name)
+					ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text[:len(text)/2]), 0o666))
+				}
+			},
 			"exits": func(ts *testscript.TestScript, neg bool, args []string) {
 				if len(args) < 2 {
 					ts.Fatalf("usage: exits CODE COMMAND…")

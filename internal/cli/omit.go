@@ -15,6 +15,7 @@ import (
 	"misstep/history"
 	"misstep/internal/gobuild"
 	"misstep/omission"
+	"misstep/view"
 )
 
 // omitFlags are what omit is asked for.
@@ -24,6 +25,7 @@ type omitFlags struct {
 	calls, top               int
 	reads, verify, asJSON    bool
 	types                    bool
+	html                     string
 	test                     bool
 	run, expect              string
 	limit, verifyTime        time.Duration
@@ -98,6 +100,7 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 	f.IntVar(&o.verifyRuns, "verify-runs", 100, "how often the program is run for that, at most")
 	f.DurationVar(&o.verifyTime, "verify-time", 30*time.Second, "how long that may take")
 	f.BoolVar(&o.asJSON, "json", false, "print JSON")
+	f.StringVar(&o.html, "html", "", "write a page of HTML, too, with the run as a tree and the omissions on it; - is standard output")
 	f.BoolVar(&o.test, "test", false, "PATTERN is the folder of a package whose tests are run")
 	f.StringVar(&o.run, "run", "", "only the tests that match this regular expression")
 	f.DurationVar(&o.limit, "time", time.Minute, "stop recording after this time; 0 is no limit")
@@ -131,9 +134,7 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	}
 	var aliases omission.Aliases = omission.ByType{}
 	if o.object != "" && !o.types {
-		t := time.Now()
 		analyzed, err := omission.Analyze(ctx, rec, engine)
-		fmt.Fprintln(os.Stderr, "analysed in", time.Since(t))
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -146,6 +147,9 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	finder, err := omission.New(r, rec, aliases)
 	if err != nil {
 		return err
+	}
+	if !finder.Recorded() {
+		return fmt.Errorf("%s: it was recorded without objects; record it with --objects", name)
 	}
 	if o.object == "" {
 		return candidates(cmd.OutOrStdout(), finder)
@@ -177,14 +181,31 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 			return err
 		}
 	}
-	report := omission.NewReport(s, list, sum)
-	if o.asJSON {
+	report := omission.NewReport(s, list, sum, finder.Branches())
+	switch {
+	case o.html == "-":
+	case o.asJSON:
 		err = report.JSON(cmd.OutOrStdout())
-	} else {
+	default:
 		err = report.Text(cmd.OutOrStdout(), o.top)
 	}
 	if err != nil {
 		return err
+	}
+	if o.html != "" {
+		opts := view.Options{Code: rec.Code(), Balloons: pageBalloons(list), Limit: viewEvents}
+		for i := range s.Instances {
+			if len(s.Instances) == 1 {
+				opts.Object = i.String()
+			}
+		}
+		out := cmd.ErrOrStderr()
+		if o.html == "-" {
+			out = cmd.OutOrStdout()
+		}
+		if err := writeView(out, r, opts, o.html); err != nil {
+			return err
+		}
 	}
 	if len(list) > 0 {
 		return errFindings
@@ -192,12 +213,37 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	return nil
 }
 
+// pageBalloons are the omissions as a page shows them: one for each operation, at the
+// branch that tells most.
+func pageBalloons(list []*omission.Balloon) []view.Balloon {
+	var out []view.Balloon
+	for _, b := range list {
+		for _, op := range b.Operations {
+			br := op.Branches[0]
+			x := view.Balloon{
+				Rank: b.Rank, Operation: view.Place(op.Place), Text: op.Text, Func: op.Func, Object: op.Object,
+				Branch: view.Place(br.Place), BranchText: br.Text, Outcome: br.Outcome, Distance: op.Distance, Writes: op.Kind == omission.Write,
+			}
+			if br.Verdict != nil {
+				x.Verified = br.Verdict.String()
+			}
+			for i, m := range br.Moments {
+				d := view.Decision{Activation: m.Activation, At: m.Time, Call: m.Call}
+				if i == 0 {
+					x.Decision = d
+					continue
+				}
+				x.More = append(x.More, d)
+			}
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // candidates lists the objects of a run that may be looked at.
 func candidates(w io.Writer, f *omission.Finder) error {
 	list := f.Candidates()
-	if len(list) == 0 {
-		return fmt.Errorf("the history has no objects; record it with --objects")
-	}
 	fmt.Fprintln(w, "# the objects of this run; --object takes the first or the second column, or a variable at a place such as main.go:22:name")
 	for _, c := range list {
 		fmt.Fprintf(w, "%-28s %-28s %8d events\n", c.Name, c.Made, c.Events)

@@ -11,9 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/history"
-	"misstep/internal/gobuild"
 	"misstep/view"
 )
+
+// viewEvents is how many events a page has.
+const viewEvents = 2_000_000
 
 func newView() *cobra.Command {
 	var html string
@@ -45,33 +47,44 @@ Exit codes: 0 the page was written, 1 error, 2 usage.`,
 			if err != nil {
 				return err
 			}
-			return withHistory(a[0], func(r *history.Reader) error { return writeView(cmd, r, engine, opts, html) })
+			h, err := newHouse(cmd)
+			if err != nil {
+				return err
+			}
+			defer h.close()
+			dir, err := h.keeper.TempDir("view")
+			if err != nil {
+				return err
+			}
+			return withHistory(a[0], func(r *history.Reader) error {
+				// The page can do without the program's types, if the sources are not there as
+				// they were.
+				if rec, err := history.Reload(cmd.Context(), r.Plan, engine, dir); err == nil {
+					opts.Code = rec.Code()
+				} else if cmd.Context().Err() != nil {
+					return cmd.Context().Err()
+				}
+				return writeView(cmd.OutOrStdout(), r, opts, html)
+			})
 		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&html, "html", "o", "", "file for the page instead of HISTORY.html; - is standard output")
 	f.StringVar(&opts.Object, "object", "", "begin with what happens to this object, such as '<List:1>'; recorded with --objects")
-	f.Int64Var(&opts.Limit, "events", 2_000_000, "show only so many events; 0 is all")
+	f.Int64Var(&opts.Limit, "events", viewEvents, "show only so many events; 0 is all")
 	return cmd
 }
 
 // writeView writes a page and says where.
-func writeView(cmd *cobra.Command, r *history.Reader, e gobuild.Engine, opts view.Options, name string) error {
-	// The page can do without the program's types, if the sources are not there as they
-	// were.
-	if rec, err := history.Reload(cmd.Context(), r.Plan, e); err == nil {
-		opts.Code = rec.Code()
-	} else if cmd.Context().Err() != nil {
-		return cmd.Context().Err()
-	}
+func writeView(out io.Writer, r *history.Reader, opts view.Options, name string) error {
 	if name == "-" {
-		return view.Write(cmd.OutOrStdout(), r, opts)
+		return view.Write(out, r, opts)
 	}
 	size, err := create(name, func(w io.Writer) error { return view.Write(w, r, opts) })
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "%s (%d bytes)\n", name, size)
+	fmt.Fprintf(out, "%s (%d bytes)\n", name, size)
 	return nil
 }
 

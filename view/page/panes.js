@@ -129,7 +129,7 @@ class Balloons {
     ]);
     const chips = e.querySelector(".first");
     if (b.writes) chips.append(element("span", "outcome", "changes it"));
-    if (b.verified) chips.append(element("span", "outcome", `turned around: ${b.verified}`));
+    if (b.verified) chips.append(element("span", "outcome", `inverted: ${b.verified}`));
     if (many) chips.append(element("span", "outcome", `${b.rows.length} times`));
     if (b.rows.length === 0) chips.append(element("span", "outcome bad", "not in what is shown"));
     return e;
