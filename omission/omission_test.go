@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -144,6 +145,53 @@ func TestFind(t *testing.T) {
 				t.Errorf("%s\ngot\n%swant\n%s", a.Comment, got, a.Files[want].Data)
 			}
 		})
+	}
+}
+
+// TestFileLister: of the paper's file lister, there is exactly the balloon of Figure 6, at
+// the condition in run, for the addition to the list in addItem. The analysis of the whole
+// program knows that this is never the list of arguments; types alone do not.
+func TestFileLister(t *testing.T) {
+	h := testhouse.New(t)
+	ctx := context.Background()
+	p := h.Find(t, "corpus/lister")
+	byType, rec, r := record(t, h, p[0])
+	analyzed, err := omission.Analyze(ctx, rec, h.Engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := omission.New(r, rec, analyzed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*omission.Finder{byType, whole} {
+		want := map[string]int{"<list:1>": 1, "main.go:31": 1, "main.go:50:s": 1}
+		if f == whole {
+			want["<list:2>"] = 0
+		}
+		for object, want := range want {
+			s, err := f.Subject(object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := f.Find(ctx, s, omission.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(list) != want {
+				t.Errorf("%s: %d balloons, want %d", object, len(list), want)
+			}
+			for _, b := range list {
+				if len(b.Operations) != 1 {
+					t.Errorf("%s: %d operations", object, len(b.Operations))
+				}
+				op := b.Operations[0]
+				got := fmt.Sprintf("%s %s %s %d; %s %s %s", op.Place, op.Text, op.Func, op.Distance, b.Branch.Place, b.Branch.Outcome, b.Branch.Func)
+				if want := "main.go:45:3 <list:1>.add(n) main.(*fileLister).addItem 1; main.go:23:5 was false main.(*fileLister).run"; got != want {
+					t.Errorf("%s: %s, want %s", object, got, want)
+				}
+			}
+		}
 	}
 }
 
