@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/history"
-	"misstep/internal/gobuild"
 	"misstep/view"
 )
 
@@ -41,11 +40,12 @@ Exit codes: 0 the page was written, 1 error, 2 usage.`,
 			if html == "" {
 				html = a[0] + ".html"
 			}
-			engine, err := parseEngine("dlv")
+			h, err := newHouse(cmd)
 			if err != nil {
 				return err
 			}
-			return withHistory(a[0], func(r *history.Reader) error { return writeView(cmd, r, engine, opts, html) })
+			defer h.close()
+			return withHistory(a[0], func(r *history.Reader) error { return h.view(cmd, r, opts, html) })
 		},
 	}
 	f := cmd.Flags()
@@ -55,11 +55,19 @@ Exit codes: 0 the page was written, 1 error, 2 usage.`,
 	return cmd
 }
 
-// writeView writes a page and says where.
-func writeView(cmd *cobra.Command, r *history.Reader, e gobuild.Engine, opts view.Options, name string) error {
+// view writes a page and says where.
+func (h *house) view(cmd *cobra.Command, r *history.Reader, opts view.Options, name string) error {
+	engine, err := parseEngine("dlv")
+	if err != nil {
+		return err
+	}
+	dir, err := h.keeper.TempDir("view")
+	if err != nil {
+		return err
+	}
 	// The page can do without the program's types, if the sources are not there as they
 	// were.
-	if rec, err := history.Reload(cmd.Context(), r.Plan, e); err == nil {
+	if rec, err := history.Reload(cmd.Context(), r.Plan, engine, dir); err == nil {
 		opts.Code = rec.Code()
 	} else if cmd.Context().Err() != nil {
 		return cmd.Context().Err()
