@@ -125,12 +125,12 @@ func (b *bundler) add(x found) {
 	}
 	bk := branchKey{x.node, x.alt, x.kind}
 	br := b.branches[a][bk]
-	score := b.score(x, a)
 	if order[op.kind] < order[a.Kind] {
 		// It does several things with the object; the weightiest counts.
 		better := b.operation(op)
 		a.Kind, a.Text, a.Object, a.Ran, a.Through = better.Kind, better.Text, better.Object, better.Ran, better.Through
 	}
+	score := b.score(x, a)
 	if br == nil {
 		br = &Branch{score: score, fn: x.fn, decision: x.decision, goal: x.goal, Distance: x.goal.distance, sure: x.same}
 		b.branches[a][bk] = br

@@ -27,10 +27,18 @@ type Subject struct {
 	Funcs     map[int]bool
 	// Made are the places where the objects are made, or the variables declared.
 	Made []token.Position
+	// Exprs are expressions that gave the objects, where what is not recorded made them.
+	Exprs []Expr
 	// Field is the only field of interest, or empty.
 	Field string
 	// Note says what was chosen among several, or is empty.
 	Note string
+}
+
+// An Expr is an expression of a file set.
+type Expr struct {
+	Fset *token.FileSet
+	Expr ast.Expr
 }
 
 // An UnknownError says that there is no such object, and which there are near it.
@@ -176,21 +184,25 @@ func (f *Finder) ofInstances(name string, all []*history.Instance) *Subject {
 	s := &Subject{Name: name, Instances: map[*history.Instance]bool{}, Vars: map[types.Object]bool{}, Funcs: map[int]bool{}}
 	for _, i := range all {
 		s.Instances[i] = true
-		if i.Made >= 0 {
-			site := f.plan.Sites[i.Made]
-			file := f.plan.Files[f.plan.Funcs[site.Func].File]
-			if at, ok := f.declaration(i); ok {
-				if v := f.variableAt(site.Func, at); v != nil {
-					s.Vars[v] = true
-					s.Type = v.Type()
-				}
-				s.Made = append(s.Made, token.Position{Filename: file.Path, Offset: at})
-			} else {
-				s.Made = append(s.Made, token.Position{Filename: file.Path, Offset: site.Offset, Line: site.Line, Column: site.Column})
+		if i.Made < 0 {
+			continue
+		}
+		site := f.plan.Sites[i.Made]
+		file := f.plan.Files[f.plan.Funcs[site.Func].File]
+		if at, ok := f.declaration(i); ok {
+			before := file.Text[:at]
+			s.Made = append(s.Made, token.Position{Filename: file.Path, Offset: at, Line: 1 + strings.Count(before, "\n"), Column: at - strings.LastIndexByte(before, '\n')})
+			if v := f.variableAt(site.Func, at); v != nil {
+				s.Vars[v] = true
+				s.Type = v.Type()
 			}
-			if s.Type == nil {
-				s.Type = f.siteType(i.Made)
-			}
+		} else if x, g := f.events.exprs[i.Made], f.program.funcs[site.Func]; site.Kind == history.Got && x != nil && g != nil {
+			s.Exprs = append(s.Exprs, Expr{g.pkg.Fset, x})
+		} else {
+			s.Made = append(s.Made, token.Position{Filename: file.Path, Offset: site.Offset, Line: site.Line, Column: site.Column})
+		}
+		if s.Type == nil {
+			s.Type = f.siteType(i.Made)
 		}
 	}
 	if s.Type == nil && len(all) > 0 {

@@ -23,6 +23,7 @@ type omitFlags struct {
 	deps                     []string
 	calls, top               int
 	reads, verify, asJSON    bool
+	types                    bool
 	test                     bool
 	run, expect              string
 	limit, verifyTime        time.Duration
@@ -91,6 +92,7 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 	f.IntVar(&o.calls, "calls", omission.MaxCalls, "how many functions a chain from a branch to an operation may have")
 	f.IntVar(&o.top, "top", 13, "how many branches are shown; 0 is all")
 	f.BoolVar(&o.reads, "reads", false, "show operations, too, that only read the object")
+	f.BoolVar(&o.types, "types", false, "go by types alone, without an analysis of the whole program: quicker, with more operations")
 	f.BoolVar(&o.verify, "verify", false, "run the program again with one evaluation of a branch inverted, for each branch")
 	f.StringVar(&o.expect, "expect", "", "what the program prints when it is right, a regular expression; with it goes --verify")
 	f.IntVar(&o.verifyRuns, "verify-runs", 100, "how often the program is run for that, at most")
@@ -127,7 +129,21 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if err != nil {
 		return err
 	}
-	finder, err := omission.New(r, rec, omission.ByType{})
+	var aliases omission.Aliases = omission.ByType{}
+	if o.object != "" && !o.types {
+		t := time.Now()
+		analyzed, err := omission.Analyze(ctx, rec, engine)
+		fmt.Fprintln(os.Stderr, "analysed in", time.Since(t))
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %v; which object an expression may be goes by its type alone\n", err)
+		default:
+			aliases = analyzed
+		}
+	}
+	finder, err := omission.New(r, rec, aliases)
 	if err != nil {
 		return err
 	}

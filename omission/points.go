@@ -1,0 +1,172 @@
+package omission
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"slices"
+
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+
+	"misstep/history"
+	"misstep/internal/gobuild"
+	"misstep/pointsto"
+)
+
+// Analyzed are the aliases that a points-to analysis of the whole program finds.
+type Analyzed struct {
+	result *pointsto.Result
+	// funcs are the recorded functions by where they begin; calls are the program's by
+	// their opening bracket.
+	funcs map[spot]int
+	calls map[spot][]ssa.CallInstruction
+	// objects are those of the subject that was asked for last.
+	subject *Subject
+	objects map[*pointsto.Object]bool
+	types   ByType
+}
+
+// spot is an offset in a file.
+type spot struct {
+	file   string
+	offset int
+}
+
+// Analyze analyses the whole program of a recording.
+func Analyze(ctx context.Context, rec *history.Recording, e gobuild.Engine) (*Analyzed, error) {
+	p := rec.Source
+	conf := packages.Config{Context: ctx, Dir: p.Dir, Env: append(os.Environ(), e.Env()...), Tests: p.Test, Overlay: map[string][]byte{}}
+	for path, text := range p.Overlay {
+		if text != nil {
+			conf.Overlay[path] = text
+		}
+	}
+	if p.ModFile != "" {
+		conf.BuildFlags = []string{"-mod=mod", "-modfile=" + p.ModFile}
+	}
+	prog, err := pointsto.Load(conf, p.Target...)
+	if err != nil {
+		return nil, fmt.Errorf("analysing %s: %w", p.Name, err)
+	}
+	if len(prog.Mains) == 0 {
+		return nil, fmt.Errorf("analysing %s: it has no function main", p.Name)
+	}
+	a := &Analyzed{result: prog.Analyze(), funcs: map[spot]int{}, calls: map[spot][]ssa.CallInstruction{}}
+	for id, fn := range rec.Plan.Funcs {
+		a.funcs[spot{rec.Plan.Files[fn.File].Path, fn.Start}] = id
+	}
+	for _, fn := range a.result.Functions() {
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok && call.Pos().IsValid() {
+					at := spotOf(prog.Fset, call.Pos())
+					a.calls[at] = append(a.calls[at], call)
+				}
+			}
+		}
+	}
+	return a, nil
+}
+
+func spotOf(fset *token.FileSet, pos token.Pos) spot {
+	p := fset.PositionFor(pos, false)
+	return spot{p.Filename, p.Offset}
+}
+
+// of finds the objects of a subject: those that are made where its were, or that an
+// expression there may refer to, where what is not recorded made them. There are none if
+// that is not known.
+func (a *Analyzed) of(s *Subject) map[*pointsto.Object]bool {
+	if a.subject == s {
+		return a.objects
+	}
+	a.subject, a.objects = s, map[*pointsto.Object]bool{}
+	for _, p := range s.Made {
+		for _, o := range a.result.Made(p.Filename, p.Line, p.Column) {
+			a.objects[o] = true
+		}
+	}
+	for _, x := range s.Exprs {
+		list, _ := a.result.At(x.Fset, x.Expr)
+		for _, o := range list {
+			a.objects[o] = true
+		}
+	}
+	return a.objects
+}
+
+// May tells whether an expression may refer to an object of the subject. Of expressions
+// in functions that cannot be called, as far as the analysis knows, that goes by types.
+func (a *Analyzed) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
+	objects := a.of(s)
+	list, ok := a.result.At(pkg.Fset, x)
+	if !ok || len(objects) == 0 {
+		return a.types.May(pkg, x, s)
+	}
+	return slices.ContainsFunc(list, func(o *pointsto.Object) bool { return objects[o] })
+}
+
+// Callees are the recorded functions that a call may enter, directly, through wrappers
+// that the compiler makes, or called back by the library.
+func (a *Analyzed) Callees(pkg *history.Package, x *ast.CallExpr) ([]int, bool) {
+	sites := a.calls[spotOf(pkg.Fset, x.Lparen)]
+	if len(sites) == 0 {
+		return nil, false
+	}
+	var list []int
+	seen := map[*ssa.Function]bool{}
+	var enter func(fn *ssa.Function)
+	enter = func(fn *ssa.Function) {
+		if seen[fn] {
+			return
+		}
+		seen[fn] = true
+		if syntax := fn.Syntax(); syntax != nil {
+			if id, ok := a.funcs[spotOf(fn.Prog.Fset, syntax.Pos())]; ok {
+				list = append(list, id)
+				return
+			}
+		}
+		if fn.Synthetic == "" {
+			return
+		}
+		for _, b := range fn.Blocks {
+			for _, instr := range b.Instrs {
+				if call, ok := instr.(ssa.CallInstruction); ok {
+					for _, fn := range a.result.Callees(call) {
+						enter(fn)
+					}
+				}
+			}
+		}
+	}
+	for _, site := range sites {
+		for _, fn := range a.result.Callees(site) {
+			enter(fn)
+		}
+		for _, fn := range a.result.Callbacks(site) {
+			enter(fn)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), true
+}
+
+// Changes tells whether a call may change an object of the subject.
+func (a *Analyzed) Changes(pkg *history.Package, x *ast.CallExpr, s *Subject) (changes, known bool) {
+	sites, objects := a.calls[spotOf(pkg.Fset, x.Lparen)], a.of(s)
+	if len(sites) == 0 || len(objects) == 0 {
+		return false, false
+	}
+	for _, site := range sites {
+		for o := range objects {
+			if a.result.WritesThrough(site, o) {
+				return true, true
+			}
+		}
+	}
+	return false, true
+}
