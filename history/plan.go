@@ -107,6 +107,14 @@ func (k Kind) Object() bool {
 	return false
 }
 
+// Verb says what happens to an object at a site of the kind.
+func (k Kind) Verb() string {
+	return map[Kind]string{
+		Alloc: "new", Append: "append to", Addr: "address of", Load: "reads", Store: "changes",
+		Call: "calls a method of", Param: "gets", Result: "returns", Got: "is given",
+	}[k]
+}
+
 // A Gap is code that is not recorded, and why.
 type Gap struct {
 	File   string `json:"file"`

@@ -68,11 +68,7 @@ func (p *Plan) touched(e Event, i *Instance) string {
 	case e.Addr != 0:
 		name = "an object without a size"
 	}
-	word := map[Kind]string{
-		Alloc: "new", Append: "append to", Addr: "address of", Load: "reads", Store: "changes",
-		Call: "calls a method of", Param: "gets", Result: "returns", Got: "is given",
-	}[p.Sites[e.ID].Kind]
-	return fmt.Sprintf("%s %s %s", p.at(e.ID), word, name)
+	return fmt.Sprintf("%s %s %s", p.at(e.ID), p.Sites[e.ID].Kind.Verb(), name)
 }
 
 // shown is an activation on a stack while a history is shown.

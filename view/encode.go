@@ -210,10 +210,7 @@ func (p *pageData) says(w what) (text, outcome string) {
 	case kindMark, kindLapse, kindLoop:
 		return p.saysSite(w)
 	case kindObject:
-		return map[history.Kind]string{
-			history.Alloc: "new", history.Append: "append to", history.Addr: "address of", history.Load: "reads", history.Store: "changes",
-			history.Call: "calls a method of", history.Param: "gets", history.Result: "returns", history.Got: "is given",
-		}[plan.Sites[w.site].Kind], ""
+		return plan.Sites[w.site].Kind.Verb(), ""
 	}
 	return "", ""
 }

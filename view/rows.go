@@ -70,9 +70,9 @@ type frame struct {
 // derived is what goes before the next event: an if that was false, or a decision.
 type derived struct {
 	after   int64
-	until   int64 // the last event about an object in its head
-	head    span
-	site    int // of the if; -1 of a decision
+	until   int64 // the last event about an object before it
+	head    span  // of the statement
+	site    int   // of the if; -1 of a decision
 	balloon int
 	branch  Place
 	file    int
@@ -128,7 +128,10 @@ func newBuilder(plan *history.Plan, tree *history.Tree, src *sources, rp *replay
 		}
 		head := span{}
 		if ok {
-			head = src.headAt(file, src.offset(file, x.Branch.Line, x.Branch.Column))
+			at := src.offset(file, x.Branch.Line, x.Branch.Column)
+			if head = src.headAt(file, at); head.to == 0 {
+				head = span{at, at + 1}
+			}
 		}
 		for _, d := range x.decisions() {
 			b.decisions[d.Activation] = append(b.decisions[d.Activation], derived{
@@ -173,9 +176,7 @@ func (b *builder) event(e history.Event) {
 		parent := g.row
 		if top != nil {
 			at := b.offset(top, e.ID)
-			if !top.f.holds(at, e.Time) {
-				b.flush(top, e.Time, nil)
-			}
+			b.flushBefore(top, top.due(e.Time, at), nil)
 			parent = top.inside(at)
 		}
 		n := b.add(parent, w, e.Time)
@@ -249,7 +250,9 @@ func (b *builder) enter(g *goroutine, top *entry, e history.Event) {
 	}
 	if list := b.decisions[a.Start]; len(list) > 0 {
 		f.pending = append(f.pending, list...)
-		slices.SortStableFunc(f.pending, func(x, y derived) int { return cmp.Compare(x.after, y.after) })
+		slices.SortStableFunc(f.pending, func(x, y derived) int {
+			return cmp.Or(cmp.Compare(x.after, y.after), cmp.Compare(x.head.from, y.head.from))
+		})
 	}
 	f.known.lapses = nil
 	g.stack = append(g.stack, &entry{f: f, base: f.row})
@@ -330,11 +333,36 @@ func (x *entry) inside(offset int) int32 {
 // flush makes the rows of what is before an event. Decisions of the branch that the
 // event itself is of are handed back.
 func (b *builder) flush(x *entry, time int64, coming *what) (against []derived) {
-	f := x.f
 	n := 0
-	for n < len(f.pending) && f.pending[n].after < time {
+	for n < len(x.f.pending) && x.f.pending[n].after < time {
 		n++
 	}
+	return b.flushBefore(x, n, coming)
+}
+
+// due counts what is before an event about an object. Only the events of control flow
+// tell that for sure; between two of those, the source is executed from top to bottom.
+func (x *entry) due(time int64, offset int) int {
+	f := x.f
+	for n := range f.pending {
+		d := &f.pending[n]
+		if d.after >= time {
+			return n
+		}
+		leaves := func(c container) bool { return c.in.holds(d.head.from) && !c.in.holds(offset) }
+		if offset >= 0 && offset < d.head.to && !slices.ContainsFunc(x.open, leaves) {
+			for i := n; i < len(f.pending) && f.pending[i].after < time; i++ {
+				f.pending[i].until = time
+			}
+			return n
+		}
+	}
+	return len(f.pending)
+}
+
+// flushBefore makes the first n of the rows that are to be made.
+func (b *builder) flushBefore(x *entry, n int, coming *what) (against []derived) {
+	f := x.f
 	if n == 0 {
 		return nil
 	}
@@ -409,20 +437,6 @@ func (d *derived) sameBranch(other derived) bool {
 func (b *builder) headOf(site int) span {
 	s := b.plan.Sites[site]
 	return b.src.heads[headKey{b.plan.Funcs[s.Func].File, s.Offset}]
-}
-
-// holds tells whether an event about an object belongs to the heads of branches that are
-// to come next, so that it goes before them.
-func (f *frame) holds(offset int, time int64) bool {
-	if len(f.pending) == 0 || f.pending[0].after >= time || !f.pending[0].head.holds(offset) {
-		return false
-	}
-	for i := range f.pending {
-		if d := &f.pending[i]; d.after < time && d.head.holds(offset) {
-			d.until = time
-		}
-	}
-	return true
 }
 
 // balloon makes the row of a balloon on that of the branch.

@@ -195,27 +195,43 @@ func (p *page) outline() string {
 	return b.String()
 }
 
-// TestOutline: what is inside of what, the balloons on their branches, to be read.
-func TestOutline(t *testing.T) {
-	r, opts := lister(t)
-	p := write(t, r, opts)
+// sameOutline compares a page's tree with that in testdata.
+func sameOutline(t *testing.T, p *page, name string) (want string) {
+	t.Helper()
 	got := p.outline()
-	const file = "testdata/filelister.outline"
+	file := "testdata/" + name + ".outline"
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("the outline is\n%s\nwant\n%s", got, want)
+	if got != string(text) {
+		t.Errorf("the outline is\n%s\nwant\n%s", got, text)
 	}
+	return string(text)
+}
+
+// TestOrder: where what did not happen is among what did.
+func TestOrder(t *testing.T) {
+	h := testhouse.New(t)
+	r := record(t, h, h.Find(t, "testdata/order.txtar")[0])
+	p := write(t, r, view.Options{Code: r.code})
+	p.check(t)
+	sameOutline(t, p, "order")
+}
+
+// TestOutline: what is inside of what, the balloons on their branches, to be read.
+func TestOutline(t *testing.T) {
+	r, opts := lister(t)
+	p := write(t, r, opts)
+	want := sameOutline(t, p, "filelister")
 	// Without types, it is not known that fmt.Println calls a method.
 	opts.Code = nil
-	called := strings.Replace(string(want), "String  [main.go:58 55]", "String  [55]", 1)
+	called := strings.Replace(want, "String  [main.go:58 55]", "String  [55]", 1)
 	if got := write(t, r, opts).outline(); got != called {
 		t.Errorf("without types, the outline is\n%s", got)
 	}

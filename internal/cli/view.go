@@ -43,15 +43,15 @@ Exit codes: 0 the page was written, 1 error, 2 usage.`,
 			if html == "" {
 				html = a[0] + ".html"
 			}
-			engine, err := parseEngine("dlv")
-			if err != nil {
-				return err
-			}
 			h, err := newHouse(cmd)
 			if err != nil {
 				return err
 			}
 			defer h.close()
+			engine, err := parseEngine("dlv")
+			if err != nil {
+				return err
+			}
 			dir, err := h.keeper.TempDir("view")
 			if err != nil {
 				return err
