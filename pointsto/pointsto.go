@@ -37,6 +37,7 @@ type analysis struct {
 	edges     int  // copies between slots
 	passed    int  // since circles were looked for
 	plain     bool // circles are not looked for
+	often     bool // circles are looked for each time
 	backwards bool // the order among equals is turned round
 
 	values  map[ssa.Value]int
