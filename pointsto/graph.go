@@ -73,7 +73,7 @@ func (g *graph) calls(n *node, site ssa.CallInstruction) {
 		}
 	}
 	for _, of := range g.r.a.groupsAt(site) {
-		if !of.quiet {
+		if !of.quiet && !of.reads {
 			n.to = append(n.to, g.group(of))
 		}
 	}
@@ -118,7 +118,7 @@ func (a *analysis) groupsAt(site ssa.CallInstruction) []*group {
 func (r *Result) Callbacks(site ssa.CallInstruction) []*ssa.Function {
 	set := map[*ssa.Function]bool{}
 	for _, g := range r.a.groupsAt(site) {
-		if !g.quiet {
+		if !g.quiet && !(g.reads && !r.a.borrowed[site][g]) {
 			for fn := range g.backs {
 				set[fn] = true
 			}
