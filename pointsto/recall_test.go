@@ -2,6 +2,7 @@ package pointsto_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
@@ -25,7 +26,8 @@ import (
 )
 
 // sampled are the programs of the corpus that a plain test records; with
-// MISSTEP_POINTSTO=N it records all of them, and N of $GOROOT/test.
+// MISSTEP_POINTSTO=N it records all of them, and N of $GOROOT/test. MISSTEP_PROGRAMS lists
+// folders of further programs, which are recorded with all that they import.
 var sampled = strings.Fields(`
 	corpus/closures corpus/generics corpus/interfaces corpus/iterators
 	corpus/linkedlist corpus/maps corpus/pointers corpus/slices`)
@@ -88,16 +90,35 @@ func TestRecall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files := filesOf(prog)
 	total, missed := 0, 0
 	for _, rec := range runs {
 		for _, p := range prog.Packages {
 			if p.PkgPath == "runs/"+rec.dir {
 				one := *prog
 				one.Mains = []*ssa.Package{prog.Package(p.Types)}
-				n, m := rec.compare(t, p, one.Analyze())
+				n, m := rec.compare(t, files, one.Analyze())
 				t.Logf("%s: %d facts", rec.name, n)
 				total, missed = total+n, missed+m
 			}
+		}
+	}
+	for _, d := range filepath.SplitList(os.Getenv("MISSTEP_PROGRAMS")) {
+		for _, p := range h.Find(t, d) {
+			prog, err := pointsto.Load(packages.Config{Dir: p.Dir}, p.Target...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var deps []string
+			packages.Visit(prog.Packages, nil, func(p *packages.Package) {
+				if p.Module != nil && !p.Module.Main {
+					deps = append(deps, p.PkgPath)
+				}
+			})
+			rec := record(t, h, p, deps...)
+			n, m := rec.compare(t, filesOf(prog), prog.Analyze())
+			t.Logf("%s: %d facts", rec.name, n)
+			total, missed = total+n, missed+m
 		}
 	}
 	t.Logf("%d programs, %d facts, %d missed", len(runs), total, missed)
@@ -115,11 +136,11 @@ type run struct {
 }
 
 // record records a run of a program, or gives nil if it cannot be.
-func record(t *testing.T, h *testhouse.House, p *gobuild.Program) *run {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+func record(t *testing.T, h *testhouse.House, p *gobuild.Program, deps ...string) *run {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: true})
+	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: true, Deps: deps})
 	if err != nil {
 		if strings.HasPrefix(p.Name, "goroot/") {
 			return nil
@@ -152,47 +173,77 @@ func record(t *testing.T, h *testhouse.House, p *gobuild.Program) *run {
 }
 
 // compare holds what was recorded against what is said.
-func (rec *run) compare(t *testing.T, pkg *packages.Package, r *pointsto.Result) (n, missed int) {
+func (rec *run) compare(t *testing.T, files map[string]*file, r *pointsto.Result) (n, missed int) {
+	type at struct {
+		file         string
+		line, column int
+	}
 	for _, fact := range slices.SortedFunc(maps.Keys(rec.held), func(a, b held) int {
-		if a.site != b.site {
-			return a.site - b.site
-		}
-		return a.made - b.made
+		return cmp.Or(cmp.Compare(a.site, b.site), cmp.Compare(a.made, b.made))
 	}) {
-		site := rec.plan.Sites[fact.site]
-		xs := operands(pkg, rec.file, site)
+		site, m := rec.plan.Sites[fact.site], rec.plan.Sites[fact.made]
+		f := files[rec.path(site)]
+		if f == nil {
+			t.Fatalf("%s: %s is not loaded", rec.name, rec.path(site))
+		}
+		xs := f.operands(site)
 		if len(xs) == 0 {
-			t.Errorf("%s: %d:%d: no operand of type %s", rec.name, site.Line, site.Column, site.Type)
+			t.Errorf("%s: %s:%d:%d: no operand of type %s", rec.name, rec.path(site), site.Line, site.Column, site.Type)
 			continue
 		}
 		n++
+		want := at{file: rec.path(m)}
 		made := rec.plan.Made(&history.Instance{Made: fact.made})
-		var line, column int
-		if _, err := fmt.Sscanf(made[strings.Index(made, ":"):], ":%d:%d", &line, &column); err != nil {
+		if _, err := fmt.Sscanf(made[strings.Index(made, ":"):], ":%d:%d", &want.line, &want.column); err != nil {
 			t.Fatal(made, err)
 		}
-		found := false
-		var got []string
+		var got []at
 		for _, x := range xs {
-			objects, _ := r.At(pkg.Fset, x)
+			objects, _ := r.At(f.pkg.Fset, x)
 			for _, o := range objects {
-				p := pkg.Fset.PositionFor(o.Pos(), false)
-				got = append(got, fmt.Sprintf("%d:%d", p.Line, p.Column))
-				found = found || p.Filename == rec.file && p.Line == line && p.Column == column
+				if p := f.pkg.Fset.PositionFor(o.Pos(), false); p.IsValid() {
+					got = append(got, at{p.Filename, p.Line, p.Column})
+				}
 			}
 		}
-		if found {
+		if slices.Contains(got, want) {
 			continue
 		}
-		m := rec.plan.Sites[fact.made]
-		if cause := excused(site, m, r.Made(rec.file, line, column)); cause != "" {
-			t.Logf("%s: %d:%d: %s of %s is one made at %d:%d (%s), of %v: %s", rec.name, site.Line, site.Column, site.Kind, site.Type, line, column, m.Type, got, cause)
+		text := fmt.Sprintf("%s: %s:%d:%d: %s of %s: %v, a %s, not among %v", rec.name, rec.path(site), site.Line, site.Column, site.Kind, site.Type, want, m.Type, got)
+		if cause := excused(site, m, r.Made(want.file, want.line, want.column)); cause != "" {
+			t.Logf("%s: %s", text, cause)
 			continue
 		}
 		missed++
-		t.Errorf("%s: %d:%d: %s of %s was one made at %d:%d (%s), not one of %v", rec.name, site.Line, site.Column, site.Kind, site.Type, line, column, m.Type, got)
+		t.Error(text)
 	}
 	return n, missed
+}
+
+// path is the file of a site, as it was loaded.
+func (rec *run) path(s history.Site) string {
+	path := rec.plan.Files[rec.plan.Funcs[s.Func].File].Path
+	if rec.file != "" {
+		return rec.file
+	}
+	return path
+}
+
+// A file is one that was loaded.
+type file struct {
+	pkg    *packages.Package
+	syntax *ast.File
+}
+
+// filesOf are all files of programs, by their names.
+func filesOf(prog *pointsto.Program) map[string]*file {
+	m := map[string]*file{}
+	packages.Visit(prog.Packages, nil, func(p *packages.Package) {
+		for _, f := range p.Syntax {
+			m[p.Fset.PositionFor(f.Package, false).Filename] = &file{p, f}
+		}
+	})
+	return m
 }
 
 // excused names why a run may say what is not so, or is empty.
@@ -205,29 +256,24 @@ func excused(site, made history.Site, objects []*pointsto.Object) string {
 
 // operands are the expressions that a site may be of: those that begin there and have
 // its type.
-func operands(pkg *packages.Package, file string, site history.Site) []ast.Expr {
+func (f *file) operands(site history.Site) []ast.Expr {
 	var list []ast.Expr
-	for _, f := range pkg.Syntax {
-		if pkg.Fset.PositionFor(f.Package, false).Filename != file {
-			continue
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			x, ok := n.(ast.Expr)
-			if !ok || pkg.Fset.PositionFor(x.Pos(), false).Offset != site.Offset {
-				return true
-			}
-			t := pkg.TypesInfo.TypeOf(x)
-			if id, ok := x.(*ast.Ident); ok && t == nil {
-				if v := pkg.TypesInfo.Defs[id]; v != nil {
-					t = v.Type()
-				}
-			}
-			if t != nil && short(pkg, t) == site.Type {
-				list = append(list, x)
-			}
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if !ok || f.pkg.Fset.PositionFor(x.Pos(), false).Offset != site.Offset {
 			return true
-		})
-	}
+		}
+		t := f.pkg.TypesInfo.TypeOf(x)
+		if id, ok := x.(*ast.Ident); ok && t == nil {
+			if v := f.pkg.TypesInfo.Defs[id]; v != nil {
+				t = v.Type()
+			}
+		}
+		if t != nil && short(f.pkg, t) == site.Type {
+			list = append(list, x)
+		}
+		return true
+	})
 	return list
 }
 
