@@ -30,6 +30,13 @@ func (r *Result) index() map[place][]reference {
 		if !f.taken {
 			continue
 		}
+		for _, p := range fn.Params {
+			if p.Pos().IsValid() && r.a.lay.points(p.Type()) {
+				at := fset.PositionFor(p.Pos(), false)
+				where := place{at.Filename, at.Offset, at.Offset + len(p.Name())}
+				m[where] = append(m[where], reference{p, false})
+			}
+		}
 		for _, b := range fn.Blocks {
 			for _, instr := range b.Instrs {
 				d, ok := instr.(*ssa.DebugRef)
@@ -50,8 +57,10 @@ func placeOf(fset *token.FileSet, x ast.Expr) place {
 }
 
 // At are the objects that an expression may refer to, in all instances of a generic
-// function: what its value points to, and of a struct or array that is a variable, the
-// object that it is or is part of. The syntax may be of another reading of the files.
+// function: what its value points to, and of a struct or array that is a variable, or of
+// a variable whose address is taken there, the object that it is or is part of. Of a
+// parameter's declaration it is what is passed in. The syntax may be of another reading
+// of the files.
 //
 // It is known of expressions in packages with debug information, which those outside of
 // the standard library have that [Load] read; ok tells that the expression was found in
@@ -80,8 +89,9 @@ func (r *Result) refer(ref reference, set *intsets.Sparse) {
 		return
 	}
 	elem := a.lay.contents(a.lay.of(ref.v.Type()))
+	// The variable itself is meant where its address is taken, as of receivers.
+	r.a.owned(at, set)
 	if composite(elem.typ) {
-		r.reach(at, 1, set)
 		return
 	}
 	s := a.slots[a.find(at)]

@@ -166,6 +166,10 @@ func (a *analysis) builtin(v *ssa.Call, name string, args []ssa.Value, results i
 		if lay := elements(args[0]); lay != nil && elements(args[1]) != nil {
 			a.store(a.value(args[0]), 0, a.loaded(a.value(args[1]), 0, lay.size), lay.size)
 		}
+	case "Add":
+		if results >= 0 {
+			a.on(a.value(args[0]), spreadUse{results})
+		}
 	case "recover":
 		if results >= 0 {
 			a.copy(results, a.panics)

@@ -41,7 +41,8 @@
 //
 // # What does not
 //
-//   - Pointers that are computed from integers, and what assembly, linkname and cgo do
+//   - Pointers that are computed from integers other than in the patterns that
+//     unsafe.Pointer's documentation allows, and what assembly, linkname and cgo do
 //     beyond what their functions' types say.
 //   - Conversions by unsafe.Pointer between types whose fields do not lie alike.
 //   - A value that one group of the library hands to another, and that comes out there.

@@ -2,6 +2,7 @@ package pointsto
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/container/intsets"
@@ -55,7 +56,7 @@ func (g *graph) group(of *group) *node {
 	if n == nil {
 		n = &node{group: of, writes: &intsets.Sparse{}}
 		g.groups[of] = n
-		for _, fn := range byName(of.backs) {
+		for fn := range of.backs {
 			if to := g.funcs[fn]; to != nil {
 				n.to = append(n.to, to)
 			}
@@ -66,18 +67,18 @@ func (g *graph) group(of *group) *node {
 
 // calls adds what a call enters to a node.
 func (g *graph) calls(n *node, site ssa.CallInstruction) {
-	for _, fn := range g.r.Callees(site) {
+	for fn := range g.r.a.callees[site] {
 		g.callers[fn] = append(g.callers[fn], site)
 		if to := g.funcs[fn]; to != nil && !isOpaque(fn) {
 			n.to = append(n.to, to)
 		}
 	}
 	for _, of := range g.r.a.groupsAt(site) {
-		if !of.quiet {
+		if of.retains(site) {
 			n.to = append(n.to, g.group(of))
 		}
 	}
-	for _, fn := range g.r.Callbacks(site) {
+	for fn := range g.r.read(site) {
 		if to := g.funcs[fn]; to != nil {
 			n.to = append(n.to, to)
 		}
@@ -93,7 +94,7 @@ func (a *analysis) groupsAt(site ssa.CallInstruction) []*group {
 			list = append(list, g)
 		}
 	}
-	for _, fn := range byName(a.callees[site]) {
+	for fn := range a.callees[site] {
 		switch name := nameOf(fn); {
 		case locals[name] != nil:
 			add(a.local[localCall{site, fn}])
@@ -116,12 +117,25 @@ func (a *analysis) groupsAt(site ssa.CallInstruction) []*group {
 // by name. Of a call to what only reads its arguments, such as fmt.Println, they are
 // methods of these; of others all that the packages behind it were ever given.
 func (r *Result) Callbacks(site ssa.CallInstruction) []*ssa.Function {
+	set := r.read(site)
+	for _, g := range r.a.groupsAt(site) {
+		if g.retains(site) {
+			maps.Copy(set, g.backs)
+		}
+	}
+	return byName(set)
+}
+
+// retains tells whether a call of a group may call back what other calls gave it.
+func (g *group) retains(site ssa.CallInstruction) bool {
+	return !g.quiet && (!g.reads || g.a.borrowed[site][g])
+}
+
+// read are the methods that a call calls back which only reads its arguments.
+func (r *Result) read(site ssa.CallInstruction) map[*ssa.Function]bool {
 	set := map[*ssa.Function]bool{}
 	for _, g := range r.a.groupsAt(site) {
-		if !g.quiet {
-			for fn := range g.backs {
-				set[fn] = true
-			}
+		if g.retains(site) {
 			continue
 		}
 		var reached intsets.Sparse
@@ -140,7 +154,7 @@ func (r *Result) Callbacks(site ssa.CallInstruction) []*ssa.Function {
 			}
 		}
 	}
-	return byName(set)
+	return set
 }
 
 // given collects what an argument leads to: what it points to, and of the slice of a

@@ -113,7 +113,10 @@ func (g *group) hub(lay *layout) int {
 		if of == nil {
 			break // an unsafe.Pointer
 		}
-		a.on(at, contentUse{g, of, types.IsInterface(t)})
+		if g.shallow && !types.IsInterface(of.typ) {
+			break
+		}
+		a.on(at, contentUse{g, of})
 		if !g.quiet && g.makes(t) {
 			g.make(at, lay, of)
 		}
@@ -192,16 +195,15 @@ type implementsUse struct {
 
 func (u implementsUse) apply(a *analysis, t int) {
 	o := a.of(t)
-	if o.Tag && (o.group != nil || a.implements(o, u.lay.typ.(*types.Interface))) {
+	if o.Tag && a.implements(o, u.lay) {
 		a.point(u.dst, t)
 	}
 }
 
 // A contentUse is what the group finds where the pointers in a hub lead to.
 type contentUse struct {
-	g   *group
-	of  *layout
-	tag bool
+	g  *group
+	of *layout
 }
 
 func (u contentUse) apply(a *analysis, t int) {

@@ -62,6 +62,11 @@ func (a *analysis) makes(v ssa.Value) {
 	case *ssa.MakeSlice, *ssa.MakeChan, *ssa.MakeMap:
 		a.allocate(at, v, v.Type(), a.lay.contents(lay))
 	case *ssa.Convert:
+		if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.Uintptr {
+			for _, from := range origins(i.X) {
+				a.on(a.value(from), spreadUse{at})
+			}
+		}
 		if x := a.lay.of(i.X.Type()); !x.points && a.lay.contents(lay) != nil {
 			if b, ok := i.X.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
 				a.allocate(at, i, i.Type(), a.lay.contents(lay))
@@ -105,7 +110,7 @@ func (a *analysis) makes(v ssa.Value) {
 			}
 		}
 	case *ssa.TypeAssert:
-		a.on(a.value(i.X), assertUse{at, i.AssertedType})
+		a.on(a.value(i.X), assertUse{at, a.lay.of(i.AssertedType)})
 	case *ssa.Select:
 		// The tuple is index, ok, and the received values.
 		n := 2
@@ -121,31 +126,82 @@ func (a *analysis) makes(v ssa.Value) {
 	}
 }
 
+// origins are the pointers that a number was computed from, in the patterns that
+// unsafe.Pointer's documentation allows.
+func origins(v ssa.Value) []ssa.Value {
+	switch v := v.(type) {
+	case *ssa.Convert:
+		if b, ok := v.X.Type().Underlying().(*types.Basic); ok && b.Kind() == types.UnsafePointer {
+			return []ssa.Value{v.X}
+		}
+		return origins(v.X)
+	case *ssa.ChangeType:
+		return origins(v.X)
+	case *ssa.BinOp:
+		return append(origins(v.X), origins(v.Y)...)
+	}
+	return nil
+}
+
+type spreadUse struct{ dst int }
+
+// apply points to all of the object, as a computed pointer may.
+func (u spreadUse) apply(a *analysis, target int) {
+	o := a.of(target)
+	for i := range o.lay.size {
+		a.point(u.dst, o.first+i)
+	}
+}
+
 type assertUse struct {
 	dst int
-	t   types.Type
+	lay *layout
 }
 
 // apply gives x.(T) what of x is a T.
 func (u assertUse) apply(a *analysis, target int) {
 	o := a.of(target)
-	inner, isInterface := u.t.Underlying().(*types.Interface)
+	isInterface := types.IsInterface(u.lay.typ)
 	switch {
 	case !o.Tag:
-	case o.group != nil && isInterface:
-		a.point(u.dst, target)
-	case o.group != nil && o.group.makes(u.t):
-		o.group.give(u.dst, a.lay.of(u.t))
 	case isInterface:
-		if a.implements(o, inner) {
+		if a.implements(o, u.lay) {
 			a.point(u.dst, target)
 		}
-	case a.lay.of(u.t) == o.lay && o.lay.points:
+	case o.group != nil && o.group.makes(u.lay.typ):
+		o.group.give(u.dst, u.lay)
+	case u.lay == o.lay && o.lay.points:
 		a.copyRow(u.dst, o.start, o.lay.size)
 	}
 }
 
+// A pair is an object and the interface that it may implement, as numbers.
+type pair struct{ object, lay int }
+
 // implements tells whether the value in an interface has an interface's methods.
-func (a *analysis) implements(o *Object, t *types.Interface) bool {
-	return t.NumMethods() == 0 || types.Implements(o.Type, t)
+func (a *analysis) implements(o *Object, lay *layout) bool {
+	t := lay.typ.Underlying().(*types.Interface)
+	if t.NumMethods() == 0 {
+		return true
+	}
+	key := pair{o.lay.id, lay.id}
+	if o.group != nil {
+		key.object = -1
+		if o.group.bare {
+			key.object = -2
+		}
+	}
+	ok, known := a.fits[key]
+	if !known {
+		switch {
+		case o.group == nil:
+			ok = types.Implements(o.Type, t)
+		case o.group.bare:
+			ok = t.NumMethods() == 1 && t.Method(0).Name() == "Error"
+		default:
+			ok = a.provides(t)
+		}
+		a.fits[key] = ok
+	}
+	return ok
 }

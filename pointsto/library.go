@@ -39,6 +39,10 @@ type manner struct {
 	every bool
 	// bare groups make nothing but values in interfaces.
 	bare bool
+	// shallow groups do not look into what they are given, but for lists of interfaces.
+	shallow bool
+	// reads tells that a call calls back methods of what it is given itself only.
+	reads bool
 }
 
 // manners are those of groups by their names; others have none of it.
@@ -48,7 +52,8 @@ var manners = map[string]manner{
 	"strconv":  {quiet: true},
 	"encode":   {reflects: true, quiet: true},
 	"nothing":  {quiet: true},
-	"faults":   {bare: true},
+	"faults":   {bare: true, shallow: true},
+	"errors":   {shallow: true, reads: true},
 	"encoding": {reflects: true},
 	"database": {reflects: true},
 	"testing":  {reflects: true},

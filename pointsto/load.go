@@ -33,7 +33,7 @@ func Load(conf packages.Config, patterns ...string) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
 	}
-	conf.Mode = packages.LoadAllSyntax
+	conf.Mode = packages.LoadAllSyntax | packages.NeedModule
 	conf.Fset = token.NewFileSet()
 	conf.ParseFile = parse(filepath.Join(strings.TrimSpace(string(goroot)), "src") + string(filepath.Separator))
 	pkgs, err := packages.Load(&conf, patterns...)

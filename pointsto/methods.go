@@ -9,24 +9,23 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// interfaceMethods are the methods of the interfaces that the library declares.
-func interfaceMethods(prog *ssa.Program) map[string][]*types.Signature {
-	known := map[string][]*types.Signature{}
-	add := func(t types.Type) {
-		i, ok := t.Underlying().(*types.Interface)
-		if !ok {
-			return
+// libraryMethods are the methods of the interfaces that the library declares, and of
+// its other types, by their names.
+func libraryMethods(prog *ssa.Program) (known, provided map[string][]*types.Signature) {
+	known, provided = map[string][]*types.Signature{}, map[string][]*types.Signature{}
+	note := func(to map[string][]*types.Signature, m *types.Func) {
+		if !has(to, m) {
+			to[m.Name()] = append(to[m.Name()], m.Signature())
 		}
-		for m := range i.Methods() {
-			sig := m.Signature()
-			for _, other := range known[m.Name()] {
-				if types.Identical(other, sig) {
-					sig = nil
-					break
-				}
+	}
+	add := func(t types.Type) {
+		if i, ok := t.Underlying().(*types.Interface); ok {
+			for m := range i.Methods() {
+				note(known, m)
 			}
-			if sig != nil {
-				known[m.Name()] = append(known[m.Name()], sig)
+		} else if n, ok := types.Unalias(t).(*types.Named); ok {
+			for m := range n.Methods() {
+				note(provided, m)
 			}
 		}
 	}
@@ -53,12 +52,24 @@ func interfaceMethods(prog *ssa.Program) map[string][]*types.Signature {
 			}
 		}
 	}
-	return known
+	return known, provided
 }
 
 // declares tells whether a method is one of an interface that the library declares.
-func (a *analysis) declares(m *types.Func) bool {
-	for _, sig := range a.known[m.Name()] {
+func (a *analysis) declares(m *types.Func) bool { return has(a.known, m) }
+
+// provides tells whether types of the library may have all methods of an interface.
+func (a *analysis) provides(t *types.Interface) bool {
+	for m := range t.Methods() {
+		if !has(a.known, m) && !has(a.provided, m) {
+			return false
+		}
+	}
+	return true
+}
+
+func has(methods map[string][]*types.Signature, m *types.Func) bool {
+	for _, sig := range methods[m.Name()] {
 		if types.Identical(sig, m.Signature()) {
 			return true
 		}

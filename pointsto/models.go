@@ -37,6 +37,7 @@ var models = map[string]model{
 
 // also are models besides what holds for the functions anyway.
 var also = map[string]model{
+	"fmt.Errorf":                   formats,
 	"(reflect.Value).Method":       everyMethod,
 	"(reflect.Value).MethodByName": everyMethod,
 }
@@ -131,6 +132,13 @@ func (u typeUse) apply(a *analysis, t int) {
 	}
 }
 
+// formats lets methods of the parameters be called that formatting calls.
+func formats(a *analysis, f *function) {
+	for i, t := range f.types {
+		a.group("fmt").take(f.params[i], a.lay.of(t))
+	}
+}
+
 // everyMethod lets reflection find methods by their names.
 func everyMethod(a *analysis, f *function) {
 	g := a.group("reflect")
@@ -159,6 +167,6 @@ func (u asUse) apply(a *analysis, t int) {
 		return
 	}
 	row := a.row(to.size)
-	a.on(u.errors, assertUse{row, to.typ})
+	a.on(u.errors, assertUse{row, to})
 	a.store(o.start, 0, row, to.size)
 }

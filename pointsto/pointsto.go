@@ -37,6 +37,7 @@ type analysis struct {
 	edges     int  // copies between slots
 	passed    int  // since circles were looked for
 	plain     bool // circles are not looked for
+	often     bool // circles are looked for each time
 	backwards bool // the order among equals is turned round
 
 	values  map[ssa.Value]int
@@ -46,6 +47,7 @@ type analysis struct {
 	pending []*function
 	callees map[ssa.CallInstruction]map[*ssa.Function]bool
 	lookups map[lookup]*ssa.Function
+	fits    map[pair]bool
 	panics  int // what is thrown
 
 	groups map[string]*group
@@ -53,7 +55,8 @@ type analysis struct {
 	// of calls of what a group made.
 	local    map[localCall]*group
 	borrowed map[ssa.CallInstruction]map[*group]bool
-	known    map[string][]*types.Signature
+	// known are the methods of the library's interfaces, provided those of its types.
+	known, provided map[string][]*types.Signature
 }
 
 // Analyze analyses the program that begins with the functions main and init of
@@ -71,7 +74,8 @@ func analyze(a *analysis, prog *ssa.Program, mains []*ssa.Package, roots []*ssa.
 	a.lookups = map[lookup]*ssa.Function{}
 	a.groups, a.local = map[string]*group{}, map[localCall]*group{}
 	a.borrowed = map[ssa.CallInstruction]map[*group]bool{}
-	a.known = interfaceMethods(prog)
+	a.known, a.provided = libraryMethods(prog)
+	a.fits = map[pair]bool{}
 	a.queue.a = a
 	a.panics = a.row(1)
 	build(prog, mains, roots)

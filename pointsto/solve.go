@@ -52,7 +52,7 @@ func (a *analysis) solve() {
 			a.body(f)
 			continue
 		}
-		if a.passed > limit && !a.plain {
+		if (a.passed > limit || a.often) && !a.plain {
 			a.collapse()
 			a.passed = 0
 			limit = max(limit, a.edges)

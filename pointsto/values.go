@@ -76,7 +76,7 @@ func (a *analysis) newValue(v ssa.Value) int {
 	case *ssa.Call:
 		if b, ok := v.Call.Value.(*ssa.Builtin); ok {
 			switch b.Name() {
-			case "ssa:wrapnilchk", "Slice", "SliceData", "Add":
+			case "ssa:wrapnilchk", "Slice", "SliceData":
 				return a.value(v.Call.Args[0])
 			}
 		}

@@ -29,18 +29,17 @@ func (r *Result) WritesThrough(site ssa.CallInstruction, o *Object) bool {
 	g := r.graph()
 	var set intsets.Sparse
 	n := &node{writes: &set}
-	callees := r.Callees(site)
-	for _, fn := range callees {
+	for fn := range r.a.callees[site] {
 		if n := g.funcs[fn]; n != nil && !isOpaque(fn) && n.writes.Has(o.ID) {
 			return true
 		}
 	}
 	for _, of := range r.a.groupsAt(site) {
-		if n := g.groups[of]; !of.quiet && n != nil && n.writes.Has(o.ID) {
+		if n := g.groups[of]; of.retains(site) && n != nil && n.writes.Has(o.ID) {
 			return true
 		}
 	}
-	for _, fn := range r.Callbacks(site) {
+	for fn := range r.read(site) {
 		if r.Writes(fn, o) {
 			return true
 		}
