@@ -169,6 +169,7 @@ const (
 	maybeWeight    = 2.0 // the object may be another
 	ranWeight      = 3.0 // it happened to the object elsewhere
 	distanceWeight = 1.5 // for each call
+	depthWeight    = 0.5 // for each call further in which a call does what it does with the object
 	loopWeight     = 2.0 // it happened in the same activation to another object
 	lostWeight     = 1.0 // control was lost by a panic or the program's end
 	ownerWeight    = 1.0 // the condition reads what the operation names: it comes first
@@ -177,7 +178,7 @@ const (
 // score is how far an operation is from what happened: the conditions that would have
 // to be otherwise, the calls between, and what speaks against it.
 func (b *bundler) score(x found, a *Operation) float64 {
-	s := x.cost + distanceWeight*float64(x.goal.distance)
+	s := x.cost + distanceWeight*float64(x.goal.distance) + depthWeight*float64(x.goal.op.depth)
 	switch x.goal.op.kind {
 	case Keep:
 		s += keepWeight

@@ -1,6 +1,7 @@
 package omission
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -188,7 +189,7 @@ func (e *effects) of(id, calls int) map[effect]int {
 				case f.param(object) >= 0:
 					add(effect{x.op, f.param(object)}, d+1)
 				default:
-					add(effect{e.give(f, c, object, x.op), -1}, 0)
+					add(effect{e.give(f, c, object, x.op, d), -1}, 0)
 				}
 			}
 		}
@@ -212,16 +213,16 @@ func (e *effects) object(f *function, c *call, callee *function, param int) (obj
 
 // give is a call that is given the object, as an operation: all that it does with it is
 // one.
-func (e *effects) give(f *function, c *call, object ast.Expr, inner *operation) *operation {
+func (e *effects) give(f *function, c *call, object ast.Expr, inner *operation, distance int) *operation {
 	k := givenKey{c.expr, object}
 	op := e.given[k]
 	if op == nil {
-		op = &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: inner.kind, inner: inner}
+		op = &operation{fn: f, node: c.node, expr: c.expr, operand: object}
 		e.given[k] = op
+	} else if !better(inner, distance, op.inner, op.depth) {
+		return op
 	}
-	if better(inner, op.inner) {
-		op.kind, op.inner = inner.kind, inner
-	}
+	op.kind, op.inner, op.depth = inner.kind, inner, distance+1
 	return op
 }
 
@@ -258,7 +259,7 @@ func (e *effects) goals(f *function, calls int) []goal {
 				case !known:
 					list = append(list, goal{op: x.op, node: c.node, distance: d + 1, call: c, callee: g})
 				case object != nil:
-					direct[e.give(f, c, object, x.op)] = true
+					direct[e.give(f, c, object, x.op, d)] = true
 				}
 			}
 			for op := range direct {
@@ -269,13 +270,8 @@ func (e *effects) goals(f *function, calls int) []goal {
 	return list
 }
 
-// better tells whether an operation says more of what a call does than another.
-func better(a, b *operation) bool {
-	if order[a.kind] != order[b.kind] {
-		return order[a.kind] < order[b.kind]
-	}
-	if a.fn.id != b.fn.id {
-		return a.fn.id < b.fn.id
-	}
-	return a.expr.Pos() < b.expr.Pos()
+// better tells whether an operation, so many calls further, says more of what a call does
+// than another.
+func better(a *operation, distance int, b *operation, depth int) bool {
+	return cmp.Or(cmp.Compare(order[a.kind], order[b.kind]), cmp.Compare(distance+1, depth), cmp.Compare(a.fn.id, b.fn.id), cmp.Compare(a.expr.Pos(), b.expr.Pos())) < 0
 }

@@ -32,8 +32,9 @@ type operation struct {
 	operand ast.Expr
 	kind    Kind
 	field   string // of the object that is changed or read; empty for all or none
-	// inner are, of a call, what it does in the function that it calls.
+	// inner is, of a call, what it does in what it calls, and depth how many calls further.
 	inner *operation
+	depth int
 }
 
 // operand is what an expression is a part of: the object that a store to it would
