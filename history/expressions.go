@@ -208,21 +208,44 @@ func (b *body) expr(x ast.Expr) {
 	})
 }
 
-// turned lets a condition be inverted, if that is asked for, and goes on inside of it.
+// extent is an expression's place; turn is what it can be made to be, with its number.
+type extent struct {
+	file       string
+	start, end int
+}
+
+type turn struct {
+	number int
+	value  string // empty for a condition, which is inverted
+}
+
+// turned lets an expression be given another value, if that is asked for, and goes on
+// inside of it.
 func (b *body) turned(x ast.Expr) bool {
 	if len(b.in.turn) == 0 {
 		return false
 	}
 	for _, file := range []string{b.in.name, b.in.plan.Files[b.in.file].Name} {
-		at := Extent{file, b.in.offset(x.Pos()), b.in.offset(x.End())}
-		n, ok := b.in.turn[at]
-		if !ok || !PlainBool(b.in.pkg.Info.TypeOf(x)) {
+		at := extent{file, b.in.offset(x.Pos()), b.in.offset(x.End())}
+		list := b.in.turn[at]
+		if len(list) == 0 || list[0].value == "" && !PlainBool(b.in.pkg.Info.TypeOf(x)) {
 			continue
 		}
 		delete(b.in.turn, at)
-		b.in.insert(x.Pos(), fmt.Sprintf("%sMisstepTurn(%d, ", b.in.qualifier, n))
+		for _, t := range list {
+			name := "MisstepTurn"
+			if t.value != "" {
+				name = "MisstepPick"
+			}
+			b.in.insert(x.Pos(), fmt.Sprintf("%s%s(%d, ", b.in.qualifier, name, t.number))
+		}
 		b.expr(x)
-		b.in.insert(x.End(), ")")
+		for _, t := range slices.Backward(list) {
+			if t.value != "" {
+				b.in.insert(x.End(), ", "+t.value)
+			}
+			b.in.insert(x.End(), ")")
+		}
 		return true
 	}
 	return false

@@ -60,8 +60,8 @@ type instrumenter struct {
 	objects           bool
 	shared, addressed map[types.Object]bool
 
-	// turn are the numbers of the conditions that can be inverted.
-	turn map[Extent]int
+	// turn are the expressions that can be given another value.
+	turn map[extent][]turn
 
 	watches *Watch // nil if nothing is watched
 	watched []Watched

@@ -59,16 +59,21 @@ type BuildOptions struct {
 	Objects bool
 	// Watch is what a program is made to do beside that; nil for nothing.
 	Watch *Watch
-	// Turn are conditions of which one evaluation can be inverted, see Options.Set:
-	// by their numbers in the list. Those of another type than bool cannot, and do
-	// nothing.
-	Turn []Extent
+	// Turn are expressions that can be given another value at one evaluation, see
+	// Options.Set: by their numbers in the list.
+	Turn []Turn
 }
 
-// An Extent is an expression's place: a file by its path or name, and offsets.
-type Extent struct {
+// A Turn is a condition that can be inverted at one evaluation, or the tag of a switch
+// that can be given another value. Conditions of another type than bool cannot be
+// inverted, and do nothing.
+type Turn struct {
+	// File is the file's path or name, Start and End are offsets.
 	File       string
 	Start, End int
+	// Value is the source of another value, for the tag of a switch: one of the same type
+	// that calls nothing.
+	Value string
 }
 
 // oldestGo is the minor release that the recorder's part in the program needs.
@@ -103,9 +108,10 @@ func (r *Recorder) Rebuild(ctx context.Context, rec *Recording, e gobuild.Engine
 // build instruments the packages of a recording.
 func (r *Recorder) build(ctx context.Context, rec *Recording, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
 	p, pkgs, standard, original := rec.Source, rec.Packages, rec.standard, rec.Original
-	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: opts.Deps, Args: p.RunArgs}, watches: opts.Watch, objects: opts.Objects, turn: map[Extent]int{}}
+	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: opts.Deps, Args: p.RunArgs}, watches: opts.Watch, objects: opts.Objects, turn: map[extent][]turn{}}
 	for i, x := range opts.Turn {
-		in.turn[x] = i
+		at := extent{x.File, x.Start, x.End}
+		in.turn[at] = append(in.turn[at], turn{i, x.Value})
 	}
 	q := *p
 	q.Files, q.Target = slices.Clip(p.Files), slices.Clip(p.Target)

@@ -53,8 +53,8 @@ func (f *Finder) Recorded() bool {
 	return slices.ContainsFunc(f.plan.Sites, func(s history.Site) bool { return s.Kind.Object() })
 }
 
-// Branches counts the branches that ran and had a way that was never taken.
-func (f *Finder) Branches() int {
+// Untaken counts the ways of branches that ran which were never taken.
+func (f *Finder) Untaken() int {
 	taken := map[*node]map[*node]bool{}
 	for _, a := range f.events.tree.Activations {
 		fn := f.program.funcs[a.Func]
@@ -76,9 +76,7 @@ func (f *Finder) Branches() int {
 	}
 	n := 0
 	for v, ways := range taken {
-		if len(ways) < v.distinct() {
-			n++
-		}
+		n += max(0, v.distinct()-len(ways))
 	}
 	return n
 }

@@ -130,7 +130,7 @@ func TestFind(t *testing.T) {
 						t.Errorf("%+v", *sum)
 					}
 				}
-				if err := omission.NewReport(s, list, nil, f.Branches()).Text(&out, 0); err != nil {
+				if err := omission.NewReport(s, list, nil, f.Untaken()).Text(&out, 0); err != nil {
 					t.Fatal(err)
 				}
 			}

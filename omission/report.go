@@ -15,19 +15,19 @@ type Report struct {
 	Of       string     `json:"of,omitempty"`
 	Note     string     `json:"note,omitempty"`
 	Balloons []*Balloon `json:"balloons"`
-	// Branches is how many branches of the recorded packages ran and had a way that was
-	// not taken: those that a person would have to read otherwise.
-	Branches int `json:"branches"`
+	// Untaken is how many ways of branches that ran were never taken, in all recorded
+	// packages: what a person would have to read otherwise.
+	Untaken int `json:"untaken"`
 	// Verification is what inversions showed; nil if nothing was run again.
 	Verification *Verification `json:"verification,omitempty"`
 }
 
 // NewReport is the report on a subject.
-func NewReport(s *Subject, list []*Balloon, v *Verification, branches int) *Report {
+func NewReport(s *Subject, list []*Balloon, v *Verification, untaken int) *Report {
 	if list == nil {
 		list = []*Balloon{}
 	}
-	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Branches: branches, Verification: v}
+	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Untaken: untaken, Verification: v}
 }
 
 // JSON writes a report as JSON.
@@ -78,9 +78,9 @@ func (r *Report) Text(w io.Writer, top int) error {
 	case n == 0:
 		fmt.Fprintf(&b, "# nothing was omitted on %s: no branch of the run kept an operation on it from happening\n", what)
 	case len(shown) < n:
-		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d that ran and had another way; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, count(n, "branch"), r.Branches, len(shown))
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d ways that were not taken; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, fmt.Sprint(n), r.Untaken, len(shown))
 	default:
-		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d that ran and had another way\n", count(operations, "operation"), what, count(n, "branch"), r.Branches)
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d ways that were not taken\n", count(operations, "operation"), what, fmt.Sprint(n), r.Untaken)
 	}
 	if v := r.Verification; v != nil {
 		fmt.Fprintf(&b, "# %s inverted in %.1f s: %d made an operation happen; %s cannot be inverted", count(v.Tried, "evaluation"), v.Seconds, v.Happened, count(v.Impossible, "branch"))

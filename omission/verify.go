@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"go/ast"
+	"go/types"
 	"io"
 	"os"
 	"path/filepath"
@@ -121,9 +123,9 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 	start := time.Now()
 	sum := &Verification{}
 	var attempts []attempt
-	numbers := map[history.Extent]int{}
+	numbers := map[history.Turn]int{}
 	impossible := map[branchKey]bool{}
-	var turn []history.Extent
+	var turn []history.Turn
 	// First the best branch of each, and one moment of each branch.
 	for round := range maxTries {
 		for _, b := range list {
@@ -133,7 +135,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 					continue
 				}
 				br := op.Branches[i]
-				x, ok := f.extent(br)
+				x, ok := f.turn(br)
 				if !ok {
 					impossible[branchKey{br.decision.node, br.decision.alt, br.decision.kind}] = true
 					continue
@@ -239,17 +241,36 @@ func spread(list []Moment) []Moment {
 	}
 }
 
-// extent is the condition of a branch that can be inverted.
-func (f *Finder) extent(b *Branch) (history.Extent, bool) {
-	n := b.decision.node
-	if n.cond == nil || b.decision.alt < 0 {
-		return history.Extent{}, false
+// turn is how a branch can be made to go the other way: by its condition, or by the tag
+// of a switch, which gets the first value of the clause.
+func (f *Finder) turn(b *Branch) (history.Turn, bool) {
+	n, info := b.decision.node, b.fn.pkg.Info
+	if b.decision.alt < 0 {
+		return history.Turn{}, false
 	}
-	if tv := b.fn.pkg.Info.Types[n.cond]; tv.Value != nil || !history.PlainBool(tv.Type) {
-		return history.Extent{}, false
+	file := b.fn.pkg.Fset.File(b.fn.node.Pos())
+	at := func(x ast.Expr, value string) history.Turn {
+		return history.Turn{File: file.Name(), Start: file.Offset(x.Pos()), End: file.Offset(x.End()), Value: value}
 	}
-	file := b.fn.pkg.Fset.File(n.cond.Pos())
-	return history.Extent{File: file.Name(), Start: file.Offset(n.cond.Pos()), End: file.Offset(n.cond.End())}, true
+	if n.cond != nil {
+		if tv := info.Types[n.cond]; tv.Value != nil || !history.PlainBool(tv.Type) {
+			return history.Turn{}, false
+		}
+		return at(n.cond, ""), true
+	}
+	s, ok := n.at.(*ast.SwitchStmt)
+	if !ok || n.part != history.Head || b.decision.alt >= len(s.Body.List) {
+		return history.Turn{}, false
+	}
+	c := s.Body.List[b.decision.alt].(*ast.CaseClause)
+	tag := info.Types[s.Tag]
+	if len(c.List) == 0 || tag.Value != nil || calls(c.List[0]) {
+		return history.Turn{}, false
+	}
+	if tv := info.Types[c.List[0]]; tv.Value == nil && !types.Identical(tv.Type, tag.Type) {
+		return history.Turn{}, false // a value of another type, in or for an interface
+	}
+	return at(s.Tag, f.source(b.fn, c.List[0])), true
 }
 
 type momentKey struct {

@@ -9,3 +9,16 @@ func MisstepTurn(number uint32, v bool) bool {
 	misstepCountdown--
 	return v != (misstepCountdown == 0)
 }
+
+// MisstepPick passes the tag of a switch on, and another value at the evaluation that the
+// recorder has chosen.
+func MisstepPick[T any](number uint32, v, other T) T {
+	if misstepChosen != number+1 {
+		return v
+	}
+	misstepCountdown--
+	if misstepCountdown == 0 {
+		return other
+	}
+	return v
+}

@@ -181,7 +181,7 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 			return err
 		}
 	}
-	report := omission.NewReport(s, list, sum, finder.Branches())
+	report := omission.NewReport(s, list, sum, finder.Untaken())
 	switch {
 	case o.html == "-":
 	case o.asJSON:
