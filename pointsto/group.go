@@ -120,7 +120,7 @@ func (g *group) hub(lay *layout) int {
 		if !g.quiet && g.makes(t) {
 			g.make(at, lay, of)
 		}
-		if g.reflects && !g.quiet {
+		if g.reflects && (!g.quiet || g.every) {
 			g.box(lay, at)
 		}
 	}
