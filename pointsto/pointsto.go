@@ -10,11 +10,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Result is what the variables of a program may point to.
+// A Result is what the variables of a program may point to. It is for one goroutine at a
+// time, as it finds out some things only when they are asked for.
 type Result struct {
 	a *analysis
 	// Joined with the syntax and the call graph when they are asked for.
 	expressions func() map[place][]reference
+	asked       map[place]*intsets.Sparse
 	graph       func() *graph
 	made        func() map[spot][]*Object
 }
@@ -90,7 +92,7 @@ func analyze(a *analysis, prog *ssa.Program, mains []*ssa.Package, roots []*ssa.
 		a.take(fn)
 	}
 	a.solve()
-	r := &Result{a: a}
+	r := &Result{a: a, asked: map[place]*intsets.Sparse{}}
 	r.expressions = sync.OnceValue(r.index)
 	r.made = sync.OnceValue(r.spots)
 	r.graph = sync.OnceValue(func() *graph { return newGraph(r) })
