@@ -24,8 +24,12 @@ func (u assertUse) apply(a *analysis, target int) {
 	}
 }
 
-// A pair is an object and the interface that it may implement, as numbers.
-type pair struct{ object, lay int }
+// A pair is a type, or a group whose types are meant, and an interface.
+type pair struct {
+	typ   int
+	group *group
+	lay   int
+}
 
 // implements tells whether the value in an interface has an interface's methods.
 func (a *analysis) implements(o *Object, lay *layout) bool {
@@ -33,13 +37,7 @@ func (a *analysis) implements(o *Object, lay *layout) bool {
 	if t.NumMethods() == 0 {
 		return true
 	}
-	key := pair{o.lay.id, lay.id}
-	if o.group != nil {
-		key.object = -1
-		if o.group.bare {
-			key.object = -2
-		}
-	}
+	key := pair{o.lay.id, o.group, lay.id}
 	ok, known := a.fits[key]
 	if !known {
 		switch {
@@ -48,7 +46,7 @@ func (a *analysis) implements(o *Object, lay *layout) bool {
 		case o.group.bare:
 			ok = t.NumMethods() == 1 && t.Method(0).Name() == "Error"
 		default:
-			ok = a.provides(t)
+			ok = o.group.provides(t)
 		}
 		a.fits[key] = ok
 	}

@@ -17,6 +17,7 @@ import (
 type group struct {
 	a    *analysis
 	name string
+	base string // the group whose types it gives
 	manner
 	hubs map[int]int // by layout
 	// tag is what is in the interfaces that it gives: something with all methods.
@@ -32,15 +33,15 @@ type group struct {
 func (a *analysis) group(name string) *group {
 	g := a.groups[name]
 	if g == nil {
-		g = a.newGroup(name, manners[name])
+		g = a.newGroup(name, name, manners[name])
 		a.groups[name] = g
 	}
 	return g
 }
 
-func (a *analysis) newGroup(name string, m manner) *group {
+func (a *analysis) newGroup(name, base string, m manner) *group {
 	return &group{
-		a: a, name: name, manner: m, hubs: map[int]int{}, boxes: map[int]*Object{},
+		a: a, name: name, base: base, manner: m, hubs: map[int]int{}, boxes: map[int]*Object{},
 		seen: map[int]bool{}, backs: map[*ssa.Function]bool{},
 	}
 }
@@ -119,7 +120,7 @@ func (g *group) hub(lay *layout) int {
 		if !g.quiet && g.makes(t) {
 			g.make(at, lay, of)
 		}
-		if g.reflects && (!g.quiet || g.every) {
+		if g.reflects && (!g.quiet || g.boxing) {
 			g.box(lay, at)
 		}
 	}
@@ -144,12 +145,18 @@ func (g *group) box(lay *layout, at int) {
 }
 
 // boxRow puts the values of a row into the interface that the group has for their type.
+// Only where interfaces are asked of reflection can they come out of the group; others
+// only call their methods.
 func (g *group) boxRow(lay *layout, row int) {
 	o := g.boxes[lay.id]
 	if o == nil {
 		o = g.a.object(&Object{Type: lay.typ, Tag: true, Made: g.name}, lay)
 		g.boxes[lay.id] = o
-		g.a.point(g.hub(g.a.lay.of(anyLayout)), o.first)
+		if g.boxing {
+			g.a.point(g.hub(g.a.lay.of(anyLayout)), o.first)
+		} else {
+			tagUse{g}.apply(g.a, o.first)
+		}
 	}
 	if lay.points {
 		g.a.copyRow(o.start, row, lay.size)

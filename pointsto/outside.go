@@ -29,8 +29,8 @@ func (a *analysis) groupsOf(fn *ssa.Function) (in, out *group) {
 }
 
 // borrow calls something that a group made: a method of a value in an interface, or a
-// function.
-func (a *analysis) borrow(site ssa.CallInstruction, g *group, sig *types.Signature) {
+// function. It may keep what it is given, or only pass it on.
+func (a *analysis) borrow(site ssa.CallInstruction, g *group, sig *types.Signature, passes bool) {
 	m := a.borrowed[site]
 	if m == nil {
 		m = map[*group]bool{}
@@ -40,8 +40,12 @@ func (a *analysis) borrow(site ssa.CallInstruction, g *group, sig *types.Signatu
 		return
 	}
 	m[g] = true
+	in := g
+	if passes {
+		in = a.group("passing")
+	}
 	for _, x := range site.Common().Args {
-		g.take(a.value(x), a.lay.of(x.Type()))
+		in.take(a.value(x), a.lay.of(x.Type()))
 	}
 	if to := a.results(site); to >= 0 {
 		g.give(to, a.lay.of(sig.Results()))
@@ -55,7 +59,11 @@ type localCall struct {
 }
 
 func (a *analysis) localCall(site ssa.CallInstruction, f *function, l *localRoute) {
-	g := a.newGroup(f.fn.String(), l.manner)
+	base := ""
+	if pkg := packageOf(f.fn); pkg != nil {
+		base = groupOf(pkg.Path())
+	}
+	g := a.newGroup(f.fn.String(), base, l.manner)
 	a.local[localCall{site, f.fn}] = g
 	for _, x := range site.Common().Args {
 		g.take(a.value(x), a.lay.of(x.Type()))
