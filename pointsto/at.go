@@ -66,12 +66,32 @@ func placeOf(fset *token.FileSet, x ast.Expr) place {
 // the standard library have that [Load] read; ok tells that the expression was found in
 // a function that is called.
 func (r *Result) At(fset *token.FileSet, x ast.Expr) (objects []*Object, ok bool) {
-	refs := r.expressions()[placeOf(fset, ast.Unparen(x))]
-	var set intsets.Sparse
-	for _, ref := range refs {
-		r.refer(ref, &set)
+	set, ok := r.at(placeOf(fset, ast.Unparen(x)))
+	return r.objects(set), ok
+}
+
+// Refers tells whether an expression may refer to one of some objects, such as those that
+// [Result.Made] gives, and as At does whether anything is known of it.
+func (r *Result) Refers(fset *token.FileSet, x ast.Expr, objects []*Object) (may, ok bool) {
+	set, ok := r.at(placeOf(fset, ast.Unparen(x)))
+	for _, o := range objects {
+		may = may || set.Has(o.ID)
 	}
-	return r.objects(&set), len(refs) > 0
+	return may, ok
+}
+
+// at are the numbers of the objects that the expression at a place may refer to.
+func (r *Result) at(where place) (set *intsets.Sparse, ok bool) {
+	refs := r.expressions()[where]
+	set = r.asked[where]
+	if set == nil {
+		set = &intsets.Sparse{}
+		for _, ref := range refs {
+			r.refer(ref, set)
+		}
+		r.asked[where] = set
+	}
+	return set, len(refs) > 0
 }
 
 // refer collects the numbers of the objects that an expression refers to.

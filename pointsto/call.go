@@ -46,7 +46,7 @@ func (u invokeUse) apply(a *analysis, target int) {
 	switch {
 	case !o.Tag:
 	case o.group != nil:
-		a.borrow(u.site, o.group, c.Method.Signature())
+		a.borrow(u.site, o.group, c.Method.Signature(), passing[c.Method.Name()])
 	default:
 		if m := a.method(o.lay, c.Method); m != nil {
 			a.connect(u.site, m, o.start)
@@ -63,7 +63,7 @@ func (u enterUse) apply(a *analysis, target int) {
 		a.connect(u.site, o.Fn, -1)
 	case o.group != nil && !o.Tag:
 		if sig, ok := o.Type.Underlying().(*types.Signature); ok {
-			a.borrow(u.site, o.group, sig)
+			a.borrow(u.site, o.group, sig, false)
 		}
 	}
 }

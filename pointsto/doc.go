@@ -50,5 +50,7 @@
 //     (reflect.StructOf, FuncOf and the like), and their methods.
 //   - A library's methods that are named like those of its interfaces, but called by
 //     others than it declares.
+//   - Modules whose path begins as a folder of the standard library is named (image/…):
+//     they are taken for it.
 //   - Plugins, and functions that others than the program call (cgo's exports).
 package pointsto

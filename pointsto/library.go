@@ -32,6 +32,8 @@ type manner struct {
 	// reflects tells that it looks into values of all types, and not only of those that
 	// it declares.
 	reflects bool
+	// boxing groups give interfaces with values of types that they found by reflection.
+	boxing bool
 	// quiet groups change nothing and give nothing of it back.
 	quiet bool
 	// every method of a value may be called by its name, not only those of interfaces of
@@ -52,14 +54,15 @@ var manners = map[string]manner{
 	"strconv":  {quiet: true},
 	"encode":   {reflects: true, quiet: true},
 	"nothing":  {quiet: true},
+	"passing":  {quiet: true, shallow: true},
 	"faults":   {bare: true, shallow: true},
 	"errors":   {shallow: true, reads: true},
 	"encoding": {reflects: true},
 	"database": {reflects: true},
-	"testing":  {reflects: true},
-	"reflect":  {reflects: true},
+	"testing":  {reflects: true, boxing: true}, // testing/quick calls functions by reflection
+	"reflect":  {reflects: true, boxing: true},
 	"text":     {},
-	"template": {reflects: true, quiet: true, every: true},
+	"template": {reflects: true, quiet: true, every: true, boxing: true},
 }
 
 // A route is where functions do not belong to the group of their package: the groups of
@@ -118,6 +121,10 @@ var locals = func() map[string]*localRoute {
 	}
 	return m
 }()
+
+// passing are methods of the library's interfaces that keep nothing of their arguments,
+// though they may call methods of them.
+var passing = set("Is", "As", "Value", "ReadFrom", "WriteTo", "Read", "Write", "ReadAt", "WriteAt", "WriteString")
 
 // reading are functions of the library that do not change what they are given, although
 // its type would allow it, by their names. Those of quiet groups need no mention.

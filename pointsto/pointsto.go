@@ -10,11 +10,14 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Result is what the variables of a program may point to.
+// A Result is what the variables of a program may point to. It is for one goroutine at a
+// time, as it finds out some things only when they are asked for.
 type Result struct {
 	a *analysis
 	// Joined with the syntax and the call graph when they are asked for.
 	expressions func() map[place][]reference
+	slots       map[int]*intsets.Sparse
+	asked       map[place]*intsets.Sparse
 	graph       func() *graph
 	made        func() map[spot][]*Object
 }
@@ -55,8 +58,10 @@ type analysis struct {
 	// of calls of what a group made.
 	local    map[localCall]*group
 	borrowed map[ssa.CallInstruction]map[*group]bool
-	// known are the methods of the library's interfaces, provided those of its types.
-	known, provided map[string][]*types.Signature
+	// known are the methods of the library's interfaces, common those that types of any
+	// of its packages may have, and provided those of its types, by groups.
+	known, common methodSet
+	provided      map[string]methodSet
 }
 
 // Analyze analyses the program that begins with the functions main and init of
@@ -74,7 +79,7 @@ func analyze(a *analysis, prog *ssa.Program, mains []*ssa.Package, roots []*ssa.
 	a.lookups = map[lookup]*ssa.Function{}
 	a.groups, a.local = map[string]*group{}, map[localCall]*group{}
 	a.borrowed = map[ssa.CallInstruction]map[*group]bool{}
-	a.known, a.provided = libraryMethods(prog)
+	a.libraryMethods()
 	a.fits = map[pair]bool{}
 	a.queue.a = a
 	a.panics = a.row(1)
@@ -90,7 +95,7 @@ func analyze(a *analysis, prog *ssa.Program, mains []*ssa.Package, roots []*ssa.
 		a.take(fn)
 	}
 	a.solve()
-	r := &Result{a: a}
+	r := &Result{a: a, asked: map[place]*intsets.Sparse{}, slots: map[int]*intsets.Sparse{}}
 	r.expressions = sync.OnceValue(r.index)
 	r.made = sync.OnceValue(r.spots)
 	r.graph = sync.OnceValue(func() *graph { return newGraph(r) })
@@ -153,17 +158,38 @@ func (r *Result) Holds(o *Object) []*Object {
 // interfaces what they point to, besides.
 func (r *Result) reach(at, n int, set *intsets.Sparse) {
 	for i := range n {
-		s := r.a.slots[r.a.find(at+i)]
-		if s.pts == nil {
+		set.UnionWith(r.reached(r.a.find(at + i)))
+	}
+}
+
+// reached are the numbers of the objects that one slot points to.
+func (r *Result) reached(slot int) *intsets.Sparse {
+	if set := r.slots[slot]; set != nil {
+		return set
+	}
+	set := &intsets.Sparse{}
+	seen := map[int]bool{slot: true}
+	for todo := []int{slot}; len(todo) > 0; {
+		pts := r.a.slots[todo[len(todo)-1]].pts
+		todo = todo[:len(todo)-1]
+		if pts == nil {
 			continue
 		}
-		for _, t := range s.pts.AppendTo(nil) {
+		for _, t := range pts.AppendTo(nil) {
 			o := r.a.of(t)
-			if set.Insert(o.ID) && o.Tag {
-				r.reach(o.start, o.lay.size, set)
+			if !set.Insert(o.ID) || !o.Tag || !o.lay.points {
+				continue
+			}
+			for i := range o.lay.size {
+				if at := r.a.find(o.start + i); !seen[at] {
+					seen[at] = true
+					todo = append(todo, at)
+				}
 			}
 		}
 	}
+	r.slots[slot] = set
+	return set
 }
 
 func (r *Result) objects(set *intsets.Sparse) []*Object {

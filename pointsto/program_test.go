@@ -149,6 +149,11 @@ func TestPrograms(t *testing.T) {
 					}
 					got := s.names(objects, labels)
 					asked++
+					for _, o := range s.result.Objects() {
+						if may, _ := s.result.Refers(s.pkg.Fset, call.Args[0], []*pointsto.Object{o}); may != slices.Contains(objects, o) {
+							t.Errorf("%d: may refer to %v: %t", p.Line, o, may)
+						}
+					}
 					if want, ok := exact[p.Line]; ok {
 						slices.Sort(want)
 						if !slices.Equal(got, want) {
