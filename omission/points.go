@@ -54,7 +54,11 @@ func Analyze(ctx context.Context, rec *history.Recording, e gobuild.Engine) (*An
 	if len(prog.Mains) == 0 {
 		return nil, fmt.Errorf("analysing %s: it has no function main", p.Name)
 	}
-	a := &Analyzed{result: prog.Analyze(), funcs: map[spot]int{}, calls: map[spot][]ssa.CallInstruction{}}
+	result, err := prog.AnalyzeContext(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("analysing %s: %w", p.Name, err)
+	}
+	a := &Analyzed{result: result, funcs: map[spot]int{}, calls: map[spot][]ssa.CallInstruction{}}
 	for id, fn := range rec.Plan.Funcs {
 		a.funcs[spot{rec.Plan.Files[fn.File].Path, fn.Start}] = id
 	}

@@ -1,6 +1,7 @@
 package pointsto
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -71,6 +72,17 @@ func (p *Program) Analyze(roots ...*ssa.Function) *Result {
 	r := Analyze(p.Program, p.Mains, roots...)
 	r.place(p.Files)
 	return r
+}
+
+// AnalyzeContext is Analyze, and ends with the context's error when that is done before.
+func (p *Program) AnalyzeContext(ctx context.Context, roots ...*ssa.Function) (*Result, error) {
+	a := &analysis{ctx: ctx}
+	r := analyze(a, p.Program, p.Mains, roots)
+	if a.stopped {
+		return nil, ctx.Err()
+	}
+	r.place(p.Files)
+	return r, nil
 }
 
 // parse reads files, and leaves out what is not looked at.

@@ -2,6 +2,7 @@ package pointsto
 
 import (
 	"cmp"
+	"context"
 	"go/types"
 	"slices"
 	"sync"
@@ -24,6 +25,10 @@ type Result struct {
 
 // analysis is what is known while the constraints are solved.
 type analysis struct {
+	// ctx ends the analysis, if it is not nil, and stopped tells that it did.
+	ctx     context.Context
+	stopped bool
+
 	prog *ssa.Program
 	lay  *layouts
 

@@ -45,7 +45,11 @@ func (a *analysis) enqueue(i int) {
 func (a *analysis) solve() {
 	var targets, copies []int
 	limit := 1 << 14
-	for len(a.queue.slots) > 0 || len(a.pending) > 0 {
+	for steps := 0; len(a.queue.slots) > 0 || len(a.pending) > 0; steps++ {
+		if steps%256 == 0 && a.ctx != nil && a.ctx.Err() != nil {
+			a.stopped = true
+			return
+		}
 		if n := len(a.pending); n > 0 {
 			f := a.pending[n-1]
 			a.pending = a.pending[:n-1]

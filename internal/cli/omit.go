@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -29,6 +30,7 @@ type omitFlags struct {
 	test                     bool
 	run, expect              string
 	limit, verifyTime        time.Duration
+	analysisTime             time.Duration
 	verifyRuns               int
 }
 
@@ -95,6 +97,7 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 	f.IntVar(&o.top, "top", 13, "how many branches are shown; 0 is all")
 	f.BoolVar(&o.reads, "reads", false, "show operations, too, that only read the object")
 	f.BoolVar(&o.types, "types", false, "go by types alone, without an analysis of the whole program: quicker, with more operations")
+	f.DurationVar(&o.analysisTime, "analysis-time", 30*time.Second, "how long the analysis of the whole program may take; --types is used when it is over")
 	f.BoolVar(&o.verify, "verify", false, "run the program again with one evaluation of a branch inverted, for each branch")
 	f.StringVar(&o.expect, "expect", "", "what the program prints when it is right, a regular expression; with it goes --verify")
 	f.IntVar(&o.verifyRuns, "verify-runs", 100, "how often the program is run for that, at most")
@@ -134,10 +137,14 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	}
 	var aliases omission.Aliases = omission.ByType{}
 	if o.object != "" && !o.types {
-		analyzed, err := omission.Analyze(ctx, rec, engine)
+		limited, cancel := context.WithTimeout(ctx, o.analysisTime)
+		analyzed, err := omission.Analyze(limited, rec, engine)
+		cancel()
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, context.DeadlineExceeded):
+			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: the analysis of the whole program was not done within %s (--analysis-time); which object an expression may be goes by its type alone\n", o.analysisTime)
 		case err != nil:
 			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %v; which object an expression may be goes by its type alone\n", err)
 		default:
