@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -139,11 +138,12 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if o.object != "" && !o.types {
 		limited, cancel := context.WithTimeout(ctx, o.analysisTime)
 		analyzed, err := omission.Analyze(limited, rec, engine)
+		late := limited.Err() != nil
 		cancel()
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, context.DeadlineExceeded):
+		case err != nil && late:
 			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: the analysis of the whole program was not done within %s (--analysis-time); which object an expression may be goes by its type alone\n", o.analysisTime)
 		case err != nil:
 			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %v; which object an expression may be goes by its type alone\n", err)
