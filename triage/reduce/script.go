@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"misstep/internal/srcedit"
+	"misstep/triage"
 )
 
 // A script is a testscript in parts.
@@ -99,18 +100,7 @@ func (s *script) explain(reason string) {
 			}
 		}
 	}
-	line := "#"
-	for _, word := range strings.Fields(reason) {
-		if len(line)+1+len(word) > 92 {
-			head = append(head, line)
-			line = "#"
-		}
-		line += " " + word
-	}
-	if line != "#" {
-		head = append(head, line)
-	}
-	s.head = head
+	s.head = append(head, triage.Comment(reason)...)
 }
 
 func (s *script) goFiles() []string {
