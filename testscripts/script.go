@@ -224,6 +224,9 @@ func (s *script) open(c *call, engine, mode, early string) error {
 			return err
 		}
 		s.build, s.target = b, dap.TargetOf(b)
+		if err := s.ends(); err != nil {
+			return err
+		}
 	case "debug", "test":
 		s.target = dap.Target{Program: pkg, Mode: mode, Args: p.RunArgs, Dir: dir, Env: gobuild.RunEnv, Root: dir}
 	default:
