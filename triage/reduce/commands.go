@@ -12,7 +12,7 @@ import (
 
 // lastPauses is how many pauses shortcuts lead to: the last ones. To lead to earlier ones
 // is what removing actions comes to.
-const lastPauses = 4
+const lastPauses = 2
 
 // shortcutUnits are the ways in which a breakpoint may lead to one of the last pauses at
 // once: without all that came before it, or with some of the breakpoints that were set,
