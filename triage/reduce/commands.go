@@ -45,7 +45,7 @@ func shortcutUnits(s *script, _ int) (units []unit, more bool) {
 		}
 		for _, kept := range ways {
 			if len(kept)+2 < i {
-				units = append(units, unit{line: i, kept: kept})
+				units = append(units, unit{line: i, others: kept})
 			}
 		}
 	}
@@ -53,7 +53,46 @@ func shortcutUnits(s *script, _ int) (units []unit, more bool) {
 }
 
 func takeShortcut(s *script, units []unit) (*script, error) {
-	return s.straight(units[0].line, units[0].kept), nil
+	return s.straight(units[0].line, units[0].others), nil
+}
+
+// hitUnits are the breakpoints with all that let the program run on to them, but for the
+// last action.
+func hitUnits(s *script, _ int) (units []unit, more bool) {
+	actions := s.actions()
+	for _, i := range actions {
+		word, rest, _ := strings.Cut(s.lines[i], " ")
+		name := rest[strings.LastIndexByte(rest, ' ')+1:]
+		u := unit{line: i}
+		for _, j := range actions {
+			if j == actions[len(actions)-1] || j < i || s.lines[j] != string(dap.Continue) {
+				continue
+			}
+			place, reason, _ := strings.Cut(s.paused[j], " ")
+			switch dap.Kind(word) {
+			case dap.Break:
+				if place == name && strings.HasSuffix(reason, " (breakpoint)") {
+					u.others = append(u.others, j)
+				}
+			case dap.FuncBreak:
+				if reason == name+" (function breakpoint)" {
+					u.others = append(u.others, j)
+				}
+			}
+		}
+		if len(u.others) > 0 {
+			units = append(units, u)
+		}
+	}
+	return units, false
+}
+
+func dropHits(s *script, units []unit) (*script, error) {
+	drop := map[int]bool{units[0].line: true}
+	for _, i := range units[0].others {
+		drop[i] = true
+	}
+	return s.without(drop), nil
 }
 
 // finishUnits are the actions that let the program run, behind which it might as well run

@@ -23,7 +23,7 @@ type pass struct {
 
 // program tells whether the pass changes the program, and not only the commands.
 func (p pass) program() bool {
-	return !slices.Contains([]string{"shortcuts", "actions", "ends", "options", "operands", "misuses"}, p.name)
+	return !slices.Contains([]string{"shortcuts", "hits", "actions", "ends", "options", "operands", "misuses"}, p.name)
 }
 
 // tidies tells whether the pass leaves the syntax as it is, so that no other pass can get
@@ -40,7 +40,7 @@ type unit struct {
 	with       []srcedit.Piece
 	along      []part // what goes with it
 	text       string // in a command
-	kept       []int  // commands
+	others     []int  // further commands
 }
 
 // A part is a range of a file, and what comes in its place.
@@ -55,6 +55,7 @@ type part struct {
 var passes = []pass{
 	{name: "shortcuts", units: shortcutUnits, apply: takeShortcut, single: true},
 	{name: "slices", units: sliceUnits, apply: takeSlice, single: true},
+	{name: "hits", units: hitUnits, apply: dropHits, single: true},
 	{name: "actions", units: actionUnits, apply: dropActions},
 	{name: "ends", units: finishUnits, apply: takeFinish, single: true},
 	{name: "slices", units: sliceUnits, apply: takeSlice, single: true},

@@ -79,6 +79,14 @@ func TestPasses(t *testing.T) {
 			leftover: "break -if 'n == 2' main.go:5\nbreak main.go:6\ncontinue\nnext\n",
 		},
 		{
+			name:     "a breakpoint with the pauses at it",
+			commands: "fbreak main.main\nbreak main.go:4\nbreak main.go:5\ncontinue\n# paused at main.go:3 main.main (function breakpoint)\ncontinue\n# paused at main.go:4 main.main (breakpoint)\ncontinue\n# paused at main.go:5 main.main (breakpoint)\ncontinue\n",
+			program:  "func main() {\n\tn := 1\n\tprintln(n)\n}\n",
+			// As many continues as breakpoints, and one more.
+			needs:    []string{"break main.go:5\ncontinue\ncontinue\nreference"},
+			leftover: "break main.go:5\ncontinue\ncontinue\n",
+		},
+		{
 			name:     "the program may as well run to its end",
 			commands: "break main.go:4\ncontinue\nrestart\nstepin\nnext\ncontinue\n",
 			program:  "func main() {\n\tn := 1\n\tprintln(n)\n}\n",

@@ -20,8 +20,8 @@ import (
 type script struct {
 	head  []string // the comments before the first command
 	lines []string // the commands
-	// paused are the places at which commands left the program paused, as the comments
-	// behind them say, and edits have moved them since.
+	// paused are the places at which commands left the program paused, with the function
+	// and the reason, as the comments behind them say and edits have moved them since.
 	paused []string
 	files  map[string][]byte
 	order  []string // of the files
@@ -180,13 +180,14 @@ func (s *script) straight(at int, kept []int) *script {
 	maps.DeleteFunc(drop, func(_ int, gone bool) bool { return !gone })
 	t := s.without(drop)
 	end := 1 + len(kept)
-	t.lines = slices.Insert(t.lines, end, "break "+s.paused[at], "continue")
+	place, _, _ := strings.Cut(s.paused[at], " ")
+	t.lines = slices.Insert(t.lines, end, "break "+place, "continue")
 	t.paused = slices.Insert(t.paused, end, "", s.paused[at])
 	t.count(func(n int) int { return n + 2 })
 	return t
 }
 
-var pausePattern = regexp.MustCompile(`^# paused at ([\w./-]+\.go:\d+) `)
+var pausePattern = regexp.MustCompile(`^# paused at ([\w./-]+\.go:\d+ .*)`)
 
 var countPattern = regexp.MustCompile(`\b(at|set)=\d+\b`)
 
