@@ -53,6 +53,10 @@ type Pass struct {
 // ErrNotReproduced says that a finding does not show any more.
 var ErrNotReproduced = errors.New("it does not reproduce: the debugger behaves as the script says")
 
+// A candidate may take so many times as long as the finding itself, and this on top: one
+// that hangs says nothing.
+const slower, atLeast = 5, 10 * time.Second
+
 // confirmations is how often the result must show the finding before it is believed.
 const confirmations = 3
 
@@ -70,7 +74,7 @@ func (r *Reducer) Reduce(ctx context.Context, text []byte) (*Result, error) {
 	if len(classes) == 0 {
 		return nil, ErrNotReproduced
 	}
-	run := &search{r: r, ctx: ctx, class: s.class(), memo: map[[32]byte]bool{}}
+	run := &search{r: r, ctx: ctx, class: s.class(), memo: map[[32]byte]bool{}, patience: slower*time.Since(start) + atLeast}
 	if !slices.Contains(classes, run.class) {
 		rule := func(class string) string { return strings.SplitN(class, "/", 2)[0] }
 		if run.class != "" && rule(run.class) != rule(classes[0]) {
@@ -119,7 +123,8 @@ type search struct {
 	ctx      context.Context
 	class    string
 	deadline time.Time
-	tidying  bool // only the text, as time is up for the rest
+	patience time.Duration // with a candidate
+	tidying  bool          // only the text, as time is up for the rest
 	cut      bool
 
 	mu     sync.Mutex
@@ -281,14 +286,21 @@ func (x *search) keeps(c *script, count *Pass) bool {
 	if known {
 		return same
 	}
-	classes, err := x.r.Check(x.ctx, text)
+	ctx, cancel := context.WithTimeout(x.ctx, x.patience)
+	defer cancel()
+	if !x.deadline.IsZero() {
+		var stop context.CancelFunc
+		ctx, stop = context.WithDeadline(ctx, x.deadline)
+		defer stop()
+	}
+	classes, err := x.r.Check(ctx, text)
 	same = err == nil && slices.Contains(classes, x.class)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.memo[key] = same
 	x.ran++
 	count.Run++
-	if err == nil && x.r.Tried != nil && x.ctx.Err() == nil {
+	if err == nil && x.r.Tried != nil && ctx.Err() == nil {
 		x.r.Tried(text, classes, same)
 	}
 	return same
