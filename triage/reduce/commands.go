@@ -12,7 +12,7 @@ import (
 
 // lastPauses is how many pauses shortcuts lead to: the last ones. To lead to earlier ones
 // is what removing actions comes to.
-const lastPauses = 2
+const lastPauses = 3
 
 // shortcutUnits are the ways in which a breakpoint may lead to one of the last pauses at
 // once: without all that came before it, or with some of the breakpoints that were set,
@@ -96,9 +96,15 @@ func dropHits(s *script, units []unit) (*script, error) {
 }
 
 // finishUnits are the actions that let the program run, behind which it might as well run
-// to its end, the first ones first.
+// to its end, the first ones first. A class that names another such action has that for
+// its last one.
 func finishUnits(s *script, _ int) (units []unit, more bool) {
 	actions := s.actions()
+	for _, part := range strings.Split(s.class(), "/") {
+		if kind := dap.Kind(part); kind.Resumes() && kind != dap.Finish {
+			return nil, false
+		}
+	}
 	if len(actions) > 0 && !countPattern.MatchString(s.lines[len(s.lines)-1]) {
 		for _, i := range actions {
 			if word, _, _ := strings.Cut(s.lines[i], " "); dap.Kind(word).Resumes() && (i+1 < len(s.lines)-1 || word != string(dap.Finish)) {
