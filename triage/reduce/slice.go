@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"misstep/internal/srcedit"
@@ -31,6 +33,7 @@ const declared, assigned = 0, 1
 func takeSlice(s *script, units []unit) (*script, error) {
 	x := &slicing{
 		s: s, how: units[0].line, keep: map[ast.Node]bool{}, names: map[string]bool{}, parents: map[ast.Node]ast.Node{},
+		packages: map[string]bool{}, mentioned: map[string]bool{},
 	}
 	x.files = s.parse()
 	for _, f := range x.files {
@@ -42,6 +45,15 @@ func takeSlice(s *script, units []unit) (*script, error) {
 			}
 			if len(stack) > 0 {
 				x.parents[n] = stack[len(stack)-1]
+			}
+			switch n := n.(type) {
+			case *ast.ImportSpec:
+				name, _ := strconv.Unquote(n.Path.Value)
+				x.packages[path.Base(name)] = true
+			case *ast.Ident:
+				if _, declares := x.parents[n].(*ast.FuncDecl); !declares {
+					x.mentioned[n.Name] = true
+				}
 			}
 			stack = append(stack, n)
 			return true
@@ -73,6 +85,9 @@ type slicing struct {
 	parents map[ast.Node]ast.Node
 	keep    map[ast.Node]bool // statements, declarations and specifications
 	names   map[string]bool   // that what is kept has
+
+	packages  map[string]bool // names of those that are imported
+	mentioned map[string]bool // names, but for where functions are declared
 }
 
 // listed tells whether a statement is one of a list, and so can be removed by itself.
@@ -178,16 +193,18 @@ func (x *slicing) add(n ast.Node) {
 // are kept, and what lets them end.
 func (x *slicing) grow() {
 	calls := map[string]bool{}
+	unnamed := false // a method is kept that only other packages call, such as String
 	for n := range x.keep {
 		if fd, ok := n.(*ast.FuncDecl); ok {
 			calls[fd.Name.Name] = true
+			unnamed = unnamed || fd.Recv != nil && !x.mentioned[fd.Name.Name]
 		}
 	}
 	for _, f := range x.files {
 		ast.Inspect(f.ast, func(n ast.Node) bool {
 			switch n.(type) {
 			case *ast.AssignStmt, *ast.IncDecStmt, *ast.DeclStmt, *ast.BranchStmt, *ast.LabeledStmt:
-				if fn := x.function(n); fn != nil && !x.keep[fn] {
+				if d := x.declaration(n); d != nil && !x.keep[d] {
 					return true // other functions have variables of that name
 				}
 			}
@@ -226,16 +243,15 @@ func (x *slicing) grow() {
 				if x.names[n.Label.Name] {
 					x.add(n)
 				}
-			case *ast.CallExpr:
-				name := ""
-				switch fun := n.Fun.(type) {
-				case *ast.Ident:
-					name = fun.Name
-				case *ast.SelectorExpr:
-					name = fun.Sel.Name
-				}
-				if calls[name] {
+			case *ast.Ident:
+				if _, declares := x.parents[n].(*ast.FuncDecl); calls[n.Name] && !declares {
 					x.add(n)
+				}
+			case *ast.CallExpr:
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && unnamed {
+					if id, ok := sel.X.(*ast.Ident); ok && x.packages[id.Name] {
+						x.add(n)
+					}
 				}
 			}
 			return true
@@ -277,6 +293,16 @@ func (x *slicing) inLoop(n ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// declaration is the one that a node is part of.
+func (x *slicing) declaration(n ast.Node) (d ast.Decl) {
+	for ; n != nil; n = x.parents[n] {
+		if at, ok := n.(ast.Decl); ok {
+			d = at
+		}
+	}
+	return d
 }
 
 // function is the function around a node, or what is around that, if it is a literal.
