@@ -85,7 +85,7 @@ func check(s *script, e *srcedit.Edits) (mended bool, verdict refusal) {
 	}
 	for _, err := range im.errs {
 		f := byName[fset.Position(err.Pos).Filename]
-		if f == nil || !f.removeUnused(err, e, done, named) {
+		if f == nil || !f.repair(err, e, done, named) {
 			return false, untyped
 		}
 		mended = true
@@ -93,9 +93,10 @@ func check(s *script, e *srcedit.Edits) (mended bool, verdict refusal) {
 	return mended, fine
 }
 
-// removeUnused notes an edit for an import or a variable that is not used.
+// repair notes an edit for an import or a variable that is not used, and for what else
+// is wrong once something is gone.
 // named tells of a node whether the script names its line.
-func (f *file) removeUnused(err types.Error, e *srcedit.Edits, done map[ast.Node]bool, named func(*file, ast.Node) bool) bool {
+func (f *file) repair(err types.Error, e *srcedit.Edits, done map[ast.Node]bool, named func(*file, ast.Node) bool) bool {
 	switch {
 	case strings.Contains(err.Msg, "imported and not used"), strings.Contains(err.Msg, "imported as"):
 		for _, d := range f.ast.Decls {
@@ -119,6 +120,34 @@ func (f *file) removeUnused(err types.Error, e *srcedit.Edits, done map[ast.Node
 				return true
 			}
 		}
+	case strings.HasPrefix(err.Msg, "no new variables"):
+		return f.find(func(n ast.Node) bool {
+			as, ok := n.(*ast.AssignStmt)
+			if ok = ok && as.TokPos == err.Pos; ok {
+				e.Replace(f.name, f.offset(as.TokPos), f.offset(as.TokPos)+len(":="), srcedit.Text("="))
+			}
+			return ok
+		})
+	case err.Msg == "missing return":
+		return f.find(func(n ast.Node) bool {
+			var body *ast.BlockStmt
+			var results *ast.FieldList
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				body, results = n.Body, n.Type.Results
+			case *ast.FuncLit:
+				body, results = n.Body, n.Type.Results
+			}
+			if body == nil || results == nil || body.Rbrace != err.Pos {
+				return false
+			}
+			last := "\tpanic(0)\n"
+			if len(results.List[0].Names) > 0 {
+				last = "\treturn\n"
+			}
+			e.Insert(f.name, f.offset(body.Rbrace), last)
+			return true
+		})
 	case strings.HasSuffix(err.Msg, " is not used"):
 		found := false
 		ast.Inspect(f.ast, func(n ast.Node) bool {
@@ -206,6 +235,15 @@ func (f *file) removeUnused(err types.Error, e *srcedit.Edits, done map[ast.Node
 		return found
 	}
 	return false
+}
+
+// find tells whether a node is one that is looked for, which it stops at.
+func (f *file) find(is func(n ast.Node) bool) (found bool) {
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		found = found || n != nil && is(n)
+		return !found
+	})
+	return found
 }
 
 // removeLost notes an edit for what names something that is gone: the element, statement,

@@ -65,6 +65,12 @@ func TestPasses(t *testing.T) {
 			left:     "func f() int {\n\treturn 1\n}\n\nfunc main() {\n\tf()\n}\n",
 		},
 		{
+			name:    "what is left of functions and assignments",
+			program: "func f() int {\n\treturn 1\n}\n\nfunc main() {\n\ta, b := f(), 2\n\tprintln(a, b)\n}\n",
+			needs:   []string{"int {\n\tpanic(0)\n}", "f(), "},
+			left:    "func f() int {\n\tpanic(0)\n}\n\nfunc main() {\n\t_, _ = f(), 0\n}\n",
+		},
+		{
 			name:     "operands of conditions, with what has them",
 			commands: "break -if '((n == 2) || false)' main.go:4\ncontinue\neval '(n + (2 * n))'\n",
 			program:  "func main() {\n\tn := 1\n\tprintln(n)\n}\n",
