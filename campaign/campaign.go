@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -73,8 +74,12 @@ type Config struct {
 	Prepared *Prepared
 }
 
-// key describes a campaign: the same key, the same sequence of runs.
-func (c *Config) key() string {
+// A setting is one of those that the sequence of a campaign's runs follows from, or how
+// many there are.
+type setting struct{ name, value string }
+
+// settings describe a campaign: the same settings, the same sequence of runs.
+func (c *Config) settings() []setting {
 	var ts []string
 	for _, t := range c.Actions {
 		ts = append(ts, t.Name)
@@ -89,12 +94,24 @@ func (c *Config) key() string {
 	for _, p := range c.Programs {
 		fmt.Fprintln(h, p.Name)
 	}
-	engine := c.Engine.String()
+	var against []string
 	for _, e := range c.Against {
-		engine += " against " + e.String()
+		against = append(against, e.String())
 	}
-	return fmt.Sprintf("engine=%s seed=%d runs=%d time=%s iterations=%d programs=%s#%x transformations=%s misuse=%t protocol=%t reference=%t",
-		engine, c.Seed, c.Runs, c.Time, c.Iterations, strings.Join(c.Patterns, ","), h.Sum64(), strings.Join(ts, ","), c.Misuse, c.Protocol, c.Reference)
+	return []setting{
+		{"engine", c.Engine.String()},
+		{"against", strings.Join(against, " ")},
+		{"seed", strconv.FormatUint(c.Seed, 10)},
+		{"runs", strconv.Itoa(c.Runs)},
+		{"time", c.Time.String()},
+		{"iterations", strconv.Itoa(c.Iterations)},
+		{"programs", fmt.Sprintf("%s (%d, %x)", strings.Join(c.Patterns, " "), len(c.Programs), h.Sum64())},
+		{"transformations", strings.Join(ts, ",")},
+		{"actions", fmt.Sprintf("%+v", c.Generate)},
+		{"misuse", strconv.FormatBool(c.Misuse)},
+		{"protocol", strconv.FormatBool(c.Protocol)},
+		{"reference", strconv.FormatBool(c.Reference)},
+	}
 }
 
 // alone tells whether there is something to do on the engine alone.
@@ -112,6 +129,9 @@ type campaign struct {
 	against []*dap.Adapter // of the engines to compare with; nil for the reference
 	store   *store
 	emit    func(Event)
+	// began is when the runs began, spent how long they took before an interruption.
+	began time.Time
+	spent time.Duration
 
 	mu       sync.Mutex
 	next     int
@@ -155,11 +175,14 @@ func Hunt(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, cfg *C
 		}
 		c.against = append(c.against, a)
 	}
-	if c.store, err = openStore(ctx, cfg.Out, cfg.key()); err != nil {
+	if c.store, err = openStore(ctx, cfg.Out, cfg.settings()); err != nil {
 		return nil, err
 	}
 	defer c.store.close()
 	if c.done, err = c.store.done(ctx); err != nil {
+		return nil, err
+	}
+	if c.spent, err = c.store.spent(ctx); err != nil {
 		return nil, err
 	}
 	// In an order of the seed's, so that a short hunt over many programs is a
@@ -242,8 +265,8 @@ var errOutOfTime = errors.New("the campaign's time is up")
 func (c *campaign) work(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	if c.cfg.Time > 0 {
-		t := time.AfterFunc(c.cfg.Time, func() { stop(errOutOfTime) })
+	if c.began = time.Now(); c.cfg.Time > 0 {
+		t := time.AfterFunc(max(0, c.cfg.Time-c.spent), func() { stop(errOutOfTime) })
 		defer t.Stop()
 	}
 	var wg sync.WaitGroup
@@ -323,7 +346,7 @@ func (c *campaign) step(ctx context.Context, index int, s *subject) error {
 	if ctx.Err() != nil {
 		return nil // what looks like a hang may be the end of the campaign
 	}
-	if err := c.store.save(context.WithoutCancel(ctx), run, found); err != nil {
+	if err := c.store.save(context.WithoutCancel(ctx), run, found, c.spent+time.Since(c.began)); err != nil {
 		return err
 	}
 	c.emit(Event{Type: "run", Run: run})

@@ -42,7 +42,7 @@ func (c *campaign) one(ctx context.Context, index int, s *subject, seed uint64) 
 	w.run.Took = time.Since(start)
 	var out []packed
 	for _, f := range w.found {
-		script, err := triage.Script(f, f.Tested)
+		script, err := triage.Script(f, f.Subject.Build.Program)
 		if err != nil {
 			// The finding is kept without the program.
 			script = fmt.Appendf(nil, "# class: %s\n# %v\n", f.Class, err)
@@ -216,16 +216,14 @@ func (w *worker) verdicts(sub *oracle.Subject, verdicts []reference.Verdict, cou
 // add keeps a finding; of several of one class in a run, the first.
 func (w *worker) add(sub *oracle.Subject, f *oracle.Finding) {
 	f.Program, f.Seed = w.s.program.Name, w.run.Seed
-	if f.Tested == nil {
-		f.Tested, f.Engine = sub.Build.Program, sub.Build.Engine.String()
+	if f.Subject == nil {
+		f.Subject = sub
 	}
-	if f.Subject != nil {
-		sub = f.Subject
-	}
-	f.Class = triage.Class(f, sub.Source)
+	f.Engine = f.Subject.Build.Engine.String()
+	f.Class = triage.Class(f, f.Subject.Source)
 	if !w.seen[f.Class] {
 		w.seen[f.Class] = true
-		e := blame.Of(f, sub.Build)
+		e := blame.Of(f, f.Subject.Build)
 		f.Evidence = &e
 		w.found = append(w.found, f)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -46,9 +47,13 @@ CREATE TABLE IF NOT EXISTS unfit (program TEXT PRIMARY KEY, reason TEXT NOT NULL
 // storeVersion changes when the tables do.
 const storeVersion = "1"
 
-// openStore opens or makes the database of the campaign that key describes.
-// A finished campaign of the same key is begun anew.
-func openStore(ctx context.Context, dir, key string) (*store, error) {
+// openStore opens or makes the database of the campaign with these settings.
+// A finished campaign of the same settings is begun anew.
+func openStore(ctx context.Context, dir string, settings []setting) (*store, error) {
+	key, err := json.Marshal(asked(settings))
+	if err != nil {
+		return nil, fmt.Errorf("writing the campaign's settings: %w", err)
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("making the out folder: %w", err)
 	}
@@ -78,14 +83,45 @@ func openStore(ctx context.Context, dir, key string) (*store, error) {
 	}
 	switch {
 	case was == "":
-		return s, s.begin(ctx, key)
-	case was != key:
+		return s, s.begin(ctx, string(key))
+	case was != string(key):
 		s.close()
-		return nil, fmt.Errorf("%s holds another campaign (%s); name another folder with --out", dir, was)
+		return nil, fmt.Errorf("%s holds another campaign (%s); name another folder with --out", dir, unlike(was, settings))
 	case done != "":
-		return s, s.begin(ctx, key)
+		return s, s.begin(ctx, string(key))
 	}
 	return s, nil
+}
+
+// asked are settings by their names.
+func asked(settings []setting) map[string]string {
+	m := map[string]string{}
+	for _, s := range settings {
+		m[s.name] = s.value
+	}
+	return m
+}
+
+// unlike says which settings are not those that a campaign was begun with.
+func unlike(was string, settings []setting) string {
+	then := map[string]string{}
+	if json.Unmarshal([]byte(was), &then) != nil {
+		return "begun by another version of misstep"
+	}
+	var differ []string
+	for _, s := range settings {
+		if then[s.name] != s.value {
+			differ = append(differ, fmt.Sprintf("its %s: %s, not %s", s.name, orNone(then[s.name]), orNone(s.value)))
+		}
+	}
+	return strings.Join(differ, "; ")
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
 }
 
 func openDB(ctx context.Context, path string) (*store, error) {
@@ -162,20 +198,37 @@ func (s *store) setMeta(ctx context.Context, key, value string) error {
 	})
 }
 
+// spent is how long the campaign has been at work, until it was interrupted last.
+func (s *store) spent(ctx context.Context) (time.Duration, error) {
+	text, err := s.meta(ctx, "spent")
+	if err != nil || text == "" {
+		return 0, err
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, fmt.Errorf("reading %s: the time spent: %w", s.path, err)
+	}
+	return d, nil
+}
+
 // packed is a finding with its script.
 type packed struct {
 	finding *oracle.Finding
 	script  []byte
 }
 
-// save writes a run with all that it found, at once or not at all.
-func (s *store) save(ctx context.Context, r *Run, found []packed) error {
+// save writes a run with all that it found, and the time that the campaign has taken by
+// then, at once or not at all.
+func (s *store) save(ctx context.Context, r *Run, found []packed, spent time.Duration) error {
 	result, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
 	return s.tx(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, "INSERT INTO run VALUES (?, ?, ?)", r.Index, r.Program, string(result)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO meta VALUES ('spent', ?)", spent.String()); err != nil {
 			return err
 		}
 		for n, f := range found {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"misstep/dap"
-	"misstep/internal/gobuild"
 	"misstep/transform"
 )
 
@@ -36,10 +35,8 @@ type Finding struct {
 	Iteration int `json:"iteration,omitempty"`
 	// Evidence says where to look for the cause.
 	Evidence *Evidence `json:"evidence,omitempty"`
-	// Tested is the program as it was before the transformation that failed,
-	// with all earlier ones made.
-	Tested *gobuild.Program `json:"-"`
-	// Subject is that program as it was built; nil if it is the one that was named.
+	// Subject is the program as it was before the transformation that failed, with all
+	// earlier ones made and as it was built.
 	Subject *Subject `json:"-"`
 	// Early names the misuses sent before the launch, if the finding needs them.
 	Early []string `json:"early,omitempty"`

@@ -153,7 +153,7 @@ func (m *Metamorphic) Run(ctx context.Context, base []dap.Event) (*Outcome, erro
 				Oracle: "metamorphic", Rule: s.name, Params: s.params,
 				Reason: fmt.Sprintf("%s But %s.", s.doc, mismatch),
 				Base:   s.base, Index: mismatch.Index, Diff: mismatch.Diff,
-				Follow: d.Events, Iteration: i, Tested: now.Build.Program, Subject: now, Engine: now.Build.Engine.String(),
+				Follow: d.Events, Iteration: i, Subject: now,
 			}
 			return out, nil
 		case err != nil:

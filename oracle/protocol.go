@@ -3,6 +3,7 @@ package oracle
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"strings"
 
 	godap "github.com/google/go-dap"
@@ -107,19 +108,26 @@ func Protocol(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *T
 	return c.found, &c.tally
 }
 
-// panicked is the function that panicked, in a text with a stack; empty if it has none.
-func panicked(text string) string {
+// Panicked are the functions that were active when something panicked, as a text with
+// the stack of a goroutine says, innermost first: each with its package's name, such as
+// proc.Target.Continue. Those of the runtime are left out, as are all if the text has no
+// panic.
+func Panicked(text string) []string {
 	_, stack, _ := strings.Cut(text, "\npanic(")
+	var names []string
 	for line := range strings.Lines(stack) {
 		name := strings.TrimSpace(line)
-		if strings.HasPrefix(line, "\t") || !strings.Contains(name, "/") || !strings.HasSuffix(name, ")") {
+		if name == "" || strings.HasPrefix(name, "created by ") {
+			break // the goroutine's last
+		}
+		call := strings.LastIndex(name, "(")
+		if strings.HasPrefix(line, "\t") || call < 0 || !strings.Contains(name[:call], "/") || !strings.HasSuffix(name, ")") {
 			continue
 		}
-		name = name[strings.LastIndex(name[:strings.LastIndex(name, "(")], "/")+1:]
-		name = name[:strings.LastIndex(name, "(")]
-		return strings.NewReplacer("(", "", ")", "", "*", "").Replace(name)
+		name = path.Base(name[:call])
+		names = append(names, strings.NewReplacer("(", "", ")", "", "*", "").Replace(name))
 	}
-	return ""
+	return names
 }
 
 func firstLines(s string, n int) string {
@@ -266,8 +274,8 @@ func (c *checker) refused(req *godap.Request, m godap.ResponseMessage) {
 			}
 		}
 		on := c.on
-		if fn := panicked(text); fn != "" && bad != "" {
-			c.on += "/" + fn // one request may fail in many places
+		if stack := Panicked(text); len(stack) > 0 && bad != "" {
+			c.on += "/" + stack[0] // one request may fail in many places
 		}
 		c.check("internal", bad == "", "%s is answered: %s", req.Command, firstLines(text, 2))
 		c.on = on

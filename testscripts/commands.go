@@ -282,7 +282,7 @@ func run(k dap.Kind, doc string) Command {
 
 // granted holds whether something was granted against what the line demands.
 func (c *call) granted(out *dap.Output, ok bool) error {
-	if ok == c.neg {
+	if ok == c.neg && !c.script.env.Lenient {
 		return failf("%s", out)
 	}
 	return nil
@@ -463,6 +463,9 @@ func evaluate(c *call) error {
 	out, err := c.act(dap.Action{Kind: dap.Evaluate, Frame: c.frame, Name: c.args[0]})
 	if err != nil {
 		return err
+	}
+	if c.script.env.Lenient && len(c.args) == 1 {
+		return nil
 	}
 	if c.neg {
 		if out.Kind != dap.Refused {

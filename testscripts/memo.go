@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
@@ -24,6 +25,11 @@ type Memo struct {
 	mu      sync.Mutex
 	entries map[string]*memoized
 	order   []string
+	// end is how long a program of the memo may run by itself before it counts as one
+	// that does not end: several times what the first one took. Zero if there was none yet,
+	// or if that did not end either.
+	end   time.Duration
+	first sync.Once
 }
 
 // keptPrograms bounds how many programs a memo keeps, besides those in use.
@@ -39,6 +45,7 @@ type memoized struct {
 	err     error
 	src     *source.Source
 	plain   *gobuild.Plain
+	unfit   error // why there is none
 	models  []recorded
 	dirs    []string
 }
@@ -162,6 +169,31 @@ func (s *script) share(dir string, p *gobuild.Program, e gobuild.Engine) (*gobui
 	return m.build, m.err
 }
 
+// Programs may take so much longer than the first one of a memo, and this on top.
+const slower, atLeast = 4, 300 * time.Millisecond
+
+// ends is an error if the program, which has the memo of another that ends, does not: to
+// debug it would take until the session's time is up.
+func (s *script) ends() error {
+	if s.env.Memo == nil || s.memo == nil || s.build == nil {
+		return nil
+	}
+	memo := s.env.Memo
+	first := false
+	memo.first.Do(func() {
+		first = true
+		start := time.Now()
+		if _, err := s.plain(); err == nil {
+			memo.end = slower*time.Since(start) + atLeast
+		}
+	})
+	if first || memo.end == 0 {
+		return nil
+	}
+	_, err := s.plain()
+	return err
+}
+
 // source loads the program's source.
 func (s *script) source() (*source.Source, error) {
 	if s.memo == nil {
@@ -186,14 +218,18 @@ func (s *script) plain() (*gobuild.Plain, error) {
 	}
 	s.memo.mu.Lock()
 	defer s.memo.mu.Unlock()
-	if s.memo.plain == nil {
-		p, err := s.env.Cache.Fit(s.ctx, s.build, gobuild.DefaultLimits)
-		if err != nil {
-			return nil, err
+	if s.memo.plain == nil && s.memo.unfit == nil {
+		limits := gobuild.DefaultLimits
+		if end := s.env.Memo.end; end > 0 {
+			limits.Time = min(limits.Time, end)
 		}
-		s.memo.plain = p
+		s.memo.plain, s.memo.unfit = s.env.Cache.Fit(s.ctx, s.build, limits)
+		if s.ctx.Err() != nil {
+			s.memo.unfit = nil
+			return nil, s.ctx.Err()
+		}
 	}
-	return s.memo.plain, nil
+	return s.memo.plain, s.memo.unfit
 }
 
 // recorded is a model, with what was asked of it.

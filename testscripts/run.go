@@ -32,6 +32,9 @@ type Env struct {
 	Adapter *dap.Adapter
 	// Blame tells to look for evidence in the binary where a script finds something.
 	Blame bool
+	// Lenient lets the debugger refuse actions that a script says it grants, and grant
+	// those that it refuses: only what judges, judges.
+	Lenient bool
 	// Memo, if not nil, keeps programs for scripts that have the same.
 	Memo *Memo
 }
@@ -88,6 +91,9 @@ type Result struct {
 	Classes []string
 	// Evidence says where to look for the cause of the first of them.
 	Evidence *oracle.Evidence
+	// Panicked are the adapter's functions that were active when it panicked, innermost
+	// first, if it answered or printed a stack.
+	Panicked []string
 	Log      string     // what happened, line by line
 	Trace    *dap.Trace // of the script's session; nil if there was none
 	Reason   string     // the line that failed: file:line: why
@@ -127,7 +133,7 @@ func (e *Env) Replay(ctx context.Context, files []string) []Result {
 // Check runs a script, and returns the classes of what it found. The error says why a
 // script could not be carried out.
 func (e *Env) Check(ctx context.Context, text []byte) ([]string, error) {
-	r, err := e.try(ctx, text)
+	r, err := e.Try(ctx, text)
 	if err != nil || !r.Finding {
 		return nil, err
 	}
@@ -138,7 +144,7 @@ func (e *Env) Check(ctx context.Context, text []byte) ([]string, error) {
 func (e *Env) Reason(ctx context.Context, text []byte) (string, error) {
 	with := *e
 	with.Blame = true
-	r, err := with.try(ctx, text)
+	r, err := with.Try(ctx, text)
 	if err != nil || !r.Finding {
 		return "", err
 	}
@@ -149,7 +155,8 @@ func (e *Env) Reason(ctx context.Context, text []byte) (string, error) {
 	return reason, nil
 }
 
-func (e *Env) try(ctx context.Context, text []byte) (*Result, error) {
+// Try runs a script. The error says why it could not be carried out.
+func (e *Env) Try(ctx context.Context, text []byte) (*Result, error) {
 	dir, err := e.Keeper.TempDir("check")
 	if err != nil {
 		return nil, fmt.Errorf("making a folder: %w", err)

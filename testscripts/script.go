@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	godap "github.com/google/go-dap"
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/mod/modfile"
 
@@ -140,6 +141,7 @@ func (s *script) close() {
 	if s.session != nil {
 		if s.result != nil {
 			s.result.Trace = &dap.Trace{Program: s.program.Name, Engine: s.engine.String(), Events: s.events}
+			s.result.Panicked = s.panicked()
 		}
 		s.session.Close()
 		s.session = nil
@@ -150,6 +152,21 @@ func (s *script) close() {
 	for _, dir := range s.dirs {
 		os.RemoveAll(dir)
 	}
+}
+
+// panicked are the adapter's functions on the first stack of a panic that it answered
+// with, or printed.
+func (s *script) panicked() []string {
+	for _, w := range s.session.Wire() {
+		e, ok := w.Msg.(*godap.ErrorResponse)
+		if !ok || e.Body.Error == nil {
+			continue
+		}
+		if stack := oracle.Panicked(e.Body.Error.Format); len(stack) > 0 {
+			return stack
+		}
+	}
+	return oracle.Panicked(s.session.Stderr())
 }
 
 // open builds the program in the script's folder and launches it.
@@ -207,6 +224,9 @@ func (s *script) open(c *call, engine, mode, early string) error {
 			return err
 		}
 		s.build, s.target = b, dap.TargetOf(b)
+		if err := s.ends(); err != nil {
+			return err
+		}
 	case "debug", "test":
 		s.target = dap.Target{Program: pkg, Mode: mode, Args: p.RunArgs, Dir: dir, Env: gobuild.RunEnv, Root: dir}
 	default:

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,8 +30,15 @@ func Class(f *oracle.Finding, src *source.Source) string {
 		return f.Rule + "/end/" + kind
 	}
 	if f.Diff != nil && (f.Diff.Kind == dap.DiffOutput || f.Diff.Kind == dap.DiffExit) {
-		// What the whole run printed is not the last action's doing.
-		return strings.Join([]string{f.Rule, decisive(f), kind}, "/")
+		// What the whole run printed is not the last action's doing, nor that of the rule
+		// which noticed: a relation of restarts, the reference model and the plain run hold
+		// the same output against the same truth.
+		action, alone := decisive(f)
+		rule := f.Rule
+		if alone {
+			rule = "end"
+		}
+		return strings.Join([]string{rule, action, kind}, "/")
 	}
 	action, node := "end", "none"
 	if f.Index < len(f.Base) {
@@ -121,16 +129,19 @@ func refusal(text string) string {
 	return strings.Join(words[:min(len(words), 5)], "-")
 }
 
-// decisive is the action that most likely changed what the program printed.
-func decisive(f *oracle.Finding) string {
+// decisive is the action that most likely changed what the program printed, and whether
+// it is in one of the runs that are compared and not in the other, so that it is all
+// that can have changed it.
+func decisive(f *oracle.Finding) (action string, alone bool) {
+	has := func(events []dap.Event, k dap.Kind) bool {
+		return slices.ContainsFunc(events, func(e dap.Event) bool { return e.Action.Kind == k })
+	}
 	for _, k := range []dap.Kind{dap.Restart, dap.SetVar, dap.Evaluate} {
-		for _, e := range append(f.Base[:len(f.Base):len(f.Base)], f.Follow...) {
-			if e.Action.Kind == k {
-				return string(k)
-			}
+		if base, follow := has(f.Base, k), has(f.Follow, k); base || follow {
+			return string(k), base != follow && k == dap.Restart
 		}
 	}
-	return "run"
+	return "run", false
 }
 
 // pauseBefore is the pause in which the action at i was done.

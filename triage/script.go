@@ -24,12 +24,12 @@ func Script(f *oracle.Finding, p *gobuild.Program) ([]byte, error) {
 	line("# class: %s", f.Class)
 	line("# engine: %s", f.Engine)
 	line("# program: %s, seed %d", f.Program, f.Seed)
-	for _, l := range wrap(oneLine(f.Reason), 90) {
-		line("# %s", l)
+	for _, l := range Comment(f.Reason) {
+		line("%s", l)
 	}
 	if f.Evidence != nil {
-		for _, l := range wrap("evidence: "+oneLine(f.Evidence.String()), 90) {
-			line("# %s", l)
+		for _, l := range Comment("evidence: " + f.Evidence.String()) {
+			line("%s", l)
 		}
 	}
 	debug := "debug"
@@ -103,19 +103,20 @@ func scriptLine(e dap.Event) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// wrap breaks a text into lines of about n characters.
-func wrap(s string, n int) []string {
+// Comment is a text as the comment lines of a script.
+func Comment(text string) []string {
+	const width = 92
 	var lines []string
-	line := ""
-	for _, w := range strings.Fields(s) {
-		if line != "" && len(line)+1+len(w) > n {
+	line := "#"
+	for _, word := range strings.Fields(text) {
+		if line != "#" && len(line)+1+len(word) > width {
 			lines = append(lines, line)
-			line = ""
+			line = "#"
 		}
-		if line != "" {
-			line += " "
-		}
-		line += w
+		line += " " + word
+	}
+	if line == "#" {
+		return nil
 	}
 	return append(lines, line)
 }

@@ -47,6 +47,10 @@ func base() []dap.Event {
 	}
 }
 
+func restarted() []dap.Event {
+	return append(base(), dap.Event{Action: dap.Action{Kind: dap.Restart}, Output: dap.Output{Kind: dap.Done}})
+}
+
 func TestClass(t *testing.T) {
 	_, src := load(t)
 	for _, c := range []struct {
@@ -56,6 +60,9 @@ func TestClass(t *testing.T) {
 		{oracle.Finding{Oracle: "metamorphic", Rule: "replay", Base: base(), Index: 3, Diff: &dap.Difference{Kind: dap.DiffLocation}}, "replay/next/RangeStmt/location"},
 		{oracle.Finding{Oracle: "metamorphic", Rule: "replay", Base: base(), Index: 0, Diff: &dap.Difference{Kind: dap.DiffBreakpoint}}, "replay/break/RangeStmt/breakpoint"},
 		{oracle.Finding{Oracle: "metamorphic", Rule: "replay", Base: base(), Index: 3, Diff: &dap.Difference{Kind: dap.DiffOutput}}, "replay/run/output"},
+		{oracle.Finding{Oracle: "metamorphic", Rule: "restart", Base: base(), Follow: restarted(), Index: 3, Diff: &dap.Difference{Kind: dap.DiffOutput}}, "end/restart/output"},
+		{oracle.Finding{Oracle: "reference", Rule: "R8-end", Base: restarted(), Index: 4, Diff: &dap.Difference{Kind: dap.DiffOutput}}, "end/restart/output"},
+		{oracle.Finding{Oracle: "metamorphic", Rule: "rename", Base: restarted(), Follow: restarted(), Index: 4, Diff: &dap.Difference{Kind: dap.DiffOutput}}, "rename/restart/output"},
 		{oracle.Finding{Oracle: "protocol", Rule: "seq", On: "stopped"}, "protocol/seq/stopped"},
 		{oracle.Finding{Oracle: "protocol", Rule: "seq-order"}, "protocol/seq-order"},
 	} {

@@ -56,9 +56,10 @@ A PATTERN names programs:
 Without --runs and --time it makes ` + fmt.Sprint(huntRuns) + ` runs, or one for each program if there are
 more. The same seed, programs and
 number of runs give the same findings. A hunt that was interrupted goes on when
-the same command is given again.
+the same command is given again, for what is left of its --time.
 
-Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
+Exit codes: 0 nothing found, 1 error, or interrupted before anything was found,
+2 usage, 3 findings.`,
 		Example: `  misstep hunt
   misstep hunt --time 5m goroot
   misstep hunt --with dlv@v1.26.0 --only add-breakpoint,restart ./...`,
@@ -273,18 +274,26 @@ func (c *campaignFlags) hunt(cmd *cobra.Command, patterns []string) error {
 	start := time.Now()
 	sum, err := campaign.Hunt(ctx, h.keeper, h.cache, cfg, handle)
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("interrupted after %s; the same command goes on from here", time.Since(start).Round(time.Second))
+		err = fmt.Errorf("interrupted after %s; the same command goes on from here", time.Since(start).Round(time.Second))
+		if found(sum) {
+			// What was found is told, and counts.
+			fmt.Fprintln(cmd.ErrOrStderr(), "misstep:", err)
+			return errFindings
+		}
 	}
 	if err != nil {
 		return err
 	}
+	if found(sum) {
+		return errFindings
+	}
 	if sum.Runs == 0 {
 		return fmt.Errorf("none of the %d programs is fit to be debugged", len(cfg.Programs))
 	}
-	for _, c := range sum.Classes {
-		if c.Known == "" {
-			return errFindings
-		}
-	}
 	return nil
+}
+
+// found tells whether there is a finding that is not known.
+func found(sum *campaign.Summary) bool {
+	return sum != nil && slices.ContainsFunc(sum.Classes, func(c campaign.ClassCount) bool { return c.Known == "" })
 }

@@ -23,8 +23,9 @@ import (
 	"misstep/triage/reduce"
 )
 
-// Runs of the debugger that are compared, at most.
-const failedRuns, passedRuns = 12, 36
+// Runs of the debugger that are compared, at most: candidates of the reduction that show
+// the finding and that do not, and neighbours of the reduced and of the given finding.
+const failedRuns, passedRuns, nearReduced, nearGiven = 12, 36, 24, 24
 
 func newLocalise() *cobra.Command {
 	var budget time.Duration
@@ -33,9 +34,10 @@ func newLocalise() *cobra.Command {
 		Use:   "localise [flags] FINDING",
 		Short: "Rank Delve's functions by how likely they have the bug of a finding",
 		Long: `Localise reduces a finding, and keeps the candidates on the way: some show it, some
-do not. It builds Delve with counters, runs them, and ranks Delve's functions by
-spectrum-based fault localisation: what the runs that show the finding execute, and
-the others do not, comes first.
+do not. It adds sessions that are one edit away, and some of other programs, runs them
+with a Delve that has counters, and ranks Delve's functions by what the runs that show
+the finding execute and the others do not, by the words that a function's name and text
+share with what the finding says, and by the stack if Delve panicked.
 
 Exit codes: 0 functions are ranked, 1 error, 2 usage, 3 the finding does not
 reproduce.`,
@@ -54,21 +56,18 @@ reproduce.`,
 				return err
 			}
 			defer env.Close()
-			ranked, runs, err := localiseFinding(cmd.Context(), env, text, budget, cmd.ErrOrStderr())
+			ranked, failed, passed, err := localiseFinding(cmd.Context(), env, text, budget, cmd.ErrOrStderr())
 			if err != nil {
 				return reproduces(a[0], err)
 			}
 			out := cmd.OutOrStdout()
-			failed := 0
-			for _, r := range runs {
-				if r.Failed {
-					failed++
-				}
+			fmt.Fprintf(out, "%d runs show the finding, %d do not\n", failed, passed)
+			if passed == 0 {
+				fmt.Fprintln(out, "every session shows it: what is executed tells nothing")
 			}
-			fmt.Fprintf(out, "%d runs show the finding, %d do not\n", failed, len(runs)-failed)
-			fmt.Fprintf(out, "%4s  %7s  %-9s  %s\n", "rank", "score", "alone", "function")
+			fmt.Fprintf(out, "%4s  %6s  %8s  %5s  %5s  %-9s  %s\n", "rank", "score", "spectrum", "words", "panic", "alone", "function")
 			for i, f := range ranked[:min(top, len(ranked))] {
-				fmt.Fprintf(out, "%4d  %7.3f  %-9s  %s:%d %s\n", i+1, f.Score, fmt.Sprintf("%d of %d", f.Alone, f.Executed), f.File, f.Line, f.Name)
+				fmt.Fprintf(out, "%4d  %6.3f  %8.3f  %5.3f  %5.3f  %-9s  %s:%d %s\n", i+1, f.Score, f.Spectrum, f.Words, f.Panic, fmt.Sprintf("%d of %d", f.Alone, f.Executed), f.File, f.Line, f.Name)
 			}
 			return nil
 		},
@@ -79,25 +78,28 @@ reproduce.`,
 	return cmd
 }
 
-// A candidate of a reduction, with whether it shows the finding.
+// A candidate is a session to compare with others.
 type candidate struct {
 	script []byte
-	shows  bool
+	shows  bool // the finding, as far as is known
+	// lenient tells that what its actions must be answered with is not known.
+	lenient bool
 }
 
-// localiseFinding ranks the functions of the Delve that a finding names.
-func localiseFinding(ctx context.Context, env *testscripts.Env, text []byte, budget time.Duration, notice io.Writer) ([]localise.Function, []localise.Run, error) {
+// localiseFinding ranks the functions of the Delve that a finding names. It tells how
+// many runs showed the finding, and how many did not.
+func localiseFinding(ctx context.Context, env *testscripts.Env, text []byte, budget time.Duration, notice io.Writer) (ranked []localise.Function, failed, passed int, err error) {
 	engine, err := gobuild.ParseEngine(reduce.Engine(text))
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, 0, err
 	}
 	path, source, err := env.Cache.DlvCovered(ctx, engine)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, 0, err
 	}
 	adapter, err := dap.Resolve(ctx, env.Cache, engine)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, 0, err
 	}
 	with := *env
 	with.Memo = &testscripts.Memo{}
@@ -107,18 +109,18 @@ func localiseFinding(ctx context.Context, env *testscripts.Env, text []byte, bud
 	r := &reduce.Reducer{Check: with.Check, Workers: defaultWorkers(), Budget: budget, Tried: func(script []byte, classes []string, same bool) {
 		if same || len(classes) == 0 { // what shows something else is neither
 			mu.Lock()
-			tried = append(tried, candidate{script, same})
+			tried = append(tried, candidate{script: script, shows: same})
 			mu.Unlock()
 		}
 	}}
 	res, err := r.Reduce(ctx, text)
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, 0, err
 	}
 	fmt.Fprintf(notice, "misstep: reduced to %d lines and %d actions in %s, over %d candidates\n", res.Lines[1], res.Actions[1], res.Took.Round(100*time.Millisecond), len(tried))
 	// The last ones are nearest to the reduced finding, and so to each other.
 	slices.Reverse(tried)
-	chosen := []candidate{{res.Script, true}}
+	chosen := []candidate{{script: res.Script, shows: true}}
 	left := map[bool]int{true: failedRuns - 1, false: passedRuns}
 	for _, c := range tried {
 		if left[c.shows] > 0 {
@@ -126,16 +128,37 @@ func localiseFinding(ctx context.Context, env *testscripts.Env, text []byte, bud
 			chosen = append(chosen, c)
 		}
 	}
+	for _, near := range []struct {
+		script []byte
+		most   int
+	}{{res.Script, nearReduced}, {text, nearGiven}} {
+		for i, script := range localise.Neighbours(near.script) {
+			if i < near.most {
+				chosen = append(chosen, candidate{script: script, lenient: true})
+			}
+		}
+	}
 	more, err := sound(ctx, &with, engine, reduce.Judge(res.Script))
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, 0, err
 	}
-	runs, err := spectra(ctx, env, adapter, path, append(chosen, more...))
+	runs, err := spectra(ctx, &with, adapter, path, res.Class, append(chosen, more...))
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, 0, err
 	}
-	ranked, err := localise.Rank(runs, gobuild.Delve, source)
-	return ranked, runs, err
+	for _, r := range runs {
+		if r.Failed {
+			failed++
+		} else {
+			passed++
+		}
+	}
+	f := localise.Finding{Words: localise.Say(res.Script, res.Class)}
+	if f.Panicked, err = panicked(ctx, &with, adapter, res.Script); err != nil {
+		return nil, 0, 0, err
+	}
+	ranked, err = localise.Rank(f, runs, gobuild.Delve, source)
+	return ranked, failed, passed, err
 }
 
 // soundRuns is how many of the programs that come with misstep are debugged for runs
@@ -173,7 +196,7 @@ func sound(ctx context.Context, env *testscripts.Env, e gobuild.Engine, judge st
 			}
 			classes, err := env.Check(ctx, text)
 			if err == nil && len(classes) == 0 {
-				found[i] = candidate{text, false}
+				found[i] = candidate{script: text}
 			}
 		})
 	}
@@ -227,9 +250,9 @@ func session(ctx context.Context, env *testscripts.Env, a *dap.Adapter, e gobuil
 	return triage.Script(f, p)
 }
 
-// spectra runs candidates with a Delve that counts; what comes out otherwise with it
-// is left out.
-func spectra(ctx context.Context, env *testscripts.Env, adapter *dap.Adapter, path string, chosen []candidate) ([]localise.Run, error) {
+// spectra runs candidates with a Delve that counts. What comes out otherwise with it, or
+// finds something else, is left out.
+func spectra(ctx context.Context, env *testscripts.Env, adapter *dap.Adapter, path, class string, chosen []candidate) ([]localise.Run, error) {
 	runs := make([]localise.Run, len(chosen))
 	errs := make([]error, len(chosen))
 	var wg sync.WaitGroup
@@ -247,12 +270,15 @@ func spectra(ctx context.Context, env *testscripts.Env, adapter *dap.Adapter, pa
 			a := *adapter
 			a.Path, a.Env = path, append(slices.Clone(a.Env), "GOCOVERDIR="+dir)
 			counting := *env
-			counting.Adapter = &a
-			classes, err := counting.Check(ctx, c.script)
-			if err != nil || (len(classes) > 0) != c.shows {
+			counting.Adapter, counting.Lenient = &a, c.lenient
+			r, err := counting.Try(ctx, c.script)
+			if err != nil {
 				return
 			}
-			runs[i].Failed = c.shows
+			runs[i].Failed = slices.Contains(r.Classes, class)
+			if !runs[i].Failed && r.Finding || !c.lenient && runs[i].Failed != c.shows {
+				return
+			}
 			runs[i].Profiles, errs[i] = env.Cache.Profiles(ctx, dir)
 		})
 	}
@@ -266,4 +292,18 @@ func spectra(ctx context.Context, env *testscripts.Env, adapter *dap.Adapter, pa
 		}
 	}
 	return slices.DeleteFunc(runs, func(r localise.Run) bool { return len(r.Profiles) == 0 }), nil
+}
+
+// panicked is where Delve panicked in a session, as it answers or logs; nothing if it did
+// not. It keeps the stack to itself unless it logs.
+func panicked(ctx context.Context, env *testscripts.Env, adapter *dap.Adapter, script []byte) ([]string, error) {
+	a := *adapter
+	a.Command = append(slices.Clone(a.Command), "--log", "--log-output=dap")
+	logging := *env
+	logging.Adapter = &a
+	r, err := logging.Try(ctx, script)
+	if err != nil {
+		return nil, err
+	}
+	return r.Panicked, nil
 }

@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"database/sql"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -175,6 +177,51 @@ func TestKilled(t *testing.T) {
 	}
 	if dup := rows(t, wild, "SELECT class FROM finding GROUP BY run, class HAVING count(*) > 1"); len(dup) > 0 {
 		t.Errorf("doubled: %q", dup)
+	}
+}
+
+// TestInterrupted: a hunt that is interrupted says by its exit code what it found until
+// then, and goes on for what is left of its time.
+func TestInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	bin, out := misstepBinary(t), t.TempDir()
+	hunt := func() *exec.Cmd {
+		return exec.Command(bin, "hunt", "--reduce", "0", "--time", "1h", "--iterations", "3", "--out", out, "corpus/counters")
+	}
+	cmd := hunt()
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	news, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The first class is told as it is found.
+	for lines := bufio.NewScanner(news); lines.Scan(); {
+		if strings.Contains(lines.Text(), "/") && len(rows(t, out, "SELECT class FROM finding")) > 0 {
+			cmd.Process.Signal(syscall.SIGTERM)
+			break
+		}
+	}
+	io.Copy(io.Discard, news)
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitFindings || !strings.Contains(said.String(), "goes on from here") {
+		t.Errorf("interrupted with findings: exit code %d, %q", code, said.String())
+	}
+	if spent := rows(t, out, "SELECT value FROM meta WHERE key = 'spent'"); len(spent) != 1 {
+		t.Fatalf("the time spent is not kept: %q", spent)
+	}
+	before := rows(t, out, "SELECT idx FROM run")
+	rows(t, out, "UPDATE meta SET value = '1h' WHERE key = 'spent' RETURNING value")
+	if err := hunt().Run(); err == nil || rows(t, out, "SELECT value FROM meta WHERE key = 'complete'") == nil {
+		t.Errorf("the hunt whose time is up did not come to its end: %v", err)
+	}
+	if after := rows(t, out, "SELECT idx FROM run"); len(after) != len(before) {
+		t.Errorf("%d runs more, though the time was up", len(after)-len(before))
 	}
 }
 

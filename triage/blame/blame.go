@@ -3,8 +3,10 @@
 //
 // The binary's own line table and variable entries (DWARF, sections .debug_line and
 // .debug_info) decide. A line that has instructions but none that begins a statement,
-// or no instruction at all, cannot be paused at: the compiler's. A variable without an
-// entry, or without a location where the program is paused, cannot be shown: the
+// or no instruction at all, cannot be paused at: the compiler's. So is one of which the
+// longest stretch of instructions has no beginning, as where that is on another way to the
+// same instructions, or has it at a jump, which loops come by only once. A variable without
+// an entry, or without a location where the program is paused, cannot be shown: the
 // compiler's. Where the table is right and what is shown is wrong, it is the
 // debugger's. What breaks the rules of a protocol is the adapter's, whatever the
 // binary says.
@@ -80,25 +82,38 @@ func Of(f *oracle.Finding, b *gobuild.Build) oracle.Evidence {
 			return say(Unclear, "the debug information has several places for %s in %s, by instruction", name, fn)
 		}
 		return say(Debugger, "the debug information has one place for %s in all of %s", name, fn)
-	case dap.DiffLocation, dap.DiffTermination, dap.DiffBreakpoint, dap.DiffStack:
-		for _, text := range []string{f.Diff.A, f.Diff.B} {
+	case dap.DiffLocation, dap.DiffTermination, dap.DiffBreakpoint, dap.DiffStack, dap.DiffLog:
+		// What the difference is about comes first: a line that should have been paused at.
+		for _, text := range []string{f.Diff.What, f.Diff.A, f.Diff.B} {
 			file, line, ok := place(text)
+			if !ok {
+				file, line, ok = lineOf(text, p)
+			}
 			if !ok {
 				continue
 			}
-			rows, stmts, err := info.rows(file, line)
+			l, err := info.line(file, line)
 			switch {
 			case err != nil:
 				return say(Unclear, "the binary's line table cannot be read: %v", err)
-			case rows == 0:
+			case l.rows == 0:
 				return say(Compiler, "the line table has no instruction for %s:%d", file, line)
-			case stmts == 0:
+			case l.stmts == 0:
 				return say(Compiler, "the line table has instructions for %s:%d, but none begins a statement", file, line)
+			case !l.longest.stmt:
+				return say(Compiler, "the line table has instructions for %s:%d in %d places, and in the one with the most of them none begins a statement", file, line, l.stretches)
+			case l.longest.jump:
+				return say(Compiler, "the line table has instructions for %s:%d, but the beginning of a statement is at a jump in front of them", file, line)
+			case f.Diff.Kind == dap.DiffLog:
+				return say(Debugger, "the line table has %s:%d, and messages are the debugger's to make", file, line)
 			}
-			return say(Debugger, "the line table has %s:%d, with %s", file, line, many(stmts, "beginning of a statement", "beginnings of statements"))
+			return say(Debugger, "the line table has %s:%d, with %s", file, line, many(l.stmts, "beginning of a statement", "beginnings of statements"))
 		}
-	case dap.DiffLog, dap.DiffReason, dap.DiffAnswer, dap.DiffFailure:
-		return say(Debugger, "conditions, messages and answers are the debugger's to make")
+		if f.Diff.Kind == dap.DiffLog {
+			return say(Debugger, "messages are the debugger's to make")
+		}
+	case dap.DiffReason, dap.DiffAnswer, dap.DiffFailure:
+		return say(Debugger, "conditions and answers are the debugger's to make")
 	}
 	return say(Unclear, "neither the line table nor the variables tell")
 }
@@ -136,6 +151,23 @@ func place(text string) (string, int, bool) {
 	return strings.TrimPrefix(m[1], "GOROOT/"), line, err == nil
 }
 
+var linePattern = regexp.MustCompile(`^line (\d+) of (\S+)$`)
+
+// lineOf reads a line of a function that is on the stack.
+func lineOf(text string, p *dap.Pause) (string, int, bool) {
+	m := linePattern.FindStringSubmatch(text)
+	if m == nil || p == nil {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(m[1])
+	for _, frame := range p.Stack {
+		if dap.BareFunc(frame.Func) == dap.BareFunc(m[2]) && frame.File != "" {
+			return frame.File, line, err == nil
+		}
+	}
+	return "", 0, false
+}
+
 // variable is the variable that a difference is about; empty if it is an expression.
 func variable(what string) string {
 	m := variablePattern.FindStringSubmatch(what)
@@ -147,8 +179,10 @@ func variable(what string) string {
 
 // info is a binary's debug information.
 type info struct {
-	data *dwarf.Data
-	dir  string
+	data    *dwarf.Data
+	machine elf.Machine
+	text    []byte // the instructions
+	textAt  uint64
 }
 
 func open(b *gobuild.Build) (*info, error) {
@@ -161,20 +195,44 @@ func open(b *gobuild.Build) (*info, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &info{data, b.Program.Dir}, nil
+	in := &info{data: data, machine: f.Machine}
+	if s := f.Section(".text"); s != nil {
+		if in.text, err = s.Data(); err != nil {
+			return nil, err
+		}
+		in.textAt = s.Addr
+	}
+	return in, nil
 }
 
-// rows counts the entries of the line table for a line of the program, and those of
-// them that begin a statement.
-func (in *info) rows(file string, line int) (rows, stmts int, err error) {
+// code is what the line table has for a line: entries, those of them that begin a
+// statement, and stretches of instructions without others between them.
+type code struct {
+	rows, stmts, stretches int
+	longest                stretch
+}
+
+// A stretch is instructions of one line that follow each other.
+type stretch struct {
+	bytes uint64
+	stmt  bool // one of them begins a statement
+	jump  bool // all that do are jumps, and others are not
+}
+
+// line looks a line of the program up in the line table. A debugger sets its breakpoints
+// where statements begin; one behind a jump that is not taken, or in front of the loop
+// that the rest of the line is in, does not tell when the line is executed. Which stretch
+// that is only the instructions would tell; it is most likely the longest.
+func (in *info) line(file string, line int) (code, error) {
+	var c code
 	r := in.data.Reader()
 	for {
 		e, err := r.Next()
 		if err != nil {
-			return 0, 0, err
+			return c, err
 		}
 		if e == nil {
-			return rows, stmts, nil
+			return c, nil
 		}
 		if e.Tag != dwarf.TagCompileUnit {
 			r.SkipChildren()
@@ -183,26 +241,62 @@ func (in *info) rows(file string, line int) (rows, stmts int, err error) {
 		lines, err := in.data.LineReader(e)
 		r.SkipChildren()
 		if err != nil {
-			return 0, 0, err
+			return c, err
 		}
 		if lines == nil || !slices.ContainsFunc(lines.Files(), func(f *dwarf.LineFile) bool { return f != nil && is(f.Name, file) }) {
 			continue
 		}
 		var row dwarf.LineEntry
+		var now stretch
+		begin, inside := uint64(0), false
 		for {
 			if err := lines.Next(&row); err == io.EOF {
 				break
 			} else if err != nil {
-				return 0, 0, err
+				return c, err
 			}
-			if row.Line == line && !row.EndSequence && row.File != nil && is(row.File.Name, file) {
-				rows++
-				if row.IsStmt {
-					stmts++
+			of := row.Line == line && !row.EndSequence && row.File != nil && is(row.File.Name, file)
+			if inside && !of {
+				now.bytes = row.Address - begin
+				now.jump = now.stmt && now.jump && now.bytes > 2*longestJump
+				c.stretches++
+				if c.longest.bytes < now.bytes {
+					c.longest = now
 				}
 			}
+			if of {
+				if !inside {
+					now, begin = stretch{jump: true}, row.Address
+				}
+				c.rows++
+				if row.IsStmt {
+					c.stmts++
+					now.stmt = true
+					now.jump = now.jump && in.jumps(row.Address)
+				}
+			}
+			inside = of
 		}
 	}
+}
+
+// longestJump is the length of an instruction that jumps, in bytes.
+const longestJump = 5
+
+// jumps tells whether the instruction at an address is a jump without a condition, on the
+// processors that Go programs are debugged on here.
+func (in *info) jumps(at uint64) bool {
+	if at < in.textAt || at-in.textAt+4 > uint64(len(in.text)) {
+		return false
+	}
+	code := in.text[at-in.textAt:]
+	switch in.machine {
+	case elf.EM_X86_64:
+		return code[0] == 0xeb || code[0] == 0xe9
+	case elf.EM_AARCH64:
+		return code[3]&0xfc == 0x14
+	}
+	return false
 }
 
 // is tells whether a file of the debug information is one that outputs name relative to

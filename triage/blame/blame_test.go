@@ -22,6 +22,12 @@ func main() {
 		return
 	}
 	println(total)
+	for {
+		total++
+		if total > 20 {
+			break
+		}
+	}
 }
 `
 
@@ -43,6 +49,10 @@ func TestOf(t *testing.T) {
 	}{
 		{"a line with code", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLocation, A: "main.go:11"}}, blame.Debugger},
 		{"a return without results, where something is deferred", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffBreakpoint, A: "not verified", B: "set at main.go:9"}}, blame.Compiler},
+		{"a line that is told by its function", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLocation, What: "line 14 of main.main", A: "a pause", B: "none before main.go:11"}}, blame.Debugger},
+		{"the first line of a loop without a condition", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLocation, What: "line 13 of main.main", A: "a pause", B: "none before main.go:14"}}, blame.Compiler},
+		{"the same, of messages", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLog, What: "messages of the log point at main.go:13", A: "3", B: "1"}}, blame.Compiler},
+		{"messages at another line", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLog, What: "a message of the log point at main.go:11", A: "x", B: "y"}}, blame.Debugger},
 		{"a variable", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffVariables, What: "total"}}, blame.Debugger},
 		{"a variable that is not there", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffVariables, What: "sum"}}, blame.Compiler},
 		{"an expression", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffValue, What: "value"}}, blame.Debugger},

@@ -1,20 +1,32 @@
 // Package localise ranks a debugger's functions by how likely they are to have the bug
-// that a finding shows: spectrum-based fault localisation.
+// that a finding shows, from three kinds of evidence.
 //
-// Each run of the debugger, around the finding, leaves counts of what of it was
-// executed: a spectrum. Runs that show the finding have failed, the others passed. A
-// block of statements that e_f failed and e_p passed runs execute, and n_p passed runs
-// do not, has the score of ER1b, as JEST takes it (Park et al., ICSE 2021, section
-// III-E; Xie et al., TOSEM 2013):
+// Spectrum. Each run of the debugger, around the finding, leaves counts of what of it was
+// executed. Runs that show the finding have failed, the others passed. A block of
+// statements that e_f failed and e_p passed runs execute, and n_p passed runs do not, has
+// the score of ER1b, as JEST takes it (Park et al., ICSE 2021, section III-E; Xie et al.,
+// TOSEM 2013):
 //
 //	e_f - e_p / (e_p + n_p + 1)
 //
-// A function has the highest score of its blocks. Among equals, those come first of
-// whose blocks the most are executed by failed runs alone.
+// with e_f as a share of the failed runs, so that it is in the scale of the other two. A
+// function has the highest score of its blocks. That is as good as the runs are: they
+// should be alike but for what matters, as are the candidates of a reduction, and
+// [Neighbours]. Without runs that passed it tells nothing but what is executed at all.
 //
-// The ranking is as good as the runs: they should be alike but for what matters, which
-// the candidates of a reduction are. Without runs that passed, all that failed runs
-// execute is equal, which [Rank] reports as an error.
+// Words. A function is likelier to be meant by what the finding says, the more its name
+// and its text have words of it, the rarer ones above all: BM25, for names and texts by
+// themselves (Saha et al., ASE 2013), of those that failed runs execute. What is executed
+// and what is said are both weak where the other is strong: statements that every session
+// executes have no contrast, and one that passes by what it should do does not execute
+// it (Le, Oentaryo and Lo, ESEC/FSE 2015, who add the two as it is done here).
+//
+// Panics. Where the debugger panicked and the stack is there, the functions on it have
+// 1, 1/2, 1/3, … from the innermost on: most bugs that crash are mended in one of the
+// first ten (Schröter, Bettenburg and Premraj, MSR 2010).
+//
+// A function's score is the sum. Among equals, those come first of whose blocks the most
+// are executed by failed runs alone, and then the smaller ones.
 package localise
 
 import (
@@ -24,6 +36,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,19 +51,37 @@ type Run struct {
 	Profiles []*cover.Profile
 }
 
-// A Function is one of the debugger's, with its score.
+// A Finding is what is known of a finding besides the runs.
+type Finding struct {
+	// Words say in words what was done and what is wrong.
+	Words string
+	// Panicked are the functions that were active when the debugger panicked, innermost
+	// first, each with its package's name.
+	Panicked []string
+}
+
+// A Function is one of the debugger's, with its score, which is the sum of the three.
 type Function struct {
-	Name  string // as in its source: Type.Method or function
-	File  string // below the source's folder
-	Line  int
-	Score float64
+	Name string // as in its source: Type.Method or function
+	File string // below the source's folder
+	Line int
+
+	Score, Spectrum, Words, Panic float64
 	// Alone is how many of its blocks failed runs execute and passed ones never do, of
 	// so many that are executed at all.
 	Alone, Executed int
 }
 
-// ErrNoContrast says that the runs do not tell anything apart.
-var ErrNoContrast = errors.New("there are not both runs that show the finding and runs that do not")
+// A candidate is a function with what it is judged by.
+type candidate struct {
+	Function
+	pkg  string // its package's folder
+	end  int    // its last line
+	text string // its source, with the comment in front
+}
+
+// ErrNotShown says that no run shows the finding.
+var ErrNotShown = errors.New("no run of the debugger with counters shows the finding")
 
 // block is a range of a file.
 type block struct {
@@ -57,71 +89,51 @@ type block struct {
 	line, column, end, c int
 }
 
-// Rank ranks the functions of the module whose source is in a folder.
-func Rank(runs []Run, module, source string) ([]Function, error) {
-	failed, passed := 0, 0
-	executedBy := map[block][2]int{}
+// counts is in how many passed and failed runs something is executed.
+type counts struct{ passed, failed int }
+
+// Rank ranks the functions that failed runs execute, of the module whose source is in a
+// folder.
+func Rank(f Finding, runs []Run, module, source string) ([]Function, error) {
+	var all counts
+	executed := map[block]counts{}
 	for _, r := range runs {
-		at := 0
-		if r.Failed {
-			failed++
-			at = 1
-		} else {
-			passed++
-		}
+		all.count(r.Failed)
 		seen := map[block]bool{}
 		for _, p := range r.Profiles {
 			for _, b := range p.Blocks {
 				key := block{p.FileName, b.StartLine, b.StartCol, b.EndLine, b.EndCol}
 				if b.Count > 0 && !seen[key] {
 					seen[key] = true
-					n := executedBy[key]
-					n[at]++
-					executedBy[key] = n
+					n := executed[key]
+					n.count(r.Failed)
+					executed[key] = n
 				}
 			}
 		}
 	}
-	if failed == 0 || passed == 0 {
-		return nil, fmt.Errorf("%w: %d and %d", ErrNoContrast, failed, passed)
+	if all.failed == 0 {
+		return nil, ErrNotShown
 	}
-	byFunc := map[string]*Function{}
-	files := map[string]*fileFuncs{}
-	for b, n := range executedBy {
-		rel, ours := strings.CutPrefix(b.file, module+"/")
-		if !ours {
-			continue
-		}
-		f := files[rel]
-		if f == nil {
-			var err error
-			if f, err = functions(filepath.Join(source, filepath.FromSlash(rel))); err != nil {
-				return nil, err
-			}
-			files[rel] = f
-		}
-		name, line := f.at(b.line)
-		if name == "" {
-			continue
-		}
-		key := rel + " " + name
-		fn := byFunc[key]
-		if fn == nil {
-			fn = &Function{Name: name, File: rel, Line: line, Score: -1}
-			byFunc[key] = fn
-		}
-		ep, ef := n[0], n[1]
-		fn.Executed++
-		fn.Score = max(fn.Score, float64(ef)-float64(ep)/float64(passed+1))
-		if ef > 0 && ep == 0 {
-			fn.Alone++
+	list, err := spectrum(all, executed, module, source)
+	if err != nil {
+		return nil, err
+	}
+	similar(list, f.Words)
+	depth := 0
+	for _, entry := range f.Panicked {
+		i := slices.IndexFunc(list, func(c *candidate) bool { return c.is(entry) })
+		if i >= 0 && list[i].Panic == 0 { // not one that calls itself, or a package of others
+			depth++
+			list[i].Panic = 1 / float64(depth)
 		}
 	}
-	var list []Function
-	for _, fn := range byFunc {
-		list = append(list, *fn)
+	var ranked []Function
+	for _, fn := range list {
+		fn.Score = fn.Spectrum + fn.Words + fn.Panic
+		ranked = append(ranked, fn.Function)
 	}
-	slices.SortFunc(list, func(a, b Function) int {
+	slices.SortFunc(ranked, func(a, b Function) int {
 		return cmp.Or(
 			cmp.Compare(b.Score, a.Score),
 			cmp.Compare(b.Alone, a.Alone),
@@ -129,30 +141,89 @@ func Rank(runs []Run, module, source string) ([]Function, error) {
 			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line),
 		)
 	})
+	return ranked, nil
+}
+
+// is tells whether the function is the one of a stack's entry, or a literal of that is.
+func (c *candidate) is(entry string) bool {
+	rest, ok := strings.CutPrefix(entry, c.pkg+"."+c.Name)
+	return ok && (rest == "" || strings.HasPrefix(rest, ".func"))
+}
+
+func (n *counts) count(failed bool) {
+	if failed {
+		n.failed++
+	} else {
+		n.passed++
+	}
+}
+
+// spectrum are the functions that failed runs execute, with their scores by what is
+// executed.
+func spectrum(all counts, executed map[block]counts, module, source string) ([]*candidate, error) {
+	var list []*candidate
+	files := map[string][]*candidate{}
+	for b, n := range executed {
+		rel, ours := strings.CutPrefix(b.file, module+"/")
+		if !ours || n.failed == 0 {
+			continue
+		}
+		fns, ok := files[rel]
+		if !ok {
+			var err error
+			if fns, err = functions(source, rel); err != nil {
+				return nil, err
+			}
+			files[rel] = fns
+		}
+		i := slices.IndexFunc(fns, func(c *candidate) bool { return c.Line <= b.line && b.line <= c.end })
+		if i < 0 {
+			continue
+		}
+		fn := fns[i]
+		er1b := float64(n.failed)/float64(all.failed) - float64(n.passed)/float64(all.passed+1)
+		if fn.Executed == 0 {
+			list = append(list, fn)
+			fn.pkg = path.Base(path.Dir(b.file))
+			fn.Spectrum = er1b
+		}
+		fn.Spectrum = max(fn.Spectrum, er1b)
+		fn.Executed++
+		if n.passed == 0 {
+			fn.Alone++
+		}
+	}
 	return list, nil
 }
 
-// fileFuncs are the functions of a file by their lines.
-type fileFuncs struct{ funcs []span }
-
-type span struct {
-	name       string
-	start, end int
-}
-
-func functions(path string) (*fileFuncs, error) {
-	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+// functions are those of a file.
+func functions(source, name string) ([]*candidate, error) {
+	text, err := os.ReadFile(filepath.Join(source, filepath.FromSlash(name)))
 	if err != nil {
 		return nil, fmt.Errorf("reading the debugger's source: %w", err)
 	}
-	f := &fileFuncs{}
-	for _, d := range tree.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok {
-			f.funcs = append(f.funcs, span{nameOf(fd), fset.Position(fd.Pos()).Line, fset.Position(fd.End()).Line})
-		}
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, fmt.Errorf("reading the debugger's source: %w", err)
 	}
-	return f, nil
+	var fns []*candidate
+	for _, d := range tree.Decls {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		from := fd.Pos()
+		if fd.Doc != nil {
+			from = fd.Doc.Pos()
+		}
+		fns = append(fns, &candidate{
+			Function: Function{Name: nameOf(fd), File: name, Line: fset.Position(fd.Pos()).Line},
+			end:      fset.Position(fd.End()).Line,
+			text:     string(text[fset.Position(from).Offset:fset.Position(fd.End()).Offset]),
+		})
+	}
+	return fns, nil
 }
 
 func nameOf(fd *ast.FuncDecl) string {
@@ -170,14 +241,4 @@ func nameOf(fd *ast.FuncDecl) string {
 		return id.Name + "." + fd.Name.Name
 	}
 	return fd.Name.Name
-}
-
-// at is the function around a line.
-func (f *fileFuncs) at(line int) (string, int) {
-	for _, s := range f.funcs {
-		if s.start <= line && line <= s.end {
-			return s.name, s.start
-		}
-	}
-	return "", 0
 }

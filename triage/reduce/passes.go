@@ -23,7 +23,13 @@ type pass struct {
 
 // program tells whether the pass changes the program, and not only the commands.
 func (p pass) program() bool {
-	return !slices.Contains([]string{"shortcuts", "actions", "options", "misuses"}, p.name)
+	return !slices.Contains([]string{"shortcuts", "hits", "actions", "ends", "options", "operands", "misuses"}, p.name)
+}
+
+// tidies tells whether the pass leaves the syntax as it is, so that no other pass can get
+// further by it.
+func (p pass) tidies() bool {
+	return slices.Contains([]string{"comments", "blank lines", "format"}, p.name)
 }
 
 // A unit is one thing that can be removed, or put in the place of another.
@@ -32,15 +38,31 @@ type unit struct {
 	file       string // a whole file, if there is no range
 	start, end int
 	with       []srcedit.Piece
-	along      [][2]int // ranges that go with it
+	along      []part // what goes with it
+	text       string // in a command
+	others     []int  // further commands
 }
 
-// passes are in the order in which they are tried: what removes much comes first.
+// A part is a range of a file, and what comes in its place.
+type part struct {
+	file       string
+	start, end int
+	with       []srcedit.Piece
+}
+
+// passes are in the order in which they are tried: what removes much comes first. A slice
+// is tried with all actions and with those that are left, which name fewer lines.
 var passes = []pass{
 	{name: "shortcuts", units: shortcutUnits, apply: takeShortcut, single: true},
+	{name: "slices", units: sliceUnits, apply: takeSlice, single: true},
+	{name: "hits", units: hitUnits, apply: dropHits, single: true},
 	{name: "actions", units: actionUnits, apply: dropActions},
+	{name: "ends", units: finishUnits, apply: takeFinish, single: true},
+	{name: "slices", units: sliceUnits, apply: takeSlice, single: true},
 	{name: "options", units: optionUnits, apply: dropOption, single: true},
+	{name: "operands", units: expressionUnits, apply: takePart, single: true},
 	{name: "misuses", units: earlyUnits, apply: dropEarly, single: true},
+	{name: "prints", units: printUnits, apply: edit},
 	{name: "files", units: fileUnits, apply: edit},
 	syntax("declarations", false, declarations),
 	syntax("statements", false, statements),
@@ -49,6 +71,8 @@ var passes = []pass{
 	syntax("elements", false, elements),
 	syntax("fields", false, fields),
 	{name: "results", units: resultUnits, apply: edit, single: true},
+	{name: "parameters", units: parameterUnits, apply: edit, single: true},
+	{name: "calls", units: callUnits, apply: edit, single: true},
 	syntax("literals", true, literals),
 	{name: "comments", units: commentUnits, apply: edit},
 	{name: "blank lines", units: blankUnits, apply: edit},
@@ -74,8 +98,8 @@ func edit(s *script, units []unit) (*script, error) {
 			continue
 		}
 		e.Replace(u.file, u.start, u.end, u.with...)
-		for _, r := range u.along {
-			e.Replace(u.file, r[0], r[1])
+		for _, p := range u.along {
+			e.Replace(p.file, p.start, p.end, p.with...)
 		}
 	}
 	return s.edit(e, drop...)

@@ -53,6 +53,10 @@ type Pass struct {
 // ErrNotReproduced says that a finding does not show any more.
 var ErrNotReproduced = errors.New("it does not reproduce: the debugger behaves as the script says")
 
+// A candidate may take so many times as long as the finding itself, and this on top: one
+// that hangs says nothing.
+const slower, atLeast = 5, 10 * time.Second
+
 // confirmations is how often the result must show the finding before it is believed.
 const confirmations = 3
 
@@ -70,7 +74,7 @@ func (r *Reducer) Reduce(ctx context.Context, text []byte) (*Result, error) {
 	if len(classes) == 0 {
 		return nil, ErrNotReproduced
 	}
-	run := &search{r: r, ctx: ctx, class: s.class(), memo: map[[32]byte]bool{}, types: newChecker()}
+	run := &search{r: r, ctx: ctx, class: s.class(), memo: map[[32]byte]bool{}, patience: slower*time.Since(start) + atLeast}
 	if !slices.Contains(classes, run.class) {
 		rule := func(class string) string { return strings.SplitN(class, "/", 2)[0] }
 		if run.class != "" && rule(run.class) != rule(classes[0]) {
@@ -94,7 +98,7 @@ func (r *Reducer) Reduce(ctx context.Context, text []byte) (*Result, error) {
 		}
 		best.explain(reason)
 	}
-	res.Script, res.Passes, res.Ran, res.Complete = best.text(), run.passes, run.ran, !run.late()
+	res.Script, res.Passes, res.Ran, res.Complete = best.text(), run.passes, run.ran, !run.cut
 	res.Lines[1], res.Actions[1] = best.size(), len(best.actions())
 	res.Took = time.Since(start)
 	return res, nil
@@ -119,7 +123,9 @@ type search struct {
 	ctx      context.Context
 	class    string
 	deadline time.Time
-	types    *checker
+	patience time.Duration // with a candidate
+	tidying  bool          // only the text, as time is up for the rest
+	cut      bool
 
 	mu     sync.Mutex
 	memo   map[[32]byte]bool
@@ -127,24 +133,60 @@ type search struct {
 	passes []Pass
 }
 
+// late tells that time is up. What only tidies the text has a tenth of it for itself.
 func (x *search) late() bool {
-	return x.ctx.Err() != nil || !x.deadline.IsZero() && time.Now().After(x.deadline)
+	if x.ctx.Err() != nil {
+		return true
+	}
+	left := time.Until(x.deadline)
+	if !x.tidying {
+		left -= x.r.Budget / 10
+	}
+	return !x.deadline.IsZero() && left <= 0
 }
 
-// all repeats the passes until none gets anywhere.
+// all repeats the passes until none gets anywhere. A pass that got nowhere is not
+// repeated before another has changed more than the text.
 func (x *search) all(s *script) *script {
-	for !x.late() {
-		before := string(s.text())
+	changes := 0
+	settled := map[int]int{} // the changes before which a pass got nowhere
+	for first := true; !x.late(); first = false {
+		before := changes
+		for i, p := range passes {
+			if at, ok := settled[i]; ok && at == changes {
+				continue
+			}
+			next := x.levels(p, s)
+			switch {
+			case x.late():
+			case string(next.text()) == string(s.text()):
+				settled[i] = changes
+			case !p.tidies():
+				changes++
+			}
+			s = next
+		}
+		if changes == before && !first {
+			break
+		}
+	}
+	if x.late() && x.ctx.Err() == nil {
+		x.cut, x.tidying = true, true
 		for _, p := range passes {
-			for level := 0; !x.late(); level++ {
-				next, more := x.pass(p, s, level)
-				s = next
-				if !more {
-					break
-				}
+			if p.tidies() {
+				s = x.levels(p, s)
 			}
 		}
-		if string(s.text()) == before {
+	}
+	return s
+}
+
+// levels carries a pass out at all levels of nesting.
+func (x *search) levels(p pass, s *script) *script {
+	for level := 0; !x.late(); level++ {
+		next, more := x.pass(p, s, level)
+		s = next
+		if !more {
 			break
 		}
 	}
@@ -227,7 +269,7 @@ func (x *search) make(s *script, p pass, units []unit) (*script, refusal) {
 	if !p.program() {
 		return c, fine
 	}
-	c, why := x.types.mend(c)
+	c, why := mend(c)
 	if c != nil && bytes.Equal(c.text(), s.text()) {
 		return nil, fine // a literal that is the short one already
 	}
@@ -244,14 +286,21 @@ func (x *search) keeps(c *script, count *Pass) bool {
 	if known {
 		return same
 	}
-	classes, err := x.r.Check(x.ctx, text)
+	ctx, cancel := context.WithTimeout(x.ctx, x.patience)
+	defer cancel()
+	if !x.deadline.IsZero() {
+		var stop context.CancelFunc
+		ctx, stop = context.WithDeadline(ctx, x.deadline)
+		defer stop()
+	}
+	classes, err := x.r.Check(ctx, text)
 	same = err == nil && slices.Contains(classes, x.class)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.memo[key] = same
 	x.ran++
 	count.Run++
-	if err == nil && x.r.Tried != nil && x.ctx.Err() == nil {
+	if err == nil && x.r.Tried != nil && ctx.Err() == nil {
 		x.r.Tried(text, classes, same)
 	}
 	return same

@@ -178,3 +178,24 @@ func FuzzReduce(f *testing.F) {
 		_, _ = r.Reduce(context.Background(), text)
 	})
 }
+
+// TestHangs: a candidate with which the debugger hangs takes no more than the time that
+// there is.
+func TestHangs(t *testing.T) {
+	given := []byte(finding)
+	r := &reduce.Reducer{Workers: 2, Budget: 300 * time.Millisecond, Check: func(ctx context.Context, text []byte) ([]string, error) {
+		if !bytes.Contains(text, []byte("eval total")) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return []string{"R2/x"}, nil
+	}}
+	start := time.Now()
+	res, err := r.Reduce(context.Background(), given)
+	if err != nil || res.Complete || !bytes.Contains(res.Script, []byte("eval total")) {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}

@@ -3,6 +3,7 @@ package reduce
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -12,14 +13,15 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"misstep/internal/srcedit"
+	"misstep/triage"
 )
 
 // A script is a testscript in parts.
 type script struct {
 	head  []string // the comments before the first command
 	lines []string // the commands
-	// paused are the places at which commands left the program paused, as far as the
-	// comments behind them say and no edit has come between.
+	// paused are the places at which commands left the program paused, with the function
+	// and the reason, as the comments behind them say and edits have moved them since.
 	paused []string
 	files  map[string][]byte
 	order  []string // of the files
@@ -99,18 +101,7 @@ func (s *script) explain(reason string) {
 			}
 		}
 	}
-	line := "#"
-	for _, word := range strings.Fields(reason) {
-		if len(line)+1+len(word) > 92 {
-			head = append(head, line)
-			line = "#"
-		}
-		line += " " + word
-	}
-	if line != "#" {
-		head = append(head, line)
-	}
-	s.head = head
+	s.head = append(head, triage.Comment(reason)...)
 }
 
 func (s *script) goFiles() []string {
@@ -180,20 +171,23 @@ func (s *script) count(number func(n int) int) {
 }
 
 // straight is the script with a breakpoint and a continue in the place of all that led
-// to the pause behind a command.
-func (s *script) straight(at int) *script {
+// to the pause behind a command, but for some of its lines.
+func (s *script) straight(at int, kept []int) *script {
 	drop := map[int]bool{}
 	for i := 1; i <= at; i++ {
-		drop[i] = true
+		drop[i] = !slices.Contains(kept, i)
 	}
+	maps.DeleteFunc(drop, func(_ int, gone bool) bool { return !gone })
 	t := s.without(drop)
-	t.lines = slices.Insert(t.lines, 1, "break "+s.paused[at], "continue")
-	t.paused = slices.Insert(t.paused, 1, "", "")
+	end := 1 + len(kept)
+	place, _, _ := strings.Cut(s.paused[at], " ")
+	t.lines = slices.Insert(t.lines, end, "break "+place, "continue")
+	t.paused = slices.Insert(t.paused, end, "", s.paused[at])
 	t.count(func(n int) int { return n + 2 })
 	return t
 }
 
-var pausePattern = regexp.MustCompile(`^# paused at ([\w./-]+\.go:\d+) `)
+var pausePattern = regexp.MustCompile(`^# paused at ([\w./-]+\.go:\d+ .*)`)
 
 var countPattern = regexp.MustCompile(`\b(at|set)=\d+\b`)
 
@@ -219,11 +213,8 @@ func (s *script) edit(e *srcedit.Edits, drop ...string) (*script, error) {
 			t.files[name] = text
 		}
 	}
-	t.lines = make([]string, len(s.lines))
-	t.paused = make([]string, len(s.lines)) // lines have moved
-	for i, line := range s.lines {
-		var lost error
-		t.lines[i] = placePattern.ReplaceAllStringFunc(line, func(place string) string {
+	move := func(line string) (moved string, lost error) {
+		moved = placePattern.ReplaceAllStringFunc(line, func(place string) string {
 			file, number, _ := strings.Cut(place, ":")
 			n, _ := strconv.Atoi(number)
 			file = path.Clean(file)
@@ -237,8 +228,17 @@ func (s *script) edit(e *srcedit.Edits, drop ...string) (*script, error) {
 			}
 			return fmt.Sprintf("%s:%d", to.File, to.Line)
 		})
-		if lost != nil {
-			return nil, lost
+		return moved, lost
+	}
+	t.lines = make([]string, len(s.lines))
+	t.paused = make([]string, len(s.lines))
+	for i, line := range s.lines {
+		if t.lines[i], err = move(line); err != nil {
+			return nil, err
+		}
+		// Where it paused may be gone.
+		if place, err := move(s.paused[i]); err == nil {
+			t.paused[i] = place
 		}
 	}
 	return &t, nil

@@ -235,28 +235,6 @@ func fields(f *file, n ast.Node, add func(start, end token.Pos, with ...srcedit.
 	}
 }
 
-// resultUnits removes what functions return, where they say so and where they do it.
-func resultUnits(s *script, _ int) (units []unit, more bool) {
-	for _, f := range s.parse() {
-		for _, d := range f.ast.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Type.Results == nil || fd.Body == nil {
-				continue
-			}
-			u := unit{file: f.name, start: f.offset(fd.Type.Results.Pos()), end: f.offset(fd.Type.Results.End()), with: []srcedit.Piece{srcedit.Text("")}}
-			ast.Inspect(fd.Body, func(n ast.Node) bool {
-				if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) > 0 {
-					u.along = append(u.along, [2]int{f.offset(r.Results[0].Pos()), f.offset(r.End())})
-				}
-				_, literal := n.(*ast.FuncLit)
-				return !literal
-			})
-			units = append(units, u)
-		}
-	}
-	return units, false
-}
-
 // literals are made short: 0 for a number, x for a text, int for another basic type.
 func literals(f *file, n ast.Node, add func(start, end token.Pos, with ...srcedit.Piece)) {
 	lit, ok := n.(*ast.BasicLit)
