@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -58,7 +59,8 @@ Each line of the output begins with the place of an operation, and says which
 condition would have to be other than it was, where, and in which call of its
 function. Lines below it are further operations behind the same branch. First
 come those that change the object, that are near, and behind few other branches.
-With --verify the program is run again, each time with one evaluation of one
+With --verify the program is run again, with the same input if that is redirected
+from a file (and with none otherwise), each time with one evaluation of one
 branch inverted, and first come those whose operation happens then and whose run
 is as it should be: it prints what --expect says, or succeeds where it failed.
 
@@ -130,7 +132,11 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if o.run != "" && !o.test {
 		return usagef("--run chooses tests; it needs --test")
 	}
-	rec, r, err := h.recorded(cmd, name, args, engine, o)
+	input, err := inputOf(os.Stdin)
+	if err != nil {
+		return err
+	}
+	rec, r, err := h.recorded(cmd, name, args, engine, o, input)
 	if err != nil {
 		return err
 	}
@@ -182,7 +188,7 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 		}
 		v := &omission.Verifier{
 			Recorder: &history.Recorder{Keeper: h.keeper, Cache: h.cache}, Engine: engine,
-			Runs: o.verifyRuns, Time: o.verifyTime, Expect: expect,
+			Runs: o.verifyRuns, Time: o.verifyTime, Expect: expect, Stdin: input,
 		}
 		if list, sum, err = v.Verify(ctx, finder, rec, list, dir); err != nil {
 			return err
@@ -258,8 +264,22 @@ func candidates(w io.Writer, f *omission.Finder) error {
 	return nil
 }
 
+// inputOf is what is redirected from a file to the program, so that it can be run with the
+// same again; nil of anything else, which inverted runs do not get.
+func inputOf(f *os.File) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, fmt.Errorf("reading the program's input: %w", err)
+	}
+	return text, nil
+}
+
 // recorded is a history with the program that it is of.
-func (h *house) recorded(cmd *cobra.Command, name string, args []string, engine gobuild.Engine, o omitFlags) (*history.Recording, *history.Reader, error) {
+func (h *house) recorded(cmd *cobra.Command, name string, args []string, engine gobuild.Engine, o omitFlags, input []byte) (*history.Recording, *history.Reader, error) {
 	ctx := cmd.Context()
 	dir, err := h.keeper.TempDir("omit")
 	if err != nil {
@@ -295,8 +315,12 @@ func (h *house) recorded(cmd *cobra.Command, name string, args []string, engine 
 	if err != nil {
 		return nil, nil, fmt.Errorf("writing the history: %w", err)
 	}
+	var stdin io.Reader = os.Stdin
+	if input != nil {
+		stdin = bytes.NewReader(input)
+	}
 	// What the program prints is shown, but is not what this command prints.
-	end, err := recorder.Run(ctx, rec, history.Options{Time: o.limit, Stdin: os.Stdin, Stdout: cmd.ErrOrStderr(), Stderr: cmd.ErrOrStderr()}, file)
+	end, err := recorder.Run(ctx, rec, history.Options{Time: o.limit, Stdin: stdin, Stdout: cmd.ErrOrStderr(), Stderr: cmd.ErrOrStderr()}, file)
 	if err != nil {
 		return nil, nil, err
 	}
