@@ -39,9 +39,14 @@ func withDeps(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []
 		return nil, fmt.Errorf("loading %s: %w", p.Name, err)
 	}
 	modules := map[string]*packages.Module{}
-	found := false
+	found, near := false, ""
 	packages.Visit(roots, nil, func(pkg *packages.Package) {
 		if !matches(pkg.PkgPath, deps) {
+			for _, d := range deps {
+				if strings.HasPrefix(pkg.PkgPath, d+"/") {
+					near = fmt.Sprintf("; on some below it, which %s/... names", d)
+				}
+			}
 			return
 		}
 		found = true
@@ -50,7 +55,7 @@ func withDeps(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []
 		}
 	})
 	if !found {
-		return nil, fmt.Errorf("%s does not depend on a package that matches %s", p.Name, strings.Join(deps, ", "))
+		return nil, fmt.Errorf("%s does not depend on a package that matches %s%s", p.Name, strings.Join(deps, ", "), near)
 	}
 	if len(modules) == 0 {
 		return p, nil
