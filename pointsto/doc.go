@@ -46,6 +46,9 @@
 //     beyond what their functions' types say.
 //   - Conversions by unsafe.Pointer between types whose fields do not lie alike.
 //   - A value that one group of the library hands to another, and that comes out there.
+//   - Methods of the library's own values that keep an argument, where those of their
+//     name keep nothing (the table passing), and values that these give in an interface
+//     whose methods neither a declared type of the group nor package io's interfaces have.
 //   - Types that the program never converts to an interface, and reflection makes
 //     (reflect.StructOf, FuncOf and the like), and their methods.
 //   - A library's methods that are named like those of its interfaces, but called by
