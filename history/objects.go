@@ -59,6 +59,30 @@ func (b *body) got(x ast.Expr) {
 	b.expr(x)
 }
 
+// gotSeveral passes on what variables get of a call with several results.
+func (b *body) gotSeveral(s *ast.AssignStmt) {
+	if !b.in.objects || b.header || len(s.Rhs) != 1 || len(s.Lhs) < 2 {
+		return
+	}
+	if _, call := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); !call {
+		return
+	}
+	for _, x := range s.Lhs {
+		id, ok := x.(*ast.Ident)
+		if !ok || id.Name == "_" {
+			continue
+		}
+		t := b.in.pkg.Info.TypeOf(id)
+		pass := passes(t)
+		if pass == "" {
+			continue
+		}
+		site := b.site(Got, id.Pos())
+		b.in.plan.Sites[site].Type, b.in.plan.Sites[site].End = b.in.short(t), b.in.offset(id.End())
+		b.in.insert(s.End(), fmt.Sprintf("; %s%s(%s, %d, %s)", b.in.qualifier, pass, buffer, site, id.Name))
+	}
+}
+
 // use is what a variable is used for.
 type use struct {
 	v    types.Object

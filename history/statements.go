@@ -279,6 +279,7 @@ func (b *body) stmt(s ast.Stmt) {
 		if !b.header && slices.ContainsFunc(s.Rhs, b.in.receives) {
 			b.stamp(s)
 		}
+		b.gotSeveral(s)
 		b.after(s)
 	case *ast.GoStmt:
 		if lit, ok := s.Call.Fun.(*ast.FuncLit); ok {

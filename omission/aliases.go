@@ -49,8 +49,11 @@ func (s *Subject) fits(t types.Type) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
-		return same(u.Elem(), s.Type)
+		return same(u.Elem(), s.Type) || s.within(u.Elem(), s.Type)
 	case *types.Interface:
+		if _, named := types.Unalias(s.Type).(*types.Named); !named {
+			return true // it may be converted to a type that has the methods
+		}
 		return u.NumMethods() == 0 || types.Implements(s.Type, u) || types.Implements(types.NewPointer(s.Type), u)
 	case *types.Slice, *types.Map, *types.Chan, *types.Signature:
 		return same(u, s.Type.Underlying())
@@ -80,4 +83,19 @@ func same(a, b types.Type) bool {
 		return oa.Name() == ob.Name() && oa.Pkg() != nil && ob.Pkg() != nil && oa.Pkg().Path() == ob.Pkg().Path()
 	}
 	return types.TypeString(a, nil) == types.TypeString(b, nil)
+}
+
+// within tells whether values of a type are parts of another's, as fields and elements.
+func (s *Subject) within(part, whole types.Type) bool {
+	switch w := whole.Underlying().(type) {
+	case *types.Struct:
+		for f := range w.Fields() {
+			if named, ok := types.Unalias(f.Type()).(*types.Named); ok && same(named, part) || s.within(part, f.Type()) {
+				return true
+			}
+		}
+	case *types.Array:
+		return same(w.Elem(), part) || s.within(part, w.Elem())
+	}
+	return false
 }

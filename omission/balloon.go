@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 
 	"misstep/history"
 )
@@ -81,6 +82,7 @@ type Branch struct {
 	decision decision
 	goal     goal
 	sure     bool
+	counted  map[int64]int // of activations, by their beginnings
 }
 
 // A Moment is one time at which a branch decided.
@@ -103,6 +105,18 @@ type branchKey struct {
 	kind string
 }
 
+// key is what a decision has in common with others of the same branch.
+func (d decision) key() branchKey {
+	n, kind := d.node, d.kind
+	if kind == "iteration" {
+		kind = ""
+	}
+	if s, ok := n.at.(*ast.RangeStmt); ok && d.alt == 1 {
+		n = n.fn.graph.steps[key{s, history.Head}] // whether it is the first element or another
+	}
+	return branchKey{n, d.alt, kind}
+}
+
 // A bundler puts decisions together: by operations, and these by branches.
 type bundler struct {
 	f        *Finder
@@ -123,7 +137,7 @@ func (b *bundler) add(x found) {
 		b.ops[op.expr] = a
 		b.branches[a] = map[branchKey]*Branch{}
 	}
-	bk := branchKey{x.node, x.alt, x.kind}
+	bk := x.key()
 	br := b.branches[a][bk]
 	if order[op.kind] < order[a.Kind] {
 		// It does several things with the object; the weightiest counts.
@@ -132,15 +146,21 @@ func (b *bundler) add(x found) {
 	}
 	score := b.score(x, a)
 	if br == nil {
-		br = &Branch{score: score, fn: x.fn, decision: x.decision, goal: x.goal, Distance: x.goal.distance, sure: x.same}
+		br = &Branch{score: score, fn: x.fn, decision: x.decision, goal: x.goal, Distance: x.goal.distance, sure: x.same, counted: map[int64]int{}}
 		b.branches[a][bk] = br
 	}
 	if score < br.score {
 		br.score, br.goal, br.Distance, br.sure, br.decision = score, x.goal, x.goal.distance, x.same, x.decision
 	}
-	br.Count += x.count
-	if n := maxMoments - len(br.Moments); n > 0 {
-		br.Moments = append(br.Moments, x.times[:min(n, len(x.times))]...)
+	// Several goals of one operation come to the same moments.
+	if more := x.count - br.counted[x.activation]; more > 0 {
+		br.Count += more
+		br.counted[x.activation] = x.count
+	}
+	for _, m := range x.times {
+		if len(br.Moments) < maxMoments && !slices.Contains(br.Moments, m) {
+			br.Moments = append(br.Moments, m)
+		}
 	}
 }
 
@@ -171,7 +191,7 @@ const (
 	distanceWeight = 1.5 // for each call
 	depthWeight    = 0.5 // for each call further in which a call does what it does with the object
 	loopWeight     = 2.0 // it happened in the same activation to another object
-	lostWeight     = 1.0 // control was lost by a panic or the program's end
+	againWeight    = 1.0 // … and to the subject, in another iteration
 	ownerWeight    = 1.0 // the condition reads what the operation names: it comes first
 )
 
@@ -194,8 +214,8 @@ func (b *bundler) score(x found, a *Operation) float64 {
 	if x.loops {
 		s += loopWeight
 	}
-	if x.kind == "lost" {
-		s += lostWeight
+	if x.again {
+		s += againWeight
 	}
 	if x.node.cond != nil && b.reads(x) {
 		s -= ownerWeight
@@ -288,7 +308,7 @@ func bundle(ops []*Operation) []*Balloon {
 		slices.SortFunc(op.Branches, compareBranches)
 		best := op.Branches[0]
 		op.Distance, op.Sure = best.Distance, best.sure
-		k := branchKey{best.decision.node, best.decision.alt, best.decision.kind}
+		k := best.decision.key()
 		b := byBranch[k]
 		if b == nil {
 			b = &Balloon{}
@@ -388,18 +408,20 @@ func (f *Finder) describeBranch(b *Branch) {
 		b.Text = "switch " + f.shortSource(b.fn, s.Assign)
 	case *ast.SelectStmt:
 		b.Text = "select"
+	case *ast.CaseClause:
+		b.Text = "case " + f.caseText(b.fn, s)
 	}
 	b.Place = f.place(b.fn, at.Pos())
 	if b.Text == "" {
 		b.Text = f.shortSource(b.fn, at)
 	}
-	b.Outcome = f.outcome(b)
 	for i := range b.Moments {
 		b.Moments[i].Call = f.callNumber(b.fn.id, b.Moments[i].Activation)
 	}
 	slices.SortFunc(b.Moments, func(x, y Moment) int {
 		return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.Activation, y.Activation))
 	})
+	b.Outcome = f.outcome(b)
 }
 
 func (f *Finder) outcome(b *Branch) string {
@@ -418,9 +440,9 @@ func (f *Finder) outcome(b *Branch) string {
 		return "was true"
 	case *ast.CaseClause:
 		if b.decision.alt == 0 {
-			return "was no case that fits"
+			return "did not fit"
 		}
-		return "was the case that fits"
+		return "fitted"
 	case *ast.RangeStmt:
 		switch {
 		case b.decision.alt != 0:
@@ -439,6 +461,15 @@ func (f *Finder) outcome(b *Branch) string {
 	return "went another way"
 }
 
+// caseText are the expressions of a clause.
+func (f *Finder) caseText(fn *function, c *ast.CaseClause) string {
+	var list []string
+	for _, x := range c.List {
+		list = append(list, f.source(fn, x))
+	}
+	return shorten(strings.Join(list, ", "))
+}
+
 // clause says which clause was taken instead of the one that leads to the operation.
 func (f *Finder) clause(b *Branch, body *ast.BlockStmt) string {
 	name := func(i int) string {
@@ -450,14 +481,7 @@ func (f *Finder) clause(b *Branch, body *ast.BlockStmt) string {
 			if c.List == nil {
 				return "default"
 			}
-			text := ""
-			for i, x := range c.List {
-				if i > 0 {
-					text += ", "
-				}
-				text += f.source(b.fn, x)
-			}
-			return "case " + shorten(text)
+			return "case " + f.caseText(b.fn, c)
 		case *ast.CommClause:
 			if c.Comm == nil {
 				return "default"
@@ -466,9 +490,15 @@ func (f *Finder) clause(b *Branch, body *ast.BlockStmt) string {
 		}
 		return "another case"
 	}
-	taken := -1
-	for _, m := range b.Moments {
-		taken = m.taken
+	// Clauses without statements cannot be told apart, nor from none.
+	taken, same := b.Moments[0].taken, 0
+	for _, s := range b.decision.node.succs {
+		if taken >= 0 && s == b.decision.node.succs[taken] {
+			same++
+		}
+	}
+	if taken < 0 || same > 1 {
+		return "did not take " + name(b.decision.alt)
 	}
 	return fmt.Sprintf("took %s, not %s", name(taken), name(b.decision.alt))
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 )
 
 // An effect is an operation that a call of a function may lead to, and which of the
@@ -49,7 +50,11 @@ func (e *effects) outward(f *function) []*operation {
 	var list []*operation
 	for _, c := range f.calls {
 		if slices.ContainsFunc(c.callees, func(id int) bool { return e.s.Funcs[id] }) {
-			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: c.expr.Fun, kind: Call})
+			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: c.expr.Fun, kind: Call, dynamic: c.dynamic})
+			continue
+		}
+		if op := e.onField(f, c); op != nil {
+			list = append(list, op)
 			continue
 		}
 		if c.external == nil || e.s.Field != "" {
@@ -68,10 +73,34 @@ func (e *effects) outward(f *function) []*operation {
 				kind = Write
 			}
 			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: x, kind: kind})
+			if p := c.external.Pkg(); p != nil && strings.Contains(strings.SplitN(p.Path(), "/", 2)[0], ".") {
+				e.s.outside(p.Path())
+			}
 			break
 		}
 	}
 	return list
+}
+
+// onField is a method that is called on the field of interest, which is a value, and may
+// change it.
+func (e *effects) onField(f *function, c *call) *operation {
+	if e.s.Field == "" || len(c.operands) != len(c.expr.Args)+1 {
+		return nil
+	}
+	sel := f.pkg.Info.Selections[ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)]
+	fn, ok := sel.Obj().(*types.Func)
+	if !ok || !isPointer(fn.Signature().Recv().Type()) || readers[fn.Name()] {
+		return nil
+	}
+	if t := f.pkg.Info.TypeOf(c.operands[0]); t == nil || refers(t) {
+		return nil
+	}
+	object, field, _ := f.operand(c.operands[0])
+	if object == nil || field != e.s.Field || !e.p.may(f, object, e.s) {
+		return nil
+	}
+	return &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: Write, field: field}
 }
 
 // base is the object that a method is called on: of a field that is a value, what it is

@@ -3,6 +3,7 @@ package omission
 import (
 	"go/ast"
 	"go/types"
+	"math"
 	"slices"
 	"sort"
 
@@ -204,6 +205,9 @@ func (e *events) text(f *function, a *history.Activation, x ast.Expr, time int64
 // pick is the last touch up to a time that fits, or else, if later ones may be taken,
 // the first after it.
 func pick(list []touch, time int64, later bool, fits func(touch) bool) (touch, bool) {
+	if time < 0 {
+		time = math.MaxInt64 // the activation did not end
+	}
 	n := sort.Search(len(list), func(i int) bool { return list[i].time > time })
 	for i := n - 1; i >= 0; i-- {
 		if fits(list[i]) {

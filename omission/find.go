@@ -88,7 +88,10 @@ type decision struct {
 	node *node
 	alt  int     // which successor leads there; -1 where control was lost in the node
 	cost float64 // how many ways there are beside that one, as a logarithm
-	kind string  // of decisions without an alternative: panic, end, dispatch
+	kind string  // of decisions without an alternative: lost, dispatch; of others iteration or empty
+	// loops tells that the operation happened in the same activation, again that it
+	// happened to the subject.
+	loops, again bool
 }
 
 // found is a decision in activations.
@@ -97,9 +100,12 @@ type found struct {
 	decision
 	goal  goal
 	same  bool // the object is known to be the subject
-	loops bool // the operation happened in the same activation, to another object
+	loops bool // the operation happened in the same activation
+	again bool // … to the subject
 	times []Moment
-	count int
+	// activation is the beginning of the activation.
+	activation int64
+	count      int
 }
 
 // Find finds the operations on the subject that did not happen.
@@ -179,7 +185,7 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 				}
 			}
 			if executed[g.node.index] {
-				for _, d := range f.elsewhere(fn, a, g, trace, visits, b) {
+				for _, d := range f.elsewhere(fn, a, g, trace, visits, lost, b) {
 					b.add(f.moments(fn, a, d, g, same, trace, visits, b))
 				}
 				continue
@@ -188,6 +194,14 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			if !ok {
 				list = fn.graph.dominant(g.node, executed, lost)
 				known[g.node] = list
+			}
+			if lost != nil && !slices.ContainsFunc(list, func(d decision) bool { return d.kind == "lost" }) && lost.distinct() < 2 {
+				for _, s := range lost.succs {
+					if fn.graph.leads(s, g.node, lost) {
+						list = append(slices.Clip(list), decision{node: lost, alt: -1, kind: "lost"})
+						break
+					}
+				}
 			}
 			for _, d := range list {
 				b.add(f.moments(fn, a, d, g, same, trace, visits, b))
@@ -313,49 +327,56 @@ func (q *queue) Pop() any {
 }
 
 // elsewhere are decisions against an operation that its activation did execute, but not
-// on the subject: a call that went to another function, and branches that went another
-// way in another iteration.
-func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []visit, visits map[*node][]int, b *bundler) []decision {
-	if g.call != nil && g.call.dynamic && len(g.call.callees) > 1 {
-		for _, i := range visits[g.node] {
-			for _, c := range trace[i].calls {
-				if c.Func == g.callee {
-					return nil
-				}
-			}
-		}
-		for _, i := range visits[g.node] {
-			for _, c := range trace[i].calls {
-				if slices.Contains(g.call.callees, c.Func) {
-					return []decision{{node: g.node, alt: -1, kind: "dispatch", cost: math.Log2(float64(len(g.call.callees)))}}
-				}
-			}
-		}
-		return nil
-	}
-	if g.operand == nil || !fn.varies(g.operand) || g.distance > 0 {
-		return nil
-	}
-	// Of an operation in a loop, on an object that changes with the iterations.
-	if v := f.variableOf(fn, g.operand); v != nil && b.s.Vars[v] {
-		return nil
-	}
-	others := false
-	for _, t := range f.events.touches[a] {
-		if f.events.exprs[t.site] == g.operand {
-			if b.s.Instances[t.of] {
-				return nil
-			}
-			others = true
-		}
-	}
-	if !others {
-		return nil
-	}
+// on the subject, or not each time: a call that went to another function, a branch that
+// went another way in another iteration, a condition that ended a loop.
+func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []visit, visits map[*node][]int, lost *node, b *bundler) []decision {
 	var list []decision
-	for n := range visits {
-		if n.distinct() < 2 {
+	// Of calls that may go to several functions, only those that went to this one did
+	// execute it.
+	if g.call != nil && g.call.dynamic && len(g.call.callees) > 1 {
+		switch went, other := f.went(g, trace, visits, func(fn int) bool { return fn == g.callee }); {
+		case went:
+			return nil
+		case !other:
+			return nil
+		}
+		list = append(list, decision{node: g.node, alt: -1, kind: "dispatch", cost: math.Log2(float64(len(g.call.callees)))})
+	}
+	again := true
+	switch {
+	case g.op.kind == Call && g.call == nil:
+		went, other := f.went(g, trace, visits, func(fn int) bool { return b.s.Funcs[fn] })
+		if !went && other && g.op.dynamic {
+			list = append(list, decision{node: g.node, alt: -1, kind: "dispatch", cost: 1})
+		}
+		again = went
+	case g.operand != nil:
+		others := false
+		again = false
+		for _, t := range f.events.touches[a] {
+			if f.events.exprs[t.site] == g.operand {
+				again = again || b.s.Instances[t.of]
+				others = true
+			}
+		}
+		if !others {
+			v := f.variableOf(fn, g.operand)
+			again = v != nil && b.s.Vars[v]
+			if !again && fn.varies(g.operand) {
+				return list // it is not known what it happened to
+			}
+			again = true
+		}
+	}
+	for _, n := range fn.graph.nodes {
+		if len(visits[n]) == 0 || n.distinct() < 2 {
 			continue
+		}
+		if _, head := n.at.(*ast.RangeStmt); head {
+			continue // each range comes to an end
+		}
+		if !fn.graph.leads(g.node, n, fn.graph.exit) {
+			continue // it is no other iteration
 		}
 		for alt, s := range n.succs {
 			if !fn.graph.leads(s, g.node, n) {
@@ -365,17 +386,51 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 				if i+1 < len(trace) && trace[i+1].node == s || fn.graph.executedBetween(trace, i, n, g.node) {
 					continue
 				}
-				list = append(list, decision{node: n, alt: alt, cost: n.ways() + 1, kind: "iteration"})
+				list = append(list, decision{node: n, alt: alt, cost: n.ways() + 1, kind: "iteration", loops: true, again: again})
 				break
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b decision) int { return cmp.Compare(a.node.index, b.node.index) })
+	if lost != nil && lost.distinct() < 2 {
+		for _, s := range lost.succs {
+			if fn.graph.leads(s, g.node, lost) {
+				list = append(list, decision{node: lost, alt: -1, kind: "lost", loops: true, again: again})
+				break
+			}
+		}
+	}
 	return list
+}
+
+// went tells whether a call went to functions of some kind, and to others.
+func (f *Finder) went(g goal, trace []visit, visits map[*node][]int, want func(fn int) bool) (went, other bool) {
+	for _, i := range visits[g.node] {
+		for _, c := range trace[i].calls {
+			switch {
+			case want(c.Func):
+				went = true
+			case g.call == nil || slices.Contains(g.call.callees, c.Func):
+				other = true
+			}
+		}
+	}
+	return went, other
 }
 
 // leads tells whether a way leads from a node to another without a third.
 func (g *graph) leads(from, to, without *node) bool {
+	k := [3]int{from.index, to.index, without.index}
+	if known, ok := g.ways[k]; ok {
+		return known
+	}
+	if g.ways == nil {
+		g.ways = map[[3]int]bool{}
+	}
+	g.ways[k] = g.search(from, to, without)
+	return g.ways[k]
+}
+
+func (g *graph) search(from, to, without *node) bool {
 	seen := map[*node]bool{without: true}
 	stack := []*node{from}
 	for len(stack) > 0 {
@@ -412,7 +467,7 @@ const maxMoments = 16
 
 // moments are when an activation took a decision.
 func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal, same bool, trace []visit, visits map[*node][]int, b *bundler) found {
-	x := found{fn: fn, decision: d, goal: g, same: same, loops: d.kind == "iteration"}
+	x := found{fn: fn, decision: d, goal: g, same: same, loops: d.loops, again: d.again, activation: a.Start}
 	at := visits[d.node]
 	if d.kind == "lost" {
 		at = at[len(at)-1:]
@@ -422,7 +477,7 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 			continue
 		}
 		// Which object it was may change within an activation.
-		if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) {
+		if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, f.variableOf(fn, g.operand)) {
 			if i := f.then(fn, a, g.operand, trace, i); i != nil {
 				if !b.s.Instances[i] {
 					continue
@@ -438,6 +493,35 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 	return x
 }
 
+// anew tells whether a variable is assigned to on all ways from a decision to a goal, so
+// that what it was before says nothing.
+func (f *function) anew(d decision, goal *node, v types.Object) bool {
+	if v == nil {
+		return false
+	}
+	if _, head := d.node.at.(*ast.RangeStmt); head && d.node.assigns(f, v) {
+		return true
+	}
+	seen := map[*node]bool{}
+	stack := d.node.succs
+	if d.alt >= 0 {
+		stack = stack[d.alt : d.alt+1]
+	}
+	stack = slices.Clone(stack)
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n == goal {
+			return false
+		}
+		if !seen[n] && !n.assigns(f, v) {
+			seen[n] = true
+			stack = append(stack, n.succs...)
+		}
+	}
+	return true
+}
+
 // then is which object an expression, whose variable is assigned to more than once, was
 // at a visit: as it was seen since it was assigned last. It is nil if that is not known.
 func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []visit, i int) *history.Instance {
@@ -445,15 +529,26 @@ func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []v
 	if v == nil {
 		return nil
 	}
+	// The time of a visit is that of the last event before it that is not about an
+	// object: its own events about objects come after that, up to the next time.
 	from, to := a.Start, a.End
-	if i+1 < len(trace) {
-		to = trace[i+1].time
-	}
-	for j := i; j >= 0; j-- {
-		if trace[j].node.assigns(fn, v) {
-			from = trace[j].time
+	for _, next := range trace[i+1:] {
+		if next.time > trace[i].time {
+			to = next.time
 			break
 		}
+	}
+	for j := i; j >= 0; j-- {
+		if n := trace[j].node; n.assigns(fn, v) {
+			from = trace[j].time
+			if _, head := n.at.(*ast.RangeStmt); head && j+1 < len(trace) {
+				from = trace[j+1].time // the body begins with an event
+			}
+			break
+		}
+	}
+	if to < 0 {
+		to = math.MaxInt64
 	}
 	t, ok := pick(f.events.touches[a], to, false, func(t touch) bool {
 		if t.time <= from {

@@ -41,7 +41,8 @@ type graph struct {
 	logic  map[key][]ast.Expr
 	marked func(*ast.BinaryExpr) bool
 	info   *types.Info
-	preds  [][]*node // see predecessors
+	preds  [][]*node       // see predecessors
+	ways   map[[3]int]bool // see leads
 }
 
 // newGraph makes the graph of a function's body. Marked tells which operators && and ||

@@ -35,6 +35,8 @@ type operation struct {
 	// inner is, of a call, what it does in what it calls, and depth how many calls further.
 	inner *operation
 	depth int
+	// dynamic tells of a call of the subject that its callee is not in the text.
+	dynamic bool
 }
 
 // operand is what an expression is a part of: the object that a store to it would

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"os"
 	"slices"
 
@@ -25,7 +26,7 @@ type Analyzed struct {
 	calls map[spot][]ssa.CallInstruction
 	// objects are those of the subject that was asked for last.
 	subject *Subject
-	objects map[*pointsto.Object]bool
+	objects []*pointsto.Object
 	types   ByType
 }
 
@@ -83,21 +84,27 @@ func spotOf(fset *token.FileSet, pos token.Pos) spot {
 // of finds the objects of a subject: those that are made where its were, or that an
 // expression there may refer to, where what is not recorded made them. There are none if
 // that is not known.
-func (a *Analyzed) of(s *Subject) map[*pointsto.Object]bool {
+func (a *Analyzed) of(s *Subject) []*pointsto.Object {
 	if a.subject == s {
 		return a.objects
 	}
-	a.subject, a.objects = s, map[*pointsto.Object]bool{}
+	a.subject, a.objects = s, nil
 	for _, p := range s.Made {
-		for _, o := range a.result.Made(p.Filename, p.Line, p.Column) {
-			a.objects[o] = true
+		a.objects = append(a.objects, a.result.Made(p.Filename, p.Line, p.Column)...)
+	}
+	if len(s.Funcs) > 0 {
+		for _, o := range a.result.Objects() {
+			if o.Fn == nil || o.Fn.Syntax() == nil {
+				continue
+			}
+			if id, ok := a.funcs[spotOf(o.Fn.Prog.Fset, o.Fn.Syntax().Pos())]; ok && s.Funcs[id] {
+				a.objects = append(a.objects, o)
+			}
 		}
 	}
 	for _, x := range s.Exprs {
 		list, _ := a.result.At(x.Fset, x.Expr)
-		for _, o := range list {
-			a.objects[o] = true
-		}
+		a.objects = append(a.objects, list...)
 	}
 	return a.objects
 }
@@ -106,11 +113,16 @@ func (a *Analyzed) of(s *Subject) map[*pointsto.Object]bool {
 // in functions that cannot be called, as far as the analysis knows, that goes by types.
 func (a *Analyzed) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
 	objects := a.of(s)
-	list, ok := a.result.At(pkg.Fset, x)
-	if !ok || len(objects) == 0 {
-		return a.types.May(pkg, x, s)
+	may, known := a.result.Refers(pkg.Fset, x, objects)
+	if known && len(objects) > 0 {
+		return may
 	}
-	return slices.ContainsFunc(list, func(o *pointsto.Object) bool { return objects[o] })
+	if t := pkg.Info.TypeOf(x); t != nil && len(objects) > 0 {
+		if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+			return false // it is known of those instances that refer to anything
+		}
+	}
+	return a.types.May(pkg, x, s)
 }
 
 // Callees are the recorded functions that a call may enter, directly, through wrappers
@@ -166,7 +178,7 @@ func (a *Analyzed) Changes(pkg *history.Package, x *ast.CallExpr, s *Subject) (c
 		return false, false
 	}
 	for _, site := range sites {
-		for o := range objects {
+		for _, o := range objects {
 			if a.result.WritesThrough(site, o) {
 				return true, true
 			}

@@ -15,6 +15,8 @@ type Report struct {
 	Of       string     `json:"of,omitempty"`
 	Note     string     `json:"note,omitempty"`
 	Balloons []*Balloon `json:"balloons"`
+	// Outside are packages that are given the subject and were not recorded.
+	Outside []string `json:"outside,omitempty"`
 	// Untaken is how many ways of branches that ran were never taken, in all recorded
 	// packages: what a person would have to read otherwise.
 	Untaken int `json:"untaken"`
@@ -27,7 +29,7 @@ func NewReport(s *Subject, list []*Balloon, v *Verification, untaken int) *Repor
 	if list == nil {
 		list = []*Balloon{}
 	}
-	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Untaken: untaken, Verification: v}
+	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Outside: s.Outside, Untaken: untaken, Verification: v}
 }
 
 // JSON writes a report as JSON.
@@ -61,13 +63,18 @@ func (r *Report) Text(w io.Writer, top int) error {
 				continue
 			}
 			if i == maxShown && len(x.Operations) > maxShown+1 {
-				fmt.Fprintf(&b, "\tand %s more\n", count(len(x.Operations)-i, "operation"))
+				fmt.Fprintf(&b, "\tand %d more\n", len(x.Operations)-i)
 				break
 			}
 			fmt.Fprintf(&b, "\t%s: %s, too%s\n", op.Place, op.Text, op.remarks())
 		}
 		if v := x.Branch.Verdict; v != nil {
 			fmt.Fprintf(&b, "\tinverted, %s\n", v)
+		}
+		if more := x.Operations[0].Branches[1:]; len(more) > 0 {
+			for _, br := range more[:min(len(more), maxBranches)] {
+				fmt.Fprintf(&b, "\tor: %s\n", br)
+			}
 		}
 	}
 	operations := 0
@@ -76,19 +83,25 @@ func (r *Report) Text(w io.Writer, top int) error {
 	}
 	switch n := len(r.Balloons); {
 	case n == 0:
-		fmt.Fprintf(&b, "# nothing was omitted on %s: no branch of the run kept an operation on it from happening\n", what)
+		fmt.Fprintf(&b, "# nothing was found for %s: no branch of the recorded packages kept an operation on it from happening\n", what)
 	case len(shown) < n:
 		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d ways that were not taken; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, fmt.Sprint(n), r.Untaken, len(shown))
 	default:
 		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d ways that were not taken\n", count(operations, "operation"), what, fmt.Sprint(n), r.Untaken)
 	}
+	if len(r.Outside) > 0 {
+		fmt.Fprintf(&b, "# not looked into: %s, which may operate on it (--deps records them)\n", list(r.Outside))
+	}
 	if v := r.Verification; v != nil {
 		fmt.Fprintf(&b, "# %s inverted in %.1f s: %d made an operation happen; %s cannot be inverted", count(v.Tried, "evaluation"), v.Seconds, v.Happened, count(v.Impossible, "branch"))
+		if v.Gone > 0 {
+			fmt.Fprintf(&b, "; %s did not come up again", count(v.Gone, "moment"))
+		}
 		if v.Left > 0 {
 			fmt.Fprintf(&b, "; for %d there was no time", v.Left)
 		}
 		if !v.Deterministic {
-			b.WriteString("; the program does not print the same twice, so that what it prints says nothing")
+			b.WriteString("; the program does not print the same twice, so that what it prints is not compared")
 		}
 		b.WriteByte('\n')
 	}
@@ -96,8 +109,12 @@ func (r *Report) Text(w io.Writer, top int) error {
 	return err
 }
 
-// maxShown is how many operations of one branch are shown.
-const maxShown = 4
+// maxShown is how many operations of one branch are shown, maxBranches how many other
+// branches of the nearest one.
+const (
+	maxShown    = 4
+	maxBranches = 2
+)
 
 // remarks say what is particular of an operation.
 func (op *Operation) remarks() string {

@@ -31,6 +31,9 @@ type Subject struct {
 	Exprs []Expr
 	// Field is the only field of interest, or empty.
 	Field string
+	// Outside are packages of other modules that are not recorded, and are given the
+	// objects.
+	Outside []string
 	// Note says what was chosen among several, or is empty.
 	Note string
 }
@@ -79,7 +82,9 @@ func (f *Finder) Subject(text string) (*Subject, error) {
 		}
 		nth, column := 0, 0
 		if m[3] != "" {
-			nth, _ = strconv.Atoi(m[3])
+			if nth, _ = strconv.Atoi(m[3]); nth == 0 {
+				return nil, &UnknownError{text, "those that were made in a line count from #1"}
+			}
 		}
 		if m[4] != "" {
 			column, _ = strconv.Atoi(m[4])
@@ -88,7 +93,7 @@ func (f *Finder) Subject(text string) (*Subject, error) {
 	}
 	var funcs []int
 	for id, fn := range f.plan.Funcs {
-		if !fn.Literal && (fn.Name == text || strings.HasSuffix(fn.Name, "."+text) || strings.HasSuffix(fn.Name, "/"+text)) {
+		if !fn.Literal && (named(fn.Name, text) || named(plainName(fn.Name), text)) {
 			funcs = append(funcs, id)
 		}
 	}
@@ -103,6 +108,16 @@ func (f *Finder) Subject(text string) (*Subject, error) {
 		names = append(names, f.plan.Funcs[id].Name)
 	}
 	return nil, &UnknownError{text, "it names several functions: " + list(names)}
+}
+
+// named tells whether a function's name is a text, but for the path of its package.
+func named(name, text string) bool {
+	return name == text || strings.HasSuffix(name, "."+text) || strings.HasSuffix(name, "/"+text)
+}
+
+// plainName is a function's name with its receiver as T.m, whether it is a pointer or not.
+func plainName(name string) string {
+	return strings.NewReplacer("(*", "", ")", "").Replace(name)
 }
 
 func list(names []string) string {
@@ -345,7 +360,17 @@ func (f *Finder) made(text string, file, line, column, nth int) (*Subject, error
 	if len(lines) == 0 {
 		return nil, &UnknownError{text, "nothing was made in this file in the recorded run"}
 	}
+	if lines[0] == line {
+		return nil, &UnknownError{text, "nothing was made at this column in the recorded run, but in this line"}
+	}
 	return nil, &UnknownError{text, fmt.Sprintf("nothing was made in this line in the recorded run; it was in line %d", lines[0])}
+}
+
+// outside notes a package.
+func (s *Subject) outside(path string) {
+	if n, found := slices.BinarySearch(s.Outside, path); !found {
+		s.Outside = slices.Insert(s.Outside, n, path)
+	}
 }
 
 // Of restricts a subject to one of its fields.
@@ -453,9 +478,11 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	if v == nil {
 		return nil, &UnknownError{text, fmt.Sprintf("there is no variable %s at %s:%d", id.Name, f.plan.Files[file].Name, line)}
 	}
+	// A literal in the line may hide the function that the variable is declared in.
+	declared := f.declaring(file, v)
 	best, found := -1, map[*history.Instance]bool{}
 	for a, touches := range f.events.touches {
-		if fn >= 0 && a.Func != fn {
+		if fn >= 0 && a.Func != fn && a.Func != declared {
 			continue
 		}
 		for _, t := range touches {
@@ -483,7 +510,11 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	plain := x == root
 	if len(found) == 0 {
 		if plain {
-			return f.ofVariable(text, v), nil
+			s := f.ofVariable(text, v)
+			if refers(v.Type()) {
+				s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the variable itself", want)
+			}
+			return s, nil
 		}
 		// The field of what the rest is.
 		sel := x.(*ast.SelectorExpr)
@@ -491,8 +522,10 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		if err != nil {
 			return nil, err
 		}
-		s.Field = sel.Sel.Name
-		s.Note = fmt.Sprintf("%s held no object there; what follows is about the field %s of %s", want, s.Field, types.ExprString(sel.X))
+		if err := s.Of(sel.Sel.Name); err != nil {
+			return nil, &UnknownError{text, err.Error()}
+		}
+		s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the field %s of %s", want, s.Field, types.ExprString(sel.X))
 		return s, nil
 	}
 	var all []*history.Instance
@@ -509,6 +542,23 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		s.Vars[v] = true
 	}
 	return s, nil
+}
+
+// declaring is the function that a variable is declared in, or -1.
+func (f *Finder) declaring(file int, v types.Object) int {
+	for _, pkg := range f.program.byPkg {
+		if pkg.Types != v.Pkg() {
+			continue
+		}
+		at, best := pkg.Fset.PositionFor(v.Pos(), false).Offset, -1
+		for id, fn := range f.plan.Funcs {
+			if fn.File == file && fn.Start <= at && at < fn.End && (best < 0 || fn.Start >= f.plan.Funcs[best].Start) {
+				best = id
+			}
+		}
+		return best
+	}
+	return -1
 }
 
 // holds tells whether the object of a site is what an expression holds.

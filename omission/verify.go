@@ -27,8 +27,10 @@ type Verdict struct {
 	// Expected tells that the run was as is wanted: it printed what is expected; or, if
 	// nothing is said of that, it succeeded, and had failed before.
 	Expected bool `json:"expected"`
-	// Output tells that the program printed or returned something else.
-	Output bool `json:"output"`
+	// Output tells that the program printed or returned something else; Compared that this
+	// says something, as it prints the same when it is run twice.
+	Output   bool `json:"output"`
+	Compared bool `json:"compared"`
 	// Crashes tells that the program ended by a panic or a signal, or did not end.
 	Crashes bool `json:"crashes"`
 	// ExitCode is what the program returned.
@@ -44,6 +46,8 @@ func (v *Verdict) String() string {
 		return "it happens, and the output is as expected"
 	case v.Happens && v.Crashes:
 		return "it happens, and the program crashes"
+	case v.Happens && !v.Compared:
+		return "it happens"
 	case v.Happens && v.Output:
 		return "it happens, and the output changes"
 	case v.Happens:
@@ -95,6 +99,9 @@ type Verification struct {
 	// what there was no time for.
 	Impossible int `json:"impossible"`
 	Left       int `json:"left"`
+	// Gone counts moments that did not come up again when the program was run without any
+	// inversion, as it does not run the same twice.
+	Gone int `json:"gone"`
 	// Deterministic tells that two runs printed the same; without that, what a run prints
 	// says nothing.
 	Deterministic bool    `json:"deterministic"`
@@ -121,7 +128,7 @@ type outcome struct {
 // anew.
 func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording, list []*Balloon, dir string) ([]*Balloon, *Verification, error) {
 	start := time.Now()
-	sum := &Verification{}
+	sum := &Verification{Deterministic: true}
 	var attempts []attempt
 	numbers := map[history.Turn]int{}
 	impossible := map[branchKey]bool{}
@@ -137,7 +144,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 				br := op.Branches[i]
 				x, ok := f.turn(br)
 				if !ok {
-					impossible[branchKey{br.decision.node, br.decision.alt, br.decision.kind}] = true
+					impossible[br.decision.key()] = true
 					continue
 				}
 				moments := spread(br.Moments)
@@ -176,15 +183,17 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 	if err != nil {
 		return nil, nil, err
 	}
-	sum.Deterministic = bytes.Equal(base.out, again.out) && base.end.ExitCode == again.end.ExitCode
+	steady := base.end.ExitCode == again.end.ExitCode
+	sum.Deterministic = steady && bytes.Equal(base.out, again.out)
 	ordinals := f.ordinals(code, tree, attempts)
 	type try struct{ number, ordinal int }
-	done := map[try]*outcome{}
+	done, happened := map[try]*outcome{}, map[try]bool{}
 	for i := range attempts {
 		a := &attempts[i]
 		ordinal, ok := ordinals[momentKey{a.branch.decision.node, a.moment.Call, a.moment.Evaluation}]
 		if !ok {
-			continue // this run took another way
+			sum.Gone++
+			continue
 		}
 		if a.branch.Verdict != nil && a.branch.Verdict.order() == 0 {
 			continue
@@ -203,19 +212,21 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 			done[k] = got
 		}
 		verdict := &Verdict{
-			Happens: got.counts[a.op.node] > base.counts[a.op.node],
-			Output:  sum.Deterministic && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
-			Crashes: got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: a.moment,
+			Compared: sum.Deterministic,
+			Happens:  got.counts[a.op.node] > base.counts[a.op.node],
+			Output:   sum.Deterministic && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
+			Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: a.moment,
 		}
 		if v.Expect != nil {
 			verdict.Expected = v.Expect.Match(got.out)
 		} else {
-			verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && sum.Deterministic
+			verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && steady
 		}
 		if a.branch.Verdict == nil || verdict.order() < a.branch.Verdict.order() {
 			a.branch.Verdict = verdict
 		}
-		if verdict.Happens {
+		if verdict.Happens && !happened[k] {
+			happened[k] = true
 			sum.Happened++
 		}
 	}
@@ -333,6 +344,10 @@ func (v *Verifier) run(ctx context.Context, f *Finder, code *history.Code, rec *
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
+	if rec.Plan.Test {
+		// What a test took is no part of what it says.
+		out.text = seconds.ReplaceAll(out.text, []byte("0.00s"))
+	}
 	o := &outcome{out: out.text, end: end, counts: map[*node]int{}}
 	o.crashed = run.Err() != nil || err != nil || end.ExitCode < 0 || end.ExitCode >= 128 ||
 		end.ExitCode == 2 && (bytes.Contains(out.text, []byte("panic: ")) || bytes.Contains(out.text, []byte("fatal error: ")))
@@ -360,6 +375,8 @@ func (v *Verifier) run(ctx context.Context, f *Finder, code *history.Code, rec *
 	}
 	return o, tree, nil
 }
+
+var seconds = regexp.MustCompile(`[0-9]+\.[0-9]+s\b`)
 
 // bounded keeps the beginning of what is written.
 type bounded struct {

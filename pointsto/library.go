@@ -87,7 +87,18 @@ var routes = table(map[route]string{
 	{"nothing", "reflect"}: `
 		reflect.DeepEqual internal/reflectlite.TypeOf`,
 	{"nothing", "os"}: `
-		(*os.File).Write (*os.File).WriteString os.WriteFile os.Exit`,
+		(*os.File).Write (*os.File).WriteString os.WriteFile os.Exit
+		(*testing.common).Name (*testing.common).Fail (*testing.common).Failed (*testing.common).FailNow
+		(*testing.common).Log (*testing.common).Logf (*testing.common).Error (*testing.common).Errorf
+		(*testing.common).Fatal (*testing.common).Fatalf (*testing.common).Skip (*testing.common).Skipf
+		(*testing.common).SkipNow (*testing.common).Skipped (*testing.common).Helper (*testing.common).TempDir
+		(*testing.common).Setenv (*testing.common).Chdir
+		(net/http.Header).Add (net/http.Header).Set (net/http.Header).Get (net/http.Header).Del
+		(net/http.Header).Values net/http.Error net/http.Redirect net/http.NotFound net/http.StatusText
+		net/http.SetCookie net/http.DetectContentType (*net/http.Request).FormValue
+		(*net/http.Request).PathValue (*net/http.Request).UserAgent (*net/http.Request).BasicAuth`,
+	{"nothing", "net"}: `
+		(*net/http.Request).Context (*net/http.Request).Cookie (*net/http.Request).Cookies`,
 	{"methods", "methods"}: `log/slog.New log/slog.SetDefault log.SetOutput log.New (*log.Logger).SetOutput`,
 })
 

@@ -129,6 +129,9 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if o.calls < 1 {
 		return usagef("--calls: expected at least 1, got %d", o.calls)
 	}
+	if o.top < 0 {
+		return usagef("--top: expected a number of branches, or 0 for all, got %d", o.top)
+	}
 	if o.run != "" && !o.test {
 		return usagef("--run chooses tests; it needs --test")
 	}
@@ -257,7 +260,7 @@ func pageBalloons(list []*omission.Balloon) []view.Balloon {
 // candidates lists the objects of a run that may be looked at.
 func candidates(w io.Writer, f *omission.Finder) error {
 	list := f.Candidates()
-	fmt.Fprintln(w, "# the objects of this run; --object takes the first or the second column, or a variable at a place such as main.go:22:name")
+	fmt.Fprintln(w, "# the objects that were made in recorded code; --object takes the first or the second column, or a variable at a place such as main.go:22:name")
 	for _, c := range list {
 		fmt.Fprintf(w, "%-28s %-28s %8d events\n", c.Name, c.Made, c.Events)
 	}
@@ -284,6 +287,9 @@ func (h *house) recorded(cmd *cobra.Command, name string, args []string, engine 
 	dir, err := h.keeper.TempDir("omit")
 	if err != nil {
 		return nil, nil, err
+	}
+	if _, err := os.Stat(name); err != nil && strings.HasSuffix(name, ".history") {
+		return nil, nil, fmt.Errorf("opening the history: %w", err)
 	}
 	if isHistory(name) {
 		r, file, err := openHistory(name)
