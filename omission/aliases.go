@@ -49,6 +49,9 @@ func (s *Subject) fits(t types.Type) bool {
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
+		if array, ok := s.Type.Underlying().(*types.Slice); ok && (same(u.Elem(), array.Elem()) || s.within(u.Elem(), array.Elem())) {
+			return true // an element
+		}
 		return same(u.Elem(), s.Type) || s.within(u.Elem(), s.Type)
 	case *types.Interface:
 		if _, named := types.Unalias(s.Type).(*types.Named); !named {

@@ -169,6 +169,15 @@ func (c *call) argument(callee *function, param int) ast.Expr {
 	}
 	if d, ok := callee.node.(*ast.FuncDecl); ok && d.Recv == nil && len(c.operands) > len(c.expr.Args) {
 		return nil // a field that is a function
+	} else if ok && d.Recv != nil && len(c.operands) < len(callee.params) && c.dynamic {
+		// A method as a value, which has its receiver.
+		if param == 0 {
+			return nil
+		}
+		param--
+	}
+	if param >= len(c.operands) {
+		return nil
 	}
 	if param == len(callee.params)-1 && c.expr.Ellipsis == 0 && len(c.operands) > len(callee.params) {
 		return nil // one of several

@@ -391,6 +391,9 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 			}
 		}
 	}
+	if len(list) > 1 && list[0].kind == "dispatch" {
+		list[0].cost += dispatchInLoop
+	}
 	if lost != nil && lost.distinct() < 2 {
 		for _, s := range lost.succs {
 			if fn.graph.leads(s, g.node, lost) {
@@ -401,6 +404,10 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 	}
 	return list
 }
+
+// dispatchInLoop is added to the cost of a call that went to another function where a
+// branch kept it from being made once more.
+const dispatchInLoop = 4
 
 // went tells whether a call went to functions of some kind, and to others.
 func (f *Finder) went(g goal, trace []visit, visits map[*node][]int, want func(fn int) bool) (went, other bool) {

@@ -115,8 +115,22 @@ func isPointer(t types.Type) bool {
 // operations finds what a function does itself with objects that may be the subject.
 func (f *function) operations(p *program, s *Subject) []*operation {
 	var list []*operation
+	// held is a change of what the field of interest holds: a map, a slice, a channel.
+	held := func(n *node, x ast.Node, value ast.Expr) {
+		sel, ok := ast.Unparen(value).(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != s.Field || f.pkg.Info.Selections[sel] == nil {
+			return
+		}
+		if object, _, _ := f.operand(sel); object != nil && p.may(f, object, s) {
+			list = append(list, &operation{fn: f, node: n, expr: x, operand: object, kind: Write, field: s.Field})
+		}
+	}
 	add := func(n *node, x ast.Node, kind Kind, target ast.Expr) {
 		object, field, typ := f.operand(target)
+		if s.Field != "" && object != nil && field == "" && kind == Write {
+			held(n, x, object)
+			return
+		}
 		if object == nil {
 			if typ == nil || s.Type == nil || !same(typ, s.Type) {
 				return
@@ -131,6 +145,9 @@ func (f *function) operations(p *program, s *Subject) []*operation {
 	}
 	// whole is an operation on an object as a whole.
 	whole := func(n *node, x ast.Node, kind Kind, object ast.Expr) {
+		if s.Field != "" && kind == Write {
+			held(n, x, object)
+		}
 		if s.Field == "" && p.may(f, object, s) {
 			list = append(list, &operation{fn: f, node: n, expr: x, operand: object, kind: kind})
 		}
