@@ -1,0 +1,107 @@
+package omission
+
+import (
+	"go/ast"
+	"math"
+	"slices"
+
+	"misstep/history"
+)
+
+// elsewhere are decisions against an operation that its activation did execute, but not
+// on the subject, or not each time: a call that went to another function, a branch that
+// went another way in another iteration, a condition that ended a loop.
+func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []visit, visits map[*node][]int, lost *node, b *bundler) []decision {
+	var list []decision
+	// Of calls that may go to several functions, only those that went to this one did
+	// execute it.
+	if g.call != nil && g.call.dynamic && len(g.call.callees) > 1 {
+		switch went, other := f.went(g, trace, visits, func(fn int) bool { return fn == g.callee }); {
+		case went:
+			return nil
+		case !other:
+			return nil
+		}
+		list = append(list, decision{node: g.node, alt: -1, kind: "dispatch", cost: math.Log2(float64(len(g.call.callees)))})
+	}
+	again := true
+	switch {
+	case g.op.kind == Call && g.call == nil:
+		went, other := f.went(g, trace, visits, func(fn int) bool { return b.s.Funcs[fn] })
+		if !went && other && g.op.dynamic {
+			list = append(list, decision{node: g.node, alt: -1, kind: "dispatch", cost: 1})
+		}
+		again = went
+	case g.operand != nil:
+		others := false
+		again = false
+		for _, t := range f.events.touches[a] {
+			if f.events.exprs[t.site] == g.operand {
+				again = again || b.s.Instances[t.of]
+				others = true
+			}
+		}
+		if !others {
+			v := f.variableOf(fn, g.operand)
+			again = v != nil && b.s.Vars[v]
+			if !again && fn.varies(g.operand) {
+				return list // it is not known what it happened to
+			}
+			again = true
+		}
+	}
+	for _, n := range fn.graph.nodes {
+		if len(visits[n]) == 0 || n.distinct() < 2 {
+			continue
+		}
+		if _, head := n.at.(*ast.RangeStmt); head {
+			continue // each range comes to an end
+		}
+		if !fn.graph.leads(g.node, n, fn.graph.exit) {
+			continue // it is no other iteration
+		}
+		for alt, s := range n.succs {
+			if !fn.graph.leads(s, g.node, n) {
+				continue
+			}
+			for _, i := range visits[n] {
+				if i+1 < len(trace) && trace[i+1].node == s || fn.graph.executedBetween(trace, i, n, g.node) {
+					continue
+				}
+				list = append(list, decision{node: n, alt: alt, cost: n.ways() + 1, kind: "iteration", loops: true, again: again})
+				break
+			}
+		}
+	}
+	if len(list) > 1 && list[0].kind == "dispatch" {
+		list[0].cost += dispatchInLoop
+	}
+	if lost != nil && lost.distinct() < 2 {
+		for _, s := range lost.succs {
+			if fn.graph.leads(s, g.node, lost) {
+				list = append(list, decision{node: lost, alt: -1, kind: "lost", loops: true, again: again})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// dispatchInLoop is added to the cost of a call that went to another function where a
+// branch kept it from being made once more.
+const dispatchInLoop = 4
+
+// went tells whether a call went to functions of some kind, and to others.
+func (f *Finder) went(g goal, trace []visit, visits map[*node][]int, want func(fn int) bool) (went, other bool) {
+	for _, i := range visits[g.node] {
+		for _, c := range trace[i].calls {
+			switch {
+			case want(c.Func):
+				went = true
+			case g.call == nil || slices.Contains(g.call.callees, c.Func):
+				other = true
+			}
+		}
+	}
+	return went, other
+}

@@ -1,0 +1,176 @@
+package omission
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"misstep/history"
+)
+
+// declaration is the offset of the variable that an instance is, if it is one.
+func (f *Finder) declaration(i *history.Instance) (int, bool) {
+	v := f.plan.Sites[i.Made].Variable
+	return v - 1, v > 0
+}
+
+// variableAt is the variable that is declared at an offset of a function's file.
+func (f *Finder) variableAt(fn, offset int) types.Object {
+	g := f.program.funcs[fn]
+	if g == nil {
+		return nil
+	}
+	file := g.pkg.Fset.File(g.node.Pos())
+	for id, obj := range g.pkg.Info.Defs {
+		if obj != nil && g.pkg.Fset.File(id.Pos()) == file && file.Offset(id.Pos()) == offset {
+			return obj
+		}
+	}
+	// What a type switch declares has no identifier of its own.
+	for n, obj := range g.pkg.Info.Implicits {
+		if g.pkg.Fset.File(n.Pos()) == file && file.Offset(obj.Pos()) == offset {
+			return obj
+		}
+	}
+	return nil
+}
+
+// siteType is the type of the object at a site; nil of interfaces.
+func (f *Finder) siteType(site int) types.Type {
+	x := f.events.exprs[site]
+	g := f.program.funcs[f.plan.Sites[site].Func]
+	if x == nil || g == nil {
+		return nil
+	}
+	t := g.pkg.Info.TypeOf(x)
+	if t == nil {
+		return nil
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer:
+		return u.Elem()
+	case *types.Interface:
+		return nil
+	}
+	return t
+}
+
+// seenType is the type of the first expression that an object was seen in.
+func (f *Finder) seenType(s *Subject) types.Type {
+	for _, list := range f.events.touches {
+		for _, t := range list {
+			if s.Instances[t.of] {
+				if typ := f.siteType(t.site); typ != nil && shortName(typ) == t.of.Type {
+					return typ
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func shortName(t types.Type) string {
+	name := types.TypeString(t, func(p *types.Package) string { return "" })
+	return name
+}
+
+// made are the objects that were made in a line, the variables that are declared there,
+// or the function that begins there.
+func (f *Finder) made(text string, file, line, column, nth int) (*Subject, error) {
+	type place struct{ line, column int }
+	places := map[place][]*history.Instance{}
+	near := map[int]bool{}
+	for _, i := range f.events.instances.All {
+		if i.Made < 0 || f.plan.Funcs[f.plan.Sites[i.Made].Func].File != file {
+			continue
+		}
+		at := place{f.plan.Sites[i.Made].Line, f.plan.Sites[i.Made].Column}
+		if offset, ok := f.declaration(i); ok {
+			before := f.plan.Files[file].Text[:offset]
+			at = place{1 + strings.Count(before, "\n"), offset - strings.LastIndex(before, "\n")}
+		}
+		near[at.line] = true
+		if at.line == line && (column == 0 || at.column == column) {
+			places[at] = append(places[at], i)
+		}
+	}
+	var all []place
+	for p := range places {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b place) int { return a.column - b.column })
+	if len(all) > 0 {
+		found := places[all[0]]
+		note := ""
+		if len(all) > 1 {
+			var others []string
+			for _, p := range all[1:] {
+				others = append(others, fmt.Sprintf("%s at column %d", places[p][0].Type, p.column))
+			}
+			note = fmt.Sprintf("%s is what was made at column %d; also made in this line: %s", found[0].Type, all[0].column, list(others))
+		}
+		if nth > 0 {
+			if nth > len(found) {
+				return nil, &UnknownError{text, fmt.Sprintf("%d were made there", len(found))}
+			}
+			found = found[nth-1 : nth]
+		}
+		s := f.ofInstances(text, found)
+		if len(found) == 1 {
+			s.Name = found[0].String()
+		} else {
+			s.Name = fmt.Sprintf("<%s> of %s:%d", found[0].Type, f.plan.Files[file].Name, line)
+		}
+		s.Note = note
+		return s, nil
+	}
+	// A function that begins there, also one that a variable is given.
+	for id, fn := range f.plan.Funcs {
+		if fn.File == file && fn.Line == line && (column == 0 || column == fn.Column) && nth == 0 {
+			return f.function(fn.Name, id), nil
+		}
+	}
+	// Variables that are declared in the line, and were never given anything.
+	if s := f.declared(file, line, column); s != nil && nth == 0 {
+		return s, nil
+	}
+	var lines []int
+	for l := range near {
+		lines = append(lines, l)
+	}
+	slices.SortFunc(lines, func(a, b int) int { return abs(a-line) - abs(b-line) })
+	if len(lines) == 0 {
+		return nil, &UnknownError{text, "nothing was made in this file in the recorded run"}
+	}
+	if lines[0] == line {
+		return nil, &UnknownError{text, "nothing was made at this column in the recorded run, but in this line"}
+	}
+	return nil, &UnknownError{text, fmt.Sprintf("nothing was made in this line in the recorded run; it was in line %d", lines[0])}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// declared are the variables that are declared in a line.
+func (f *Finder) declared(file, line, column int) *Subject {
+	path := f.plan.Files[file].Path
+	var found types.Object
+	var at token.Position
+	for _, pkg := range f.program.byPkg {
+		for id, obj := range pkg.Info.Defs {
+			v, ok := obj.(*types.Var)
+			if !ok || v.IsField() {
+				continue
+			}
+			p := pkg.Fset.PositionFor(id.Pos(), false)
+			if p.Filename == path && p.Line == line && (column == 0 || p.Column == column) && (found == nil || p.Column < at.Column) {
+				found, at = v, p
+			}
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return f.ofVariable(fmt.Sprintf("%s of %s:%d", found.Name(), f.plan.Files[file].Name, line), found)
+}

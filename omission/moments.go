@@ -1,0 +1,153 @@
+package omission
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"math"
+	"slices"
+
+	"misstep/history"
+)
+
+func (f *Finder) variableOf(fn *function, x ast.Expr) types.Object {
+	if x == nil {
+		return nil
+	}
+	x = ast.Unparen(x)
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		x = ast.Unparen(u.X)
+	}
+	if id, ok := x.(*ast.Ident); ok {
+		return fn.pkg.Info.ObjectOf(id)
+	}
+	return nil
+}
+
+// maxMoments is how many moments of a decision are kept; all are counted.
+const maxMoments = 16
+
+// moments are when an activation took a decision.
+func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal, same bool, trace []visit, visits map[*node][]int, b *bundler) found {
+	x := found{fn: fn, decision: d, goal: g, same: same, loops: d.loops, again: d.again, activation: a.Start}
+	at := visits[d.node]
+	if d.kind == "lost" {
+		at = at[len(at)-1:]
+	}
+	for n, i := range at {
+		if d.kind == "iteration" && (i+1 < len(trace) && trace[i+1].node == d.node.succs[d.alt] || fn.graph.executedBetween(trace, i, d.node, g.node)) {
+			continue
+		}
+		// Which object it was may change within an activation.
+		if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, f.variableOf(fn, g.operand)) {
+			if i := f.then(fn, a, g.operand, trace, i); i != nil {
+				if !b.s.Instances[i] {
+					continue
+				}
+				x.same = true
+			}
+		}
+		x.count++
+		if len(x.times) < maxMoments {
+			x.times = append(x.times, Moment{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)})
+		}
+	}
+	return x
+}
+
+// anew tells whether a variable is assigned to on all ways from a decision to a goal, so
+// that what it was before says nothing.
+func (f *function) anew(d decision, goal *node, v types.Object) bool {
+	if v == nil {
+		return false
+	}
+	if _, head := d.node.at.(*ast.RangeStmt); head && d.node.assigns(f, v) {
+		return true
+	}
+	seen := map[*node]bool{}
+	stack := d.node.succs
+	if d.alt >= 0 {
+		stack = stack[d.alt : d.alt+1]
+	}
+	stack = slices.Clone(stack)
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if n == goal {
+			return false
+		}
+		if !seen[n] && !n.assigns(f, v) {
+			seen[n] = true
+			stack = append(stack, n.succs...)
+		}
+	}
+	return true
+}
+
+// then is which object an expression, whose variable is assigned to more than once, was
+// at a visit: as it was seen since it was assigned last. It is nil if that is not known.
+func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []visit, i int) *history.Instance {
+	v := f.variableOf(fn, x)
+	if v == nil {
+		return nil
+	}
+	// The time of a visit is that of the last event before it that is not about an
+	// object: its own events about objects come after that, up to the next time.
+	from, to := a.Start, a.End
+	for _, next := range trace[i+1:] {
+		if next.time > trace[i].time {
+			to = next.time
+			break
+		}
+	}
+	for j := i; j >= 0; j-- {
+		if n := trace[j].node; n.assigns(fn, v) {
+			from = trace[j].time
+			if _, head := n.at.(*ast.RangeStmt); head && j+1 < len(trace) {
+				from = trace[j+1].time // the body begins with an event
+			}
+			break
+		}
+	}
+	if to < 0 {
+		to = math.MaxInt64
+	}
+	t, ok := pick(f.events.touches[a], to, false, func(t touch) bool {
+		if t.time <= from {
+			return false
+		}
+		given := fn.defs[v]
+		return slices.Contains(f.events.uses[fn.id][v], t.site) || given != nil && f.events.exprs[t.site] == ast.Unparen(given)
+	})
+	if !ok {
+		return nil
+	}
+	return t.of
+}
+
+// assigns tells whether a node assigns to a variable.
+func (n *node) assigns(fn *function, v types.Object) bool {
+	var list []ast.Expr
+	switch s := n.at.(type) {
+	case *ast.AssignStmt:
+		list = s.Lhs
+	case *ast.RangeStmt:
+		list = []ast.Expr{s.Key, s.Value}
+	}
+	return slices.ContainsFunc(list, func(x ast.Expr) bool {
+		id, ok := x.(*ast.Ident)
+		return ok && fn.pkg.Info.ObjectOf(id) == v
+	})
+}
+
+func taken(trace []visit, i int) int {
+	if i+1 >= len(trace) {
+		return -1
+	}
+	for n, s := range trace[i].node.succs {
+		if s == trace[i+1].node {
+			return n
+		}
+	}
+	return -1
+}

@@ -1,0 +1,106 @@
+package omission
+
+import (
+	"cmp"
+	"go/ast"
+)
+
+// The weights of a ranking, in the unit of one condition that would have to be other
+// than it was.
+const (
+	keepWeight     = 2.0 // it puts the object somewhere, and does not change it
+	readWeight     = 6.0
+	maybeWeight    = 2.0 // the object may be another
+	ranWeight      = 3.0 // it happened to the object elsewhere
+	distanceWeight = 1.5 // for each call
+	depthWeight    = 0.5 // for each call further in which a call does what it does with the object
+	loopWeight     = 2.0 // it happened in the same activation to another object
+	againWeight    = 1.0 // … and to the subject, in another iteration
+	ownerWeight    = 1.0 // the condition reads what the operation names: it comes first
+)
+
+// score is how far an operation is from what happened: the conditions that would have
+// to be otherwise, the calls between, and what speaks against it.
+func (b *bundler) score(x found, a *Operation) float64 {
+	s := x.cost + distanceWeight*float64(x.goal.distance) + depthWeight*float64(x.goal.op.depth)
+	switch x.goal.op.kind {
+	case Keep:
+		s += keepWeight
+	case Read:
+		s += readWeight
+	}
+	if !x.same {
+		s += maybeWeight
+	}
+	if a.Ran > 0 {
+		s += ranWeight
+	}
+	if x.loops {
+		s += loopWeight
+	}
+	if x.again {
+		s += againWeight
+	}
+	if x.node.cond != nil && b.reads(x) {
+		s -= ownerWeight
+	}
+	return s
+}
+
+// reads tells whether a condition reads something of what the operation's object is
+// reached through: the variable at the root of the operand.
+func (b *bundler) reads(x found) bool {
+	if x.goal.operand == nil {
+		return false
+	}
+	root := rootOf(x.goal.operand)
+	if root == nil {
+		return false
+	}
+	v := x.fn.pkg.Info.ObjectOf(root)
+	hit := false
+	ast.Inspect(x.node.cond, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && v != nil && x.fn.pkg.Info.ObjectOf(id) == v {
+			hit = true
+		}
+		return !hit
+	})
+	return hit
+}
+
+func rootOf(x ast.Expr) *ast.Ident {
+	for {
+		switch e := x.(type) {
+		case *ast.ParenExpr:
+			x = e.X
+		case *ast.SelectorExpr:
+			x = e.X
+		case *ast.StarExpr:
+			x = e.X
+		case *ast.UnaryExpr:
+			x = e.X
+		case *ast.IndexExpr:
+			x = e.X
+		case *ast.Ident:
+			return e
+		default:
+			return nil
+		}
+	}
+}
+
+func compareBranches(x, y *Branch) int {
+	return cmp.Or(cmp.Compare(x.order(), y.order()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
+}
+
+// order is where a branch stands by what its inversion showed.
+func (b *Branch) order() int {
+	if b.Verdict == nil {
+		return untried
+	}
+	return b.Verdict.order()
+}
+
+func comparePlaces(a, b Place) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+}

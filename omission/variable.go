@@ -1,0 +1,218 @@
+package omission
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"misstep/history"
+)
+
+// ofVariable is a variable, with all objects that it was.
+func (f *Finder) ofVariable(name string, v types.Object) *Subject {
+	s := f.ofInstances(name, nil)
+	s.Vars[v] = true
+	s.Type = v.Type()
+	for _, pkg := range f.program.byPkg {
+		if pkg.Types == v.Pkg() {
+			s.Made = append(s.Made, pkg.Fset.PositionFor(v.Pos(), false))
+		}
+	}
+	return s
+}
+
+// variable is what a variable, or an expression, held at a place.
+func (f *Finder) variable(text string, file, line int, name string) (*Subject, error) {
+	x, err := parseExpr(name)
+	if err != nil {
+		return nil, &UnknownError{text, fmt.Sprintf("%q is no expression", name)}
+	}
+	want := types.ExprString(x)
+	fn := f.around(file, line)
+	// The root of the expression, as it is seen at the end of the line.
+	root := x
+	for {
+		if sel, ok := root.(*ast.SelectorExpr); ok {
+			root = sel.X
+			continue
+		}
+		break
+	}
+	id, ok := root.(*ast.Ident)
+	if !ok {
+		return nil, &UnknownError{text, "expected a variable, or fields of one"}
+	}
+	v := f.lookup(file, line, id.Name)
+	if v == nil {
+		return nil, &UnknownError{text, fmt.Sprintf("there is no variable %s at %s:%d", id.Name, f.plan.Files[file].Name, line)}
+	}
+	// A literal in the line may hide the function that the variable is declared in.
+	declared := f.declaring(file, v)
+	best, found := -1, map[*history.Instance]bool{}
+	for a, touches := range f.events.touches {
+		if fn >= 0 && a.Func != fn && a.Func != declared {
+			continue
+		}
+		for _, t := range touches {
+			site := f.plan.Sites[t.site]
+			if f.plan.Funcs[site.Func].File != file {
+				continue
+			}
+			if !f.holds(t.site, x, want, v) {
+				continue
+			}
+			// The nearest from the line on, or else before it.
+			d := site.Line - line
+			if d < 0 {
+				d = 1<<20 - d
+			}
+			if best < 0 || d < best {
+				best, found = d, map[*history.Instance]bool{}
+			}
+			if d == best {
+				found[t.of] = true
+			}
+		}
+	}
+	_, isStruct := v.Type().Underlying().(*types.Struct)
+	plain := x == root
+	if len(found) == 0 {
+		if plain {
+			s := f.ofVariable(text, v)
+			if refers(v.Type()) {
+				s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the variable itself", want)
+			}
+			return s, nil
+		}
+		// The field of what the rest is.
+		sel := x.(*ast.SelectorExpr)
+		s, err := f.variable(text, file, line, types.ExprString(sel.X))
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Of(sel.Sel.Name); err != nil {
+			return nil, &UnknownError{text, err.Error()}
+		}
+		s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the field %s of %s", want, s.Field, types.ExprString(sel.X))
+		return s, nil
+	}
+	var all []*history.Instance
+	for _, i := range f.events.instances.All {
+		if found[i] {
+			all = append(all, i)
+		}
+	}
+	s := f.ofInstances(text, all)
+	if len(all) == 1 {
+		s.Name = all[0].String()
+	}
+	if _, slice := v.Type().Underlying().(*types.Slice); plain && (slice || isStruct) {
+		s.Vars[v] = true
+	}
+	return s, nil
+}
+
+// declaring is the function that a variable is declared in, or -1.
+func (f *Finder) declaring(file int, v types.Object) int {
+	for _, pkg := range f.program.byPkg {
+		if pkg.Types != v.Pkg() {
+			continue
+		}
+		at, best := pkg.Fset.PositionFor(v.Pos(), false).Offset, -1
+		for id, fn := range f.plan.Funcs {
+			if fn.File == file && fn.Start <= at && at < fn.End && (best < 0 || fn.Start >= f.plan.Funcs[best].Start) {
+				best = id
+			}
+		}
+		return best
+	}
+	return -1
+}
+
+// holds tells whether the object of a site is what an expression holds.
+func (f *Finder) holds(site int, x ast.Expr, want string, v types.Object) bool {
+	y := f.events.exprs[site]
+	g := f.program.funcs[f.plan.Sites[site].Func]
+	if y == nil || g == nil {
+		return false
+	}
+	y = ast.Unparen(y)
+	if types.ExprString(y) == want {
+		r := y
+		for {
+			sel, ok := r.(*ast.SelectorExpr)
+			if !ok {
+				break
+			}
+			r = sel.X
+		}
+		id, ok := r.(*ast.Ident)
+		return ok && g.pkg.Info.ObjectOf(id) == v
+	}
+	// A variable that is given it.
+	if id, ok := y.(*ast.Ident); ok && rootOf(x) != nil {
+		w := g.pkg.Info.ObjectOf(id)
+		if d := g.defs[w]; w != v && g.assigned[w] == 1 && d != nil && types.ExprString(ast.Unparen(d)) == want && g.pkg.Info.ObjectOf(rootOf(d)) == v {
+			return true
+		}
+	}
+	// What it is given.
+	if _, plain := x.(*ast.Ident); plain && g.assigned[v] > 0 && g.defs[v] == y {
+		return true
+	}
+	return false
+}
+
+// around is the innermost function around a line, or -1.
+func (f *Finder) around(file, line int) int {
+	best := -1
+	for id, fn := range f.plan.Funcs {
+		if fn.File == file && fn.Line <= line && line <= fn.EndLine && (best < 0 || fn.Start >= f.plan.Funcs[best].Start) {
+			best = id
+		}
+	}
+	return best
+}
+
+// lookup is the variable of a name that is seen at the end of a line, or one that is
+// declared in it.
+func (f *Finder) lookup(file, line int, name string) types.Object {
+	path := f.plan.Files[file].Path
+	for _, pkg := range f.program.byPkg {
+		for _, file := range pkg.Files {
+			tok := pkg.Fset.File(file.FileStart)
+			if tok.Name() != path || line > tok.LineCount() {
+				continue
+			}
+			end := token.Pos(tok.Base() + tok.Size())
+			if line < tok.LineCount() {
+				end = tok.LineStart(line+1) - 1
+			}
+			if v, ok := find(pkg, end, name).(*types.Var); ok {
+				return v
+			}
+			// One whose scope ends in the line, or has not begun.
+			for id, obj := range pkg.Info.Defs {
+				if v, ok := obj.(*types.Var); ok && id.Name == name && pkg.Fset.File(id.Pos()) == tok && tok.PositionFor(id.Pos(), false).Line == line {
+					return v
+				}
+			}
+			for id, obj := range pkg.Info.Uses {
+				if v, ok := obj.(*types.Var); ok && id.Name == name && pkg.Fset.File(id.Pos()) == tok && tok.PositionFor(id.Pos(), false).Line == line {
+					return v
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func find(pkg *history.Package, pos token.Pos, name string) types.Object {
+	scope := pkg.Scope(pos)
+	if scope == nil {
+		return nil
+	}
+	_, obj := scope.LookupParent(name, pos)
+	return obj
+}

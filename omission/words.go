@@ -1,0 +1,179 @@
+package omission
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"misstep/history"
+)
+
+func (f *Finder) place(fn *function, pos token.Pos) Place {
+	p := fn.pkg.Fset.PositionFor(pos, false)
+	return Place{f.plan.Files[f.plan.Funcs[fn.id].File].Name, p.Line, p.Column}
+}
+
+// source is the text of a node.
+func (f *Finder) source(fn *function, n ast.Node) string {
+	file := fn.pkg.Fset.File(n.Pos())
+	text := f.plan.Files[f.plan.Funcs[fn.id].File].Text
+	from, to := file.Offset(n.Pos()), file.Offset(n.End())
+	if from < 0 || to > len(text) || from > to {
+		return ""
+	}
+	return text[from:to]
+}
+
+const maxText = 90
+
+func shorten(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > maxText {
+		return string(r[:maxText-1]) + "…"
+	}
+	return s
+}
+
+func (f *Finder) shortSource(fn *function, n ast.Node) string { return shorten(f.source(fn, n)) }
+
+// withSubject is the text of an operation with the subject's name in the place of the
+// operand, as in <List:1>.add(n).
+func (f *Finder) withSubject(op *operation, s *Subject) string {
+	text := f.source(op.fn, op.expr)
+	if op.operand == nil || len(s.Instances) != 1 || len(s.Vars) > 0 {
+		return shorten(text)
+	}
+	file := op.fn.pkg.Fset.File(op.expr.Pos())
+	from := file.Offset(op.operand.Pos()) - file.Offset(op.expr.Pos())
+	to := file.Offset(op.operand.End()) - file.Offset(op.expr.Pos())
+	if from < 0 || to > len(text) {
+		return shorten(text)
+	}
+	return shorten(text[:from] + s.Name + text[to:])
+}
+
+// describeBranch says where a branch is and what happened there.
+func (f *Finder) describeBranch(b *Branch) {
+	n := b.decision.node
+	b.Func = b.fn.name
+	var at ast.Node = n.at
+	switch s := n.at.(type) {
+	case nil:
+		at = n.cond
+	case *ast.RangeStmt:
+		b.Text = "for range " + f.shortSource(b.fn, s.X)
+	case *ast.SwitchStmt:
+		b.Text = "switch " + f.shortSource(b.fn, s.Tag)
+	case *ast.TypeSwitchStmt:
+		b.Text = "switch " + f.shortSource(b.fn, s.Assign)
+	case *ast.SelectStmt:
+		b.Text = "select"
+	case *ast.CaseClause:
+		b.Text = "case " + f.caseText(b.fn, s)
+	}
+	b.Place = f.place(b.fn, at.Pos())
+	if b.Text == "" {
+		b.Text = f.shortSource(b.fn, at)
+	}
+	for i := range b.Moments {
+		b.Moments[i].Call = f.callNumber(b.fn.id, b.Moments[i].Activation)
+	}
+	slices.SortFunc(b.Moments, func(x, y Moment) int {
+		return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.Activation, y.Activation))
+	})
+	b.Outcome = f.outcome(b)
+}
+
+func (f *Finder) outcome(b *Branch) string {
+	n := b.decision.node
+	switch b.decision.kind {
+	case "lost":
+		return "was left by a panic or the program's end"
+	case "dispatch":
+		return "called another function"
+	}
+	switch s := n.at.(type) {
+	case nil:
+		if b.decision.alt == 0 {
+			return "was false"
+		}
+		return "was true"
+	case *ast.CaseClause:
+		if b.decision.alt == 0 {
+			return "did not fit"
+		}
+		return "fitted"
+	case *ast.RangeStmt:
+		switch {
+		case b.decision.alt != 0:
+			return "had another element"
+		case n.part == history.Head:
+			return "had no element"
+		}
+		return "had no further element"
+	case *ast.SwitchStmt:
+		return f.clause(b, s.Body)
+	case *ast.TypeSwitchStmt:
+		return f.clause(b, s.Body)
+	case *ast.SelectStmt:
+		return f.clause(b, s.Body)
+	}
+	return "went another way"
+}
+
+// caseText are the expressions of a clause.
+func (f *Finder) caseText(fn *function, c *ast.CaseClause) string {
+	var list []string
+	for _, x := range c.List {
+		list = append(list, f.source(fn, x))
+	}
+	return shorten(strings.Join(list, ", "))
+}
+
+// clause says which clause was taken instead of the one that leads to the operation.
+func (f *Finder) clause(b *Branch, body *ast.BlockStmt) string {
+	name := func(i int) string {
+		if i < 0 || i >= len(body.List) {
+			return "no case"
+		}
+		switch c := body.List[i].(type) {
+		case *ast.CaseClause:
+			if c.List == nil {
+				return "default"
+			}
+			return "case " + f.caseText(b.fn, c)
+		case *ast.CommClause:
+			if c.Comm == nil {
+				return "default"
+			}
+			return "case " + f.shortSource(b.fn, c.Comm)
+		}
+		return "another case"
+	}
+	// Clauses without statements cannot be told apart, nor from none.
+	taken, same := b.Moments[0].taken, 0
+	for _, s := range b.decision.node.succs {
+		if taken >= 0 && s == b.decision.node.succs[taken] {
+			same++
+		}
+	}
+	if taken < 0 || same > 1 {
+		return "did not take " + name(b.decision.alt)
+	}
+	return fmt.Sprintf("took %s, not %s", name(taken), name(b.decision.alt))
+}
+
+// callNumber is the how manieth activation of a function began at a time.
+func (f *Finder) callNumber(fn int, start int64) int {
+	if f.calls == nil {
+		f.calls = map[int][]int64{}
+		for _, a := range f.events.tree.Activations {
+			f.calls[a.Func] = append(f.calls[a.Func], a.Start)
+		}
+	}
+	n, _ := slices.BinarySearch(f.calls[fn], start)
+	return n + 1
+}
