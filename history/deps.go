@@ -93,6 +93,7 @@ func withDeps(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []
 				}
 			}
 		}
+		mod.Cleanup() // what was dropped is empty
 		if err := mod.AddReplace(path, "", to, ""); err != nil {
 			return nil, fmt.Errorf("replacing %s by a copy: %w", path, err)
 		}
