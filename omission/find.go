@@ -3,6 +3,7 @@ package omission
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"go/ast"
 	"go/parser"
 	"slices"
@@ -119,7 +120,7 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			continue
 		}
 		executed := make([]bool, len(fn.graph.nodes))
-		signature := make([]byte, len(fn.graph.nodes)+1)
+		signature := make([]byte, len(fn.graph.nodes), len(fn.graph.nodes)+4)
 		for _, v := range trace {
 			executed[v.node.index] = true
 			signature[v.node.index] = 1
@@ -128,7 +129,7 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 		if lost == fn.graph.exit {
 			lost = nil
 		} else {
-			signature[len(signature)-1] = byte(1 + lost.index%250)
+			signature = binary.LittleEndian.AppendUint32(signature, uint32(lost.index))
 		}
 		known := memo[string(signature)]
 		if known == nil {
@@ -162,13 +163,8 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 				list = fn.graph.dominant(g.node, executed, lost)
 				known[g.node] = list
 			}
-			if lost != nil && !slices.ContainsFunc(list, func(d decision) bool { return d.kind == "lost" }) && lost.distinct() < 2 {
-				for _, s := range lost.succs {
-					if fn.graph.leads(s, g.node, lost) {
-						list = append(slices.Clip(list), decision{node: lost, alt: -1, kind: "lost"})
-						break
-					}
-				}
+			if fn.graph.lostTo(lost, g.node) && !slices.ContainsFunc(list, func(d decision) bool { return d.kind == "lost" }) {
+				list = append(slices.Clip(list), decision{node: lost, alt: -1, kind: "lost"})
 			}
 			for _, d := range list {
 				b.add(f.moments(fn, a, d, g, same, trace, visits, b))

@@ -76,13 +76,8 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 	if len(list) > 1 && list[0].kind == "dispatch" {
 		list[0].cost += dispatchInLoop
 	}
-	if lost != nil && lost.distinct() < 2 {
-		for _, s := range lost.succs {
-			if fn.graph.leads(s, g.node, lost) {
-				list = append(list, decision{node: lost, alt: -1, kind: "lost", loops: true, again: again})
-				break
-			}
-		}
+	if fn.graph.lostTo(lost, g.node) {
+		list = append(list, decision{node: lost, alt: -1, kind: "lost", loops: true, again: again})
 	}
 	return list
 }

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"go/ast"
 	"math"
+	"slices"
 )
 
 // Untaken counts the ways of branches that ran which were never taken.
@@ -80,6 +81,12 @@ func (g *graph) dominant(goal *node, executed []bool, lost *node) []decision {
 		}
 	}
 	return list
+}
+
+// lostTo tells whether an activation that was left in a node, if it was, would have had a
+// way to another.
+func (g *graph) lostTo(lost, to *node) bool {
+	return lost != nil && lost.distinct() < 2 && slices.ContainsFunc(lost.succs, func(s *node) bool { return g.leads(s, to, lost) })
 }
 
 // ways is how many ways there are from a node beside one of them, as a logarithm to the
