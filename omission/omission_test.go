@@ -210,14 +210,14 @@ func TestGraphs(t *testing.T) {
 		r.Shuffle(len(more), func(i, j int) { more[i], more[j] = more[j], more[i] })
 		programs = append(programs, more[:min(n, len(more))]...)
 	}
-	var steps, unfit atomic.Int64
+	var steps, unfit, asked atomic.Int64
 	t.Run("programs", func(t *testing.T) {
 		for _, p := range programs {
 			t.Run(p.Name, func(t *testing.T) {
 				t.Parallel()
 				ctx := context.Background()
 				r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-				rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{})
+				rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: true})
 				var build *gobuild.BuildError
 				if errors.As(err, &build) && strings.HasPrefix(p.Name, "goroot") {
 					unfit.Add(1)
@@ -248,11 +248,39 @@ func TestGraphs(t *testing.T) {
 					t.Error(err)
 				}
 				steps.Add(int64(n))
+				// Whatever is asked for, the answer hangs together.
+				candidates := f.Candidates()
+				for _, c := range candidates[:min(len(candidates), 5)] {
+					s, err := f.Subject(c.Name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					list, err := f.Find(ctx, s, omission.Options{Reads: true})
+					if err != nil {
+						t.Fatal(err)
+					}
+					for i, b := range list {
+						if b.Rank != i+1 || len(b.Operations) == 0 {
+							t.Errorf("%s: balloon %d has rank %d and %d operations", c.Name, i, b.Rank, len(b.Operations))
+						}
+						for _, op := range b.Operations {
+							asked.Add(1)
+							for _, br := range op.Branches {
+								if len(br.Moments) == 0 || br.Count < len(br.Moments) || br.Outcome == "" || br.Place.Line == 0 || op.Text == "" {
+									t.Errorf("%s: %s: %+v", c.Name, op.Text, *br)
+								}
+							}
+						}
+					}
+				}
 			})
 		}
 	})
 	if steps.Load() < 5000 {
 		t.Errorf("%d steps only", steps.Load())
 	}
-	t.Logf("%d steps of %d programs, of which %d were unfit", steps.Load(), len(programs), unfit.Load())
+	if asked.Load() < 50 {
+		t.Errorf("%d operations only", asked.Load())
+	}
+	t.Logf("%d steps of %d programs, of which %d were unfit; %d operations that did not happen", steps.Load(), len(programs), unfit.Load(), asked.Load())
 }
