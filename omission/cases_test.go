@@ -79,7 +79,7 @@ func TestCases(t *testing.T) {
 				t.Fatal(err)
 			}
 			analysed := lap()
-			f, err := omission.New(r, rec, aliases)
+			f, err := omission.New(r, rec, aliases, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,13 +26,17 @@ type events struct {
 	exprs map[int]ast.Expr
 	// uses are the sites of a function at which a variable alone is the expression.
 	uses map[int]map[types.Object][]int
+	// cut tells that there are more events; ended that those that were read end with the
+	// program.
+	cut, ended bool
 	// once are the activations of functions that ran once; of others nil.
 	once map[int]*history.Activation
 }
 
-// readEvents reads a history: its tree, and which object each event is about.
-func readEvents(r *history.Reader) (*events, error) {
-	tree, err := r.Tree()
+// readEvents reads so many events of a history: its tree, and which object each event is
+// about.
+func readEvents(r *history.Reader, limit int64) (*events, error) {
+	tree, err := r.TreeUntil(limit)
 	if err != nil {
 		return nil, err
 	}
@@ -47,6 +51,10 @@ func readEvents(r *history.Reader) (*events, error) {
 	for ev, err := range r.Events() {
 		if err != nil {
 			return nil, err
+		}
+		if ev.Time >= limit {
+			e.cut = true
+			break
 		}
 		i := e.instances.Of(ev)
 		if i == nil {
@@ -78,8 +86,13 @@ func readEvents(r *history.Reader) (*events, error) {
 			}
 		}
 	}
+	e.ended = !e.cut && r.End != nil && r.End.Stopped == ""
 	return e, nil
 }
+
+// unknown tells whether an activation went on when the events end, but the program did not
+// end then.
+func (e *events) unknown(a *history.Activation) bool { return a.End < 0 && !e.ended }
 
 // locate finds the expressions of the sites of objects.
 func (e *events) locate(p *program) {

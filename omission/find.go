@@ -20,18 +20,26 @@ type Finder struct {
 	code    *history.Code
 	program *program
 	events  *events
+	limit   int64           // of the events that are read
 	calls   map[int][]int64 // when the activations of functions began
 }
 
+// MaxEvents is how many events of a history are read by default. They are kept in memory,
+// which takes about a gigabyte.
+const MaxEvents = 2_000_000
+
 // New reads a history, which has to be recorded with objects, for a program as it was
-// recorded.
-func New(r *history.Reader, rec *history.Recording, aliases Aliases) (*Finder, error) {
-	ev, err := readEvents(r)
+// recorded: so many events of it, as if the program had ended then; 0 is MaxEvents.
+func New(r *history.Reader, rec *history.Recording, aliases Aliases, events int64) (*Finder, error) {
+	if events == 0 {
+		events = MaxEvents
+	}
+	ev, err := readEvents(r, events)
 	if err != nil {
 		return nil, err
 	}
 	code := rec.Code()
-	f := &Finder{plan: r.Plan, code: code, program: newProgram(code, rec.Packages, aliases), events: ev}
+	f := &Finder{plan: r.Plan, code: code, program: newProgram(code, rec.Packages, aliases), events: ev, limit: events}
 	ev.locate(f.program)
 	return f, nil
 }
@@ -43,6 +51,9 @@ type Options struct {
 	// Reads are wanted, too.
 	Reads bool
 }
+
+// Cut tells that the history has more events than were read.
+func (f *Finder) Cut() bool { return f.events.cut }
 
 // Recorded tells whether the run was recorded with objects.
 func (f *Finder) Recorded() bool {
@@ -110,12 +121,28 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 	return b.result(), nil
 }
 
+// trace is what an activation executed, as far as the history says.
+func (f *Finder) trace(fn *function, a *history.Activation) []visit {
+	list := fn.trace(f.code, a)
+	if !f.events.unknown(a) || len(a.Items) == 0 {
+		return list
+	}
+	// What follows from the absence of events, where there are none any more, is nothing.
+	last := a.Items[len(a.Items)-1].Time
+	for n, v := range list {
+		if v.time >= last {
+			return list[:n]
+		}
+	}
+	return list
+}
+
 // search looks for decisions in all activations of a function.
 func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, b *bundler) {
 	// What follows from which nodes were executed is the same for many activations.
 	memo := map[string]map[*node][]decision{}
 	for _, a := range acts {
-		trace := fn.trace(f.code, a)
+		trace := f.trace(fn, a)
 		if len(trace) == 0 {
 			continue
 		}
@@ -126,7 +153,7 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			signature[v.node.index] = 1
 		}
 		lost := trace[len(trace)-1].node
-		if lost == fn.graph.exit {
+		if lost == fn.graph.exit || f.events.unknown(a) {
 			lost = nil
 		} else {
 			signature = binary.LittleEndian.AppendUint32(signature, uint32(lost.index))

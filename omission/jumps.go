@@ -15,7 +15,7 @@ func (f *Finder) Untaken() int {
 		if fn == nil {
 			continue
 		}
-		trace := fn.trace(f.code, a)
+		trace := f.trace(fn, a)
 		for i, v := range trace {
 			if v.node.distinct() < 2 {
 				continue

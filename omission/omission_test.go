@@ -42,7 +42,7 @@ func record(t testing.TB, h *testhouse.House, p *gobuild.Program, deps ...string
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := omission.New(reader, rec, omission.ByType{})
+	f, err := omission.New(reader, rec, omission.ByType{}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestFileLister(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := omission.New(r, rec, analyzed)
+	whole, err := omission.New(r, rec, analyzed, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +239,7 @@ func TestGraphs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f, err := omission.New(reader, rec, omission.ByType{})
+				f, err := omission.New(reader, rec, omission.ByType{}, 0)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -13,7 +13,7 @@ func (f *Finder) Check() (steps int, err error) {
 		if fn == nil {
 			continue
 		}
-		list := fn.trace(f.code, a)
+		list := f.trace(fn, a)
 		steps += len(list)
 		if err := fn.check(list); err != nil {
 			return steps, fmt.Errorf("activation at %d: %w", a.Start, err)

@@ -361,7 +361,7 @@ func (v *Verifier) run(ctx context.Context, f *Finder, code *history.Code, rec *
 	if err != nil {
 		return o, &history.Tree{}, nil // it was stopped before there was any
 	}
-	tree, err := r.Tree()
+	tree, err := r.TreeUntil(2 * f.limit)
 	if err != nil {
 		return o, &history.Tree{}, nil
 	}

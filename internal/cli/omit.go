@@ -32,6 +32,7 @@ type omitFlags struct {
 	limit, verifyTime        time.Duration
 	analysisTime             time.Duration
 	verifyRuns               int
+	events                   int64
 }
 
 func newOmit() *cobra.Command {
@@ -105,6 +106,7 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 	f.DurationVar(&o.verifyTime, "verify-time", 30*time.Second, "how long that may take")
 	f.BoolVar(&o.asJSON, "json", false, "print JSON")
 	f.StringVar(&o.html, "html", "", "write a page of HTML, too, with the run as a tree and the omissions on it; - is standard output")
+	f.Int64Var(&o.events, "events", omission.MaxEvents, "look at so many events of the run only; a million takes about half a gigabyte")
 	f.BoolVar(&o.test, "test", false, "PATTERN is the folder of a package whose tests are run")
 	f.StringVar(&o.run, "run", "", "only the tests that match this regular expression")
 	f.DurationVar(&o.limit, "time", time.Minute, "stop recording after this time; 0 is no limit")
@@ -128,6 +130,9 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	}
 	if o.calls < 1 {
 		return usagef("--calls: expected at least 1, got %d", o.calls)
+	}
+	if o.events < 1 {
+		return usagef("--events: expected at least 1, got %d", o.events)
 	}
 	if o.top < 0 {
 		return usagef("--top: expected a number of branches, or 0 for all, got %d", o.top)
@@ -160,9 +165,12 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 			aliases = analyzed
 		}
 	}
-	finder, err := omission.New(r, rec, aliases)
+	finder, err := omission.New(r, rec, aliases, o.events)
 	if err != nil {
 		return err
+	}
+	if finder.Cut() {
+		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: the run has more than %d events; what comes later is not looked at (--events)\n", o.events)
 	}
 	if !finder.Recorded() {
 		return fmt.Errorf("%s: it was recorded without objects; record it with --objects", name)
