@@ -256,7 +256,10 @@ func (w *walker) rangeLoop(s *ast.RangeStmt, label string) control {
 func (w *walker) clauses(block *ast.BlockStmt, label string) control {
 	chosen := -1
 	for i, s := range block.List {
-		if c, ok := s.(*ast.CaseClause); ok && len(c.List) > 0 {
+		if c, ok := s.(*ast.CaseClause); ok {
+			if len(c.List) == 0 {
+				continue // a default comes last, wherever it stands
+			}
 			w.exprs(c.List...)
 			w.step(c, Cases)
 		}

@@ -90,9 +90,22 @@ func readEvents(r *history.Reader, limit int64) (*events, error) {
 	return e, nil
 }
 
-// unknown tells whether an activation went on when the events end, but the program did not
-// end then.
-func (e *events) unknown(a *history.Activation) bool { return a.End < 0 && !e.ended }
+// unknown tells whether it is not known where an activation stood when the events ended: it
+// had not returned, and neither ended the program nor was in a call that it is known to be
+// in, as others of the same goroutine are above it.
+func (e *events) unknown(plan *history.Plan, a *history.Activation) bool {
+	if a.End >= 0 {
+		return false
+	}
+	if !e.ended || len(a.Items) == 0 {
+		return true
+	}
+	last := a.Items[len(a.Items)-1]
+	if last.Call != nil {
+		return last.Call.End >= 0
+	}
+	return plan.Sites[last.Site].Kind != history.Last
+}
 
 // locate finds the expressions of the sites of objects.
 func (e *events) locate(p *program) {

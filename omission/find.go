@@ -124,8 +124,11 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 // trace is what an activation executed, as far as the history says.
 func (f *Finder) trace(fn *function, a *history.Activation) []visit {
 	list := fn.trace(f.code, a)
-	if !f.events.unknown(a) || len(a.Items) == 0 {
+	if !f.events.unknown(f.plan, a) {
 		return list
+	}
+	if len(a.Items) == 0 {
+		return list[:min(len(list), 1)] // it has begun
 	}
 	// What follows from the absence of events, where there are none any more, is nothing.
 	last := a.Items[len(a.Items)-1].Time
@@ -153,7 +156,7 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			signature[v.node.index] = 1
 		}
 		lost := trace[len(trace)-1].node
-		if lost == fn.graph.exit || f.events.unknown(a) {
+		if lost == fn.graph.exit || f.events.unknown(f.plan, a) {
 			lost = nil
 		} else {
 			signature = binary.LittleEndian.AppendUint32(signature, uint32(lost.index))

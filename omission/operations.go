@@ -243,7 +243,9 @@ func (f *function) builtin(n *node, x *ast.CallExpr, add, whole func(*node, ast.
 		}
 	case "copy":
 		whole(n, x, Write, x.Args[0])
-		whole(n, x, Read, x.Args[1])
+		if len(x.Args) > 1 { // or a call gives both
+			whole(n, x, Read, x.Args[1])
+		}
 	case "delete", "clear", "close":
 		whole(n, x, Write, x.Args[0])
 	}
