@@ -172,9 +172,10 @@ func (b *browser) enter(id, text string) {
 	b.press(text, keyEnter)
 }
 
-// click clicks on the element that an expression is.
+// click clicks on the element that an expression is, when it is there.
 func (b *browser) click(expression string) {
 	b.t.Helper()
+	b.until(fmt.Sprintf("(() => { try { return (%s) != null } catch { return false } })()", expression))
 	b.eval(expression + ".click()")
 }
 
