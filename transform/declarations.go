@@ -105,7 +105,8 @@ func (c *Change) importsOf(fn *ast.FuncDecl) (map[*types.PkgName]bool, string) {
 
 // movePackage moves a function into a package of its own. Guards: the function
 // uses nothing of its package, and is only ever called; it is in a module, so
-// that the new package has a path.
+// that the new package has a path. What is evaluated names nothing of the package
+// either.
 var movePackage = Rewrite{
 	Name: "move-to-package",
 	Doc:  "Moves a function into a package of its own: its frames have another name, lines and file, and nothing else changes.",
@@ -113,7 +114,7 @@ var movePackage = Rewrite{
 	Sites: func(s *Subject) []Site {
 		module, _ := s.Source.Module()
 		p := s.Source.Program
-		if s.calls() || s.assigns() || module == "" || p.Test || len(p.Target) == 0 || filepath.IsAbs(p.Target[0]) {
+		if s.calls() || s.assigns() || s.namesPackage() || module == "" || p.Test || len(p.Target) == 0 || filepath.IsAbs(p.Target[0]) {
 			return nil
 		}
 		dir, err := filepath.Rel(p.Dir, p.RunDir())

@@ -85,6 +85,22 @@ func (s *Subject) calls() bool {
 	})
 }
 
+var word = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
+
+// namesPackage tells whether the base has an expression with the name of something that
+// is declared in the program's own package: it means nothing in another.
+func (s *Subject) namesPackage() bool {
+	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
+		text := e.Action.Condition + " " + e.Action.Log
+		if e.Action.Kind == dap.Evaluate {
+			text += " " + e.Action.Name
+		}
+		return slices.ContainsFunc(word.FindAllString(text, -1), func(name string) bool {
+			return s.Source.Pkg.Scope().Lookup(name) != nil
+		})
+	})
+}
+
 // breaksIn tells whether the base sets a breakpoint, verified or not, at one of
 // the lines of a node.
 func (s *Subject) breaksIn(from, to token.Pos) bool {
