@@ -208,47 +208,33 @@ func (b *body) expr(x ast.Expr) {
 	})
 }
 
-// extent is an expression's place; turn is what it can be made to be, with its number.
-type extent struct {
-	file       string
-	start, end int
-}
-
-type turn struct {
-	number int
-	value  string // empty for a condition, which is inverted
-}
-
 // turned lets an expression be given another value, if that is asked for, and goes on
 // inside of it.
 func (b *body) turned(x ast.Expr) bool {
-	if len(b.in.turn) == 0 {
+	if len(b.in.turns) == 0 {
 		return false
 	}
-	for _, file := range []string{b.in.name, b.in.plan.Files[b.in.file].Name} {
-		at := extent{file, b.in.offset(x.Pos()), b.in.offset(x.End())}
-		list := b.in.turn[at]
-		if len(list) == 0 || list[0].value == "" && !PlainBool(b.in.pkg.Info.TypeOf(x)) {
-			continue
-		}
-		delete(b.in.turn, at)
-		for _, t := range list {
-			name := "MisstepTurn"
-			if t.value != "" {
-				name = "MisstepPick"
-			}
-			b.in.insert(x.Pos(), fmt.Sprintf("%s%s(%d, ", b.in.qualifier, name, t.number))
-		}
-		b.expr(x)
-		for _, t := range slices.Backward(list) {
-			if t.value != "" {
-				b.in.insert(x.End(), ", "+t.value)
-			}
-			b.in.insert(x.End(), ")")
-		}
-		return true
+	at := Turn{File: b.in.name, Start: b.in.offset(x.Pos()), End: b.in.offset(x.End())}
+	list := b.in.turns[at]
+	if len(list) == 0 || list[0].Value == "" && !PlainBool(b.in.pkg.Info.TypeOf(x)) {
+		return false
 	}
-	return false
+	delete(b.in.turns, at)
+	for _, t := range list {
+		name := "MisstepTurn"
+		if t.Value != "" {
+			name = "MisstepPick"
+		}
+		b.in.insert(x.Pos(), fmt.Sprintf("%s%s(%d, ", b.in.qualifier, name, t.number))
+	}
+	b.expr(x)
+	for _, t := range slices.Backward(list) {
+		if t.Value != "" {
+			b.in.insert(x.End(), ", "+t.Value)
+		}
+		b.in.insert(x.End(), ")")
+	}
+	return true
 }
 
 // PlainBool tells whether a type is bool itself.

@@ -60,8 +60,8 @@ type instrumenter struct {
 	objects           bool
 	shared, addressed map[types.Object]bool
 
-	// turn are the expressions that can be given another value.
-	turn map[extent][]turn
+	// turns are what expressions can be made to be, by their places.
+	turns map[Turn][]numbered
 
 	watches *Watch // nil if nothing is watched
 	watched []Watched

@@ -68,12 +68,18 @@ type BuildOptions struct {
 // that can be given another value. Conditions of another type than bool cannot be
 // inverted, and do nothing.
 type Turn struct {
-	// File is the file's path or name, Start and End are offsets.
+	// File is the file's path, Start and End are offsets.
 	File       string
 	Start, End int
 	// Value is the source of another value, for the tag of a switch: one of the same type
 	// that calls nothing.
 	Value string
+}
+
+// numbered is a turn with its number.
+type numbered struct {
+	Turn
+	number int
 }
 
 // oldestGo is the minor release that the recorder's part in the program needs.
@@ -108,10 +114,10 @@ func (r *Recorder) Rebuild(ctx context.Context, rec *Recording, e gobuild.Engine
 // build instruments the packages of a recording.
 func (r *Recorder) build(ctx context.Context, rec *Recording, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
 	p, pkgs, standard, original := rec.Source, rec.Packages, rec.standard, rec.Original
-	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: opts.Deps, Args: p.RunArgs}, watches: opts.Watch, objects: opts.Objects, turn: map[extent][]turn{}}
+	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: opts.Deps, Args: p.RunArgs}, watches: opts.Watch, objects: opts.Objects, turns: map[Turn][]numbered{}}
 	for i, x := range opts.Turn {
-		at := extent{x.File, x.Start, x.End}
-		in.turn[at] = append(in.turn[at], turn{i, x.Value})
+		at := Turn{File: x.File, Start: x.Start, End: x.End}
+		in.turns[at] = append(in.turns[at], numbered{x, i})
 	}
 	q := *p
 	q.Files, q.Target = slices.Clip(p.Files), slices.Clip(p.Target)

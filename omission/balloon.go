@@ -78,7 +78,6 @@ type Branch struct {
 	score    float64
 	fn       *function
 	decision decision
-	goal     goal
 	sure     bool
 	counted  map[int64]int // of activations, by their beginnings
 }
@@ -124,6 +123,7 @@ type bundler struct {
 	ran      map[ast.Expr]int
 }
 
+// add puts a decision to the operation that it is against.
 func (b *bundler) add(x found) {
 	if x.count == 0 {
 		return
@@ -144,11 +144,11 @@ func (b *bundler) add(x found) {
 	}
 	score := b.score(x, a)
 	if br == nil {
-		br = &Branch{score: score, fn: x.fn, decision: x.decision, goal: x.goal, Distance: x.goal.distance, sure: x.same, counted: map[int64]int{}}
+		br = &Branch{score: score, fn: x.fn, decision: x.decision, Distance: x.goal.distance, sure: x.same, counted: map[int64]int{}}
 		b.branches[a][bk] = br
 	}
 	if score < br.score {
-		br.score, br.goal, br.Distance, br.sure, br.decision = score, x.goal, x.goal.distance, x.same, x.decision
+		br.score, br.Distance, br.sure, br.decision = score, x.goal.distance, x.same, x.decision
 	}
 	// Several goals of one operation come to the same moments.
 	if more := x.count - br.counted[x.activation]; more > 0 {
@@ -162,6 +162,7 @@ func (b *bundler) add(x found) {
 	}
 }
 
+// operation describes an operation.
 func (b *bundler) operation(op *operation) *Operation {
 	a := &Operation{
 		Place: b.f.place(op.fn, op.expr.Pos()), Text: b.f.withSubject(op, b.s), Func: op.fn.name, Kind: op.kind, node: op.node, expr: op.expr,

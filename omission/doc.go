@@ -28,6 +28,10 @@
 // by the branch that decided. A Verifier runs the program again with one evaluation of a
 // branch inverted, and sees whether the operation happens then.
 //
+// So many events of a history are read (see MaxEvents); of activations that go on then,
+// nothing is said about what comes later, nor of goroutines that the program's end cuts
+// off.
+//
 // Not covered: operations in packages that are not recorded, other than by the calls
 // that lead there; operations by reflection. Moments in which several cases of one
 // clause were compared count as one. What is sure goes by the text: an expression with

@@ -164,9 +164,6 @@ func (c *call) argument(callee *function, param int) ast.Expr {
 	if c.indirect || param < 0 {
 		return nil
 	}
-	if len(c.operands) != len(callee.params) && param >= len(c.operands) {
-		return nil
-	}
 	if d, ok := callee.node.(*ast.FuncDecl); ok && d.Recv == nil && len(c.operands) > len(c.expr.Args) {
 		return nil // a field that is a function
 	} else if ok && d.Recv != nil && len(c.operands) < len(callee.params) && c.dynamic {
@@ -209,30 +206,35 @@ func (e *effects) of(id, calls int) map[effect]int {
 		}
 		add(effect{op, param}, 0)
 	}
+	e.below(f, calls, func(c *call, callee *function, x effect, distance int) {
+		object, known := e.object(f, c, callee, x.param)
+		switch {
+		case !known:
+			add(effect{x.op, -1}, distance+1)
+		case object == nil:
+		case f.param(object) >= 0:
+			add(effect{x.op, f.param(object)}, distance+1)
+		default:
+			add(effect{e.give(f, c, object, x.op, distance), -1}, 0)
+		}
+	})
+	return m
+}
+
+// below yields the effects of what a function calls, within a number of calls.
+func (e *effects) below(f *function, calls int, yield func(c *call, callee *function, x effect, distance int)) {
 	if calls == 0 {
-		return m
+		return
 	}
 	for _, c := range f.calls {
 		for _, g := range c.callees {
-			callee := e.p.funcs[g]
-			if callee == nil {
-				continue
-			}
-			for x, d := range e.of(g, calls-1) {
-				object, known := e.object(f, c, callee, x.param)
-				switch {
-				case !known:
-					add(effect{x.op, -1}, d+1)
-				case object == nil:
-				case f.param(object) >= 0:
-					add(effect{x.op, f.param(object)}, d+1)
-				default:
-					add(effect{e.give(f, c, object, x.op, d), -1}, 0)
+			if callee := e.p.funcs[g]; callee != nil {
+				for x, d := range e.of(g, calls-1) {
+					yield(c, callee, x, d)
 				}
 			}
 		}
 	}
-	return m
 }
 
 // object is what a parameter of a callee is at a call; nil if that cannot be the
@@ -281,30 +283,23 @@ func (e *effects) goals(f *function, calls int) []goal {
 	for _, op := range e.ops[f.id] {
 		list = append(list, goal{op: op, node: op.node, operand: op.operand})
 	}
-	if calls == 0 {
-		return list
+	type given struct {
+		op     *operation
+		callee int
 	}
-	for _, c := range f.calls {
-		for _, g := range c.callees {
-			callee := e.p.funcs[g]
-			if callee == nil {
-				continue
-			}
-			direct := map[*operation]bool{}
-			for x, d := range e.of(g, calls-1) {
-				object, known := e.object(f, c, callee, x.param)
-				switch {
-				case !known:
-					list = append(list, goal{op: x.op, node: c.node, distance: d + 1, call: c, callee: g})
-				case object != nil:
-					direct[e.give(f, c, object, x.op, d)] = true
-				}
-			}
-			for op := range direct {
-				list = append(list, goal{op: op, node: c.node, operand: op.operand, call: c, callee: g})
+	direct := map[given]bool{}
+	e.below(f, calls, func(c *call, callee *function, x effect, distance int) {
+		object, known := e.object(f, c, callee, x.param)
+		switch {
+		case !known:
+			list = append(list, goal{op: x.op, node: c.node, distance: distance + 1, call: c, callee: callee.id})
+		case object != nil:
+			if k := (given{e.give(f, c, object, x.op, distance), callee.id}); !direct[k] {
+				direct[k] = true
+				list = append(list, goal{op: k.op, node: c.node, operand: object, call: c, callee: callee.id})
 			}
 		}
-	}
+	})
 	return list
 }
 

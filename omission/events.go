@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // A touch is an event about an object.
@@ -29,8 +30,8 @@ type events struct {
 	// cut tells that there are more events; ended that those that were read end with the
 	// program.
 	cut, ended bool
-	// once are the activations of functions that ran once; of others nil.
-	once map[int]*history.Activation
+	// byFunc are the activations of each function, in the order in which they began.
+	byFunc map[int][]*history.Activation
 }
 
 // readEvents reads so many events of a history: its tree, and which object each event is
@@ -40,12 +41,13 @@ func readEvents(r *history.Reader, limit int64) (*events, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &events{tree: tree, instances: history.NewInstances(r.Plan), touches: map[*history.Activation][]touch{}, exprs: map[int]ast.Expr{}, uses: map[int]map[types.Object][]int{}}
+	e := &events{tree: tree, instances: history.NewInstances(r.Plan), touches: map[*history.Activation][]touch{}, exprs: map[int]ast.Expr{}, uses: map[int]map[types.Object][]int{}, byFunc: map[int][]*history.Activation{}}
 	// Activations of each goroutine begin in order; an event is in the last that has
 	// begun and not ended.
 	waiting := map[uint64][]*history.Activation{}
 	for _, a := range tree.Activations {
 		waiting[a.Goroutine] = append(waiting[a.Goroutine], a)
+		e.byFunc[a.Func] = append(e.byFunc[a.Func], a)
 	}
 	stacks := map[uint64][]*history.Activation{}
 	for ev, err := range r.Events() {
@@ -158,16 +160,11 @@ func (e *events) locate(p *program) {
 // literal.
 func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) *history.Instance {
 	f := p.funcs[a.Func]
-	x = ast.Unparen(x)
-	id, ok := x.(*ast.Ident)
-	if u, address := x.(*ast.UnaryExpr); address {
-		id, ok = ast.Unparen(u.X).(*ast.Ident)
+	v := f.variable(x)
+	if v == nil {
+		return e.text(f, a, ast.Unparen(x), time)
 	}
-	if !ok {
-		return e.text(f, a, x, time)
-	}
-	v := f.pkg.Info.ObjectOf(id)
-	for f != nil && v != nil {
+	for f != nil {
 		if sites := e.uses[f.id][v]; len(sites) > 0 {
 			constant := f.assigned[v] <= 1
 			if t, ok := pick(e.touches[a], time, constant, func(t touch) bool { return slices.Contains(sites, t.site) }); ok {
@@ -188,34 +185,20 @@ func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) *
 		}
 		if a == nil {
 			// A goroutine's function has no parent; but there may be one that it can be of.
-			if a = e.only(outer); a == nil {
+			if len(e.byFunc[outer]) != 1 {
 				return nil
 			}
+			a = e.byFunc[outer][0]
 		}
 		f = p.funcs[outer]
 	}
 	return nil
 }
 
-// only is the activation of a function that ran once; nil of others.
-func (e *events) only(fn int) *history.Activation {
-	if e.once == nil {
-		e.once = map[int]*history.Activation{}
-		for _, a := range e.tree.Activations {
-			if _, twice := e.once[a.Func]; twice {
-				e.once[a.Func] = nil
-				continue
-			}
-			e.once[a.Func] = a
-		}
-	}
-	return e.once[fn]
-}
-
 // text is which object an expression with the same text was.
 func (e *events) text(f *function, a *history.Activation, x ast.Expr, time int64) *history.Instance {
 	want := ""
-	if rootOf(x) != nil && !calls(x) {
+	if source.Root(x) != nil && !calls(x) {
 		want = types.ExprString(x)
 	}
 	t, ok := pick(e.touches[a], time, true, func(t touch) bool {
@@ -260,4 +243,17 @@ func calls(x ast.Expr) bool {
 		return !found
 	})
 	return found
+}
+
+// ran counts how often the subject was seen in expressions.
+func (e *events) ran(s *Subject) map[ast.Expr]int {
+	n := map[ast.Expr]int{}
+	for _, list := range e.touches {
+		for _, t := range list {
+			if s.Instances[t.of] {
+				n[e.exprs[t.site]]++
+			}
+		}
+	}
+	return n
 }

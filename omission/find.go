@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"go/ast"
-	"go/parser"
 	"slices"
 
 	"misstep/history"
@@ -20,8 +19,7 @@ type Finder struct {
 	code    *history.Code
 	program *program
 	events  *events
-	limit   int64           // of the events that are read
-	calls   map[int][]int64 // when the activations of functions began
+	limit   int64 // of the events that are read
 }
 
 // MaxEvents is how many events of a history are read by default. They are kept in memory,
@@ -60,8 +58,6 @@ func (f *Finder) Recorded() bool {
 	return slices.ContainsFunc(f.plan.Sites, func(s history.Site) bool { return s.Kind.Object() })
 }
 
-func parseExpr(text string) (ast.Expr, error) { return parser.ParseExpr(text) }
-
 // A decision is a branch that kept control from a goal.
 type decision struct {
 	node *node
@@ -79,8 +75,6 @@ type found struct {
 	decision
 	goal  goal
 	same  bool // the object is known to be the subject
-	loops bool // the operation happened in the same activation
-	again bool // … to the subject
 	times []Moment
 	// activation is the beginning of the activation.
 	activation int64
@@ -94,13 +88,9 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		calls = MaxCalls
 	}
 	e := newEffects(f.program, s)
-	b := &bundler{f: f, s: s, ops: map[ast.Node]*Operation{}, branches: map[*Operation]map[branchKey]*Branch{}, ran: f.ran(e, s)}
-	byFunc := map[int][]*history.Activation{}
-	for _, a := range f.events.tree.Activations {
-		byFunc[a.Func] = append(byFunc[a.Func], a)
-	}
+	b := &bundler{f: f, s: s, ops: map[ast.Node]*Operation{}, branches: map[*Operation]map[branchKey]*Branch{}, ran: f.events.ran(s)}
 	for _, fn := range f.program.funcs {
-		if fn == nil || len(byFunc[fn.id]) == 0 {
+		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -116,7 +106,7 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		slices.SortStableFunc(goals, func(a, b goal) int {
 			return cmp.Or(cmp.Compare(a.node.index, b.node.index), cmp.Compare(a.distance, b.distance), cmp.Compare(a.op.expr.Pos(), b.op.expr.Pos()))
 		})
-		f.search(fn, goals, byFunc[fn.id], b)
+		f.search(fn, goals, f.events.byFunc[fn.id], b)
 	}
 	return b.result(), nil
 }
@@ -172,7 +162,7 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 		}
 		for _, g := range goals {
 			same := g.op.kind == Call && g.call == nil
-			if v := f.variableOf(fn, g.operand); v != nil && b.s.Vars[v] {
+			if v := fn.variable(g.operand); v != nil && b.s.Vars[v] {
 				same = true
 			} else if g.operand != nil && g.op.kind != Call && !fn.varies(g.operand) {
 				if i := f.events.is(f.program, a, g.operand, a.End); i != nil {
@@ -201,17 +191,4 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			}
 		}
 	}
-}
-
-// ran counts how often operations happened to the subject.
-func (f *Finder) ran(e *effects, s *Subject) map[ast.Expr]int {
-	n := map[ast.Expr]int{}
-	for _, list := range f.events.touches {
-		for _, t := range list {
-			if s.Instances[t.of] {
-				n[f.events.exprs[t.site]]++
-			}
-		}
-	}
-	return n
 }

@@ -42,7 +42,7 @@ type graph struct {
 	marked func(*ast.BinaryExpr) bool
 	info   *types.Info
 	preds  [][]*node       // see predecessors
-	ways   map[[3]int]bool // see leads
+	led    map[[3]int]bool // see leads
 }
 
 // newGraph makes the graph of a function's body. Marked tells which operators && and ||

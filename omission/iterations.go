@@ -42,7 +42,7 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 			}
 		}
 		if !others {
-			v := f.variableOf(fn, g.operand)
+			v := fn.variable(g.operand)
 			again = v != nil && b.s.Vars[v]
 			if !again && fn.varies(g.operand) {
 				return list // it is not known what it happened to

@@ -146,17 +146,17 @@ func (q *queue) Pop() any {
 // leads tells whether a way leads from a node to another without a third.
 func (g *graph) leads(from, to, without *node) bool {
 	k := [3]int{from.index, to.index, without.index}
-	if known, ok := g.ways[k]; ok {
+	if known, ok := g.led[k]; ok {
 		return known
 	}
-	if g.ways == nil {
-		g.ways = map[[3]int]bool{}
+	if g.led == nil {
+		g.led = map[[3]int]bool{}
 	}
-	g.ways[k] = g.search(from, to, without)
-	return g.ways[k]
+	g.led[k] = g.reaches(from, to, without)
+	return g.led[k]
 }
 
-func (g *graph) search(from, to, without *node) bool {
+func (g *graph) reaches(from, to, without *node) bool {
 	seen := map[*node]bool{without: true}
 	stack := []*node{from}
 	for len(stack) > 0 {

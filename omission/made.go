@@ -62,18 +62,13 @@ func (f *Finder) seenType(s *Subject) types.Type {
 	for _, list := range f.events.touches {
 		for _, t := range list {
 			if s.Instances[t.of] {
-				if typ := f.siteType(t.site); typ != nil && shortName(typ) == t.of.Type {
+				if typ := f.siteType(t.site); typ != nil && f.plan.Sites[t.site].Type == t.of.Type {
 					return typ
 				}
 			}
 		}
 	}
 	return nil
-}
-
-func shortName(t types.Type) string {
-	name := types.TypeString(t, func(p *types.Package) string { return "" })
-	return name
 }
 
 // made are the objects that were made in a line, the variables that are declared there,

@@ -2,7 +2,6 @@ package omission
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"math"
 	"slices"
@@ -10,26 +9,12 @@ import (
 	"misstep/history"
 )
 
-func (f *Finder) variableOf(fn *function, x ast.Expr) types.Object {
-	if x == nil {
-		return nil
-	}
-	x = ast.Unparen(x)
-	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
-		x = ast.Unparen(u.X)
-	}
-	if id, ok := x.(*ast.Ident); ok {
-		return fn.pkg.Info.ObjectOf(id)
-	}
-	return nil
-}
-
 // maxMoments is how many moments of a decision are kept; all are counted.
 const maxMoments = 16
 
 // moments are when an activation took a decision.
 func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal, same bool, trace []visit, visits map[*node][]int, b *bundler) found {
-	x := found{fn: fn, decision: d, goal: g, same: same, loops: d.loops, again: d.again, activation: a.Start}
+	x := found{fn: fn, decision: d, goal: g, same: same, activation: a.Start}
 	at := visits[d.node]
 	if d.kind == "lost" {
 		at = at[len(at)-1:]
@@ -39,7 +24,7 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 			continue
 		}
 		// Which object it was may change within an activation.
-		if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, f.variableOf(fn, g.operand)) {
+		if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, fn.variable(g.operand)) {
 			if i := f.then(fn, a, g.operand, trace, i); i != nil {
 				if !b.s.Instances[i] {
 					continue
@@ -87,7 +72,7 @@ func (f *function) anew(d decision, goal *node, v types.Object) bool {
 // then is which object an expression, whose variable is assigned to more than once, was
 // at a visit: as it was seen since it was assigned last. It is nil if that is not known.
 func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []visit, i int) *history.Instance {
-	v := f.variableOf(fn, x)
+	v := fn.variable(x)
 	if v == nil {
 		return nil
 	}
@@ -140,6 +125,7 @@ func (n *node) assigns(fn *function, v types.Object) bool {
 	})
 }
 
+// taken is which successor came after a visit, or -1.
 func taken(trace []visit, i int) int {
 	if i+1 >= len(trace) {
 		return -1

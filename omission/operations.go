@@ -257,10 +257,8 @@ func (p *program) may(f *function, x ast.Expr, s *Subject) bool {
 	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
 		x = ast.Unparen(u.X)
 	}
-	if id, ok := x.(*ast.Ident); ok {
-		if s.Vars[f.pkg.Info.ObjectOf(id)] {
-			return true
-		}
+	if v := f.variable(x); v != nil && s.Vars[v] {
+		return true
 	}
 	if len(s.Instances) == 0 && len(s.Funcs) == 0 {
 		return false

@@ -419,3 +419,18 @@ func (f *function) varies(x ast.Expr) bool {
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	return ok && f.assigned[f.pkg.Info.ObjectOf(id)] > 1
 }
+
+// variable is the variable that an expression is, or is the address of; nil of others.
+func (f *function) variable(x ast.Expr) types.Object {
+	if x == nil {
+		return nil
+	}
+	x = ast.Unparen(x)
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		x = ast.Unparen(u.X)
+	}
+	if id, ok := x.(*ast.Ident); ok {
+		return f.pkg.Info.ObjectOf(id)
+	}
+	return nil
+}

@@ -3,6 +3,8 @@ package omission
 import (
 	"cmp"
 	"go/ast"
+
+	"misstep/internal/source"
 )
 
 // The weights of a ranking, in the unit of one condition that would have to be other
@@ -53,7 +55,7 @@ func (b *bundler) reads(x found) bool {
 	if x.goal.operand == nil {
 		return false
 	}
-	root := rootOf(x.goal.operand)
+	root := source.Root(x.goal.operand)
 	if root == nil {
 		return false
 	}
@@ -68,27 +70,7 @@ func (b *bundler) reads(x found) bool {
 	return hit
 }
 
-func rootOf(x ast.Expr) *ast.Ident {
-	for {
-		switch e := x.(type) {
-		case *ast.ParenExpr:
-			x = e.X
-		case *ast.SelectorExpr:
-			x = e.X
-		case *ast.StarExpr:
-			x = e.X
-		case *ast.UnaryExpr:
-			x = e.X
-		case *ast.IndexExpr:
-			x = e.X
-		case *ast.Ident:
-			return e
-		default:
-			return nil
-		}
-	}
-}
-
+// compareBranches orders branches by what inverting them showed, and how near they are.
 func compareBranches(x, y *Branch) int {
 	return cmp.Or(cmp.Compare(x.order(), y.order()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
 }

@@ -3,10 +3,12 @@ package omission
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // ofVariable is a variable, with all objects that it was.
@@ -24,25 +26,17 @@ func (f *Finder) ofVariable(name string, v types.Object) *Subject {
 
 // variable is what a variable, or an expression, held at a place.
 func (f *Finder) variable(text string, file, line int, name string) (*Subject, error) {
-	x, err := parseExpr(name)
+	x, err := parser.ParseExpr(name)
 	if err != nil {
 		return nil, &UnknownError{text, fmt.Sprintf("%q is no expression", name)}
 	}
 	want := types.ExprString(x)
 	fn := f.around(file, line)
-	// The root of the expression, as it is seen at the end of the line.
-	root := x
-	for {
-		if sel, ok := root.(*ast.SelectorExpr); ok {
-			root = sel.X
-			continue
-		}
-		break
-	}
-	id, ok := root.(*ast.Ident)
-	if !ok {
+	if !fields(x) {
 		return nil, &UnknownError{text, "expected a variable, or fields of one"}
 	}
+	// The variable as it is seen at the end of the line.
+	id := source.Root(x)
 	v := f.lookup(file, line, id.Name)
 	if v == nil {
 		return nil, &UnknownError{text, fmt.Sprintf("there is no variable %s at %s:%d", id.Name, f.plan.Files[file].Name, line)}
@@ -76,7 +70,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		}
 	}
 	_, isStruct := v.Type().Underlying().(*types.Struct)
-	plain := x == root
+	_, plain := x.(*ast.Ident)
 	if len(found) == 0 {
 		if plain {
 			s := f.ofVariable(text, v)
@@ -113,6 +107,19 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	return s, nil
 }
 
+// fields tells whether an expression is a variable, or fields of one.
+func fields(x ast.Expr) bool {
+	for {
+		sel, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		x = sel.X
+	}
+	_, ok := x.(*ast.Ident)
+	return ok
+}
+
 // declaring is the function that a variable is declared in, or -1.
 func (f *Finder) declaring(file int, v types.Object) int {
 	for _, pkg := range f.program.byPkg {
@@ -139,21 +146,12 @@ func (f *Finder) holds(site int, x ast.Expr, want string, v types.Object) bool {
 	}
 	y = ast.Unparen(y)
 	if types.ExprString(y) == want {
-		r := y
-		for {
-			sel, ok := r.(*ast.SelectorExpr)
-			if !ok {
-				break
-			}
-			r = sel.X
-		}
-		id, ok := r.(*ast.Ident)
-		return ok && g.pkg.Info.ObjectOf(id) == v
+		return g.pkg.Info.ObjectOf(source.Root(y)) == v
 	}
 	// A variable that is given it.
-	if id, ok := y.(*ast.Ident); ok && rootOf(x) != nil {
+	if id, ok := y.(*ast.Ident); ok {
 		w := g.pkg.Info.ObjectOf(id)
-		if d := g.defs[w]; w != v && g.assigned[w] == 1 && d != nil && types.ExprString(ast.Unparen(d)) == want && g.pkg.Info.ObjectOf(rootOf(d)) == v {
+		if d := g.defs[w]; w != v && g.assigned[w] == 1 && d != nil && types.ExprString(ast.Unparen(d)) == want && g.pkg.Info.ObjectOf(source.Root(d)) == v {
 			return true
 		}
 	}

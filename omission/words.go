@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
+// place is where a position is.
 func (f *Finder) place(fn *function, pos token.Pos) Place {
 	p := fn.pkg.Fset.PositionFor(pos, false)
 	return Place{f.plan.Files[f.plan.Funcs[fn.id].File].Name, p.Line, p.Column}
@@ -27,32 +29,28 @@ func (f *Finder) source(fn *function, n ast.Node) string {
 	return text[from:to]
 }
 
-const maxText = 90
+// maxText is how many letters of the source are shown.
+const maxText = 89
 
-func shorten(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > maxText {
-		return string(r[:maxText-1]) + "…"
-	}
-	return s
+// shortSource is the beginning of the text of a node.
+func (f *Finder) shortSource(fn *function, n ast.Node) string {
+	return source.Shorten(f.source(fn, n), maxText)
 }
-
-func (f *Finder) shortSource(fn *function, n ast.Node) string { return shorten(f.source(fn, n)) }
 
 // withSubject is the text of an operation with the subject's name in the place of the
 // operand, as in <List:1>.add(n).
 func (f *Finder) withSubject(op *operation, s *Subject) string {
 	text := f.source(op.fn, op.expr)
 	if op.operand == nil || len(s.Instances) != 1 || len(s.Vars) > 0 {
-		return shorten(text)
+		return source.Shorten(text, maxText)
 	}
 	file := op.fn.pkg.Fset.File(op.expr.Pos())
 	from := file.Offset(op.operand.Pos()) - file.Offset(op.expr.Pos())
 	to := file.Offset(op.operand.End()) - file.Offset(op.expr.Pos())
 	if from < 0 || to > len(text) {
-		return shorten(text)
+		return source.Shorten(text, maxText)
 	}
-	return shorten(text[:from] + s.Name + text[to:])
+	return source.Shorten(text[:from]+s.Name+text[to:], maxText)
 }
 
 // describeBranch says where a branch is and what happened there.
@@ -87,6 +85,7 @@ func (f *Finder) describeBranch(b *Branch) {
 	b.Outcome = f.outcome(b)
 }
 
+// outcome says in words what happened at a branch.
 func (f *Finder) outcome(b *Branch) string {
 	n := b.decision.node
 	switch b.decision.kind {
@@ -130,7 +129,7 @@ func (f *Finder) caseText(fn *function, c *ast.CaseClause) string {
 	for _, x := range c.List {
 		list = append(list, f.source(fn, x))
 	}
-	return shorten(strings.Join(list, ", "))
+	return source.Shorten(strings.Join(list, ", "), maxText)
 }
 
 // clause says which clause was taken instead of the one that leads to the operation.
@@ -168,12 +167,6 @@ func (f *Finder) clause(b *Branch, body *ast.BlockStmt) string {
 
 // callNumber is the how manieth activation of a function began at a time.
 func (f *Finder) callNumber(fn int, start int64) int {
-	if f.calls == nil {
-		f.calls = map[int][]int64{}
-		for _, a := range f.events.tree.Activations {
-			f.calls[a.Func] = append(f.calls[a.Func], a.Start)
-		}
-	}
-	n, _ := slices.BinarySearch(f.calls[fn], start)
+	n, _ := slices.BinarySearchFunc(f.events.byFunc[fn], start, func(a *history.Activation, start int64) int { return cmp.Compare(a.Start, start) })
 	return n + 1
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"misstep/campaign"
+	"misstep/internal/source"
 )
 
 // Text prints findings and the summary to out, and on a terminal one live
@@ -64,12 +65,12 @@ func (t *text) handle(e campaign.Event) {
 			fmt.Fprintf(t.out, "going on with an interrupted hunt: %d runs are done\n", e.Start.Done)
 		}
 	case e.Unjudged != nil:
-		fmt.Fprintf(t.out, "not judged by a recorded run: %s: %s\n", e.Unjudged.Program, Shorten(e.Unjudged.Reason, 200))
+		fmt.Fprintf(t.out, "not judged by a recorded run: %s: %s\n", e.Unjudged.Program, source.Shorten(e.Unjudged.Reason, 200))
 	case e.Unfit != nil:
 		t.unfit++
 		if t.unfit <= maxUnfit {
 			t.clear()
-			fmt.Fprintf(t.out, "unfit: %s: %s\n", e.Unfit.Program, Shorten(e.Unfit.Reason, 200))
+			fmt.Fprintf(t.out, "unfit: %s: %s\n", e.Unfit.Program, source.Shorten(e.Unfit.Reason, 200))
 		}
 	case e.Run != nil:
 		t.runs++
@@ -78,12 +79,12 @@ func (t *text) handle(e campaign.Event) {
 		t.tests += e.Run.Tests
 	case e.Defect != nil:
 		t.clear()
-		fmt.Fprintf(t.out, "defect: %s\n", Shorten(e.Defect.Error(), 600))
+		fmt.Fprintf(t.out, "defect: %s\n", source.Shorten(e.Defect.Error(), 600))
 	case e.Finding != nil:
 		t.findings++
 		if e.Finding.New {
 			t.clear()
-			fmt.Fprintf(t.out, "finding: %s\n    %s: %s\n", e.Finding.What.Class, e.Finding.What.Program, Shorten(e.Finding.What.Reason, 300))
+			fmt.Fprintf(t.out, "finding: %s\n    %s: %s\n", e.Finding.What.Class, e.Finding.What.Program, source.Shorten(e.Finding.What.Reason, 300))
 		}
 	case e.Reducing != nil:
 		t.clear()
@@ -122,15 +123,6 @@ func (t *text) clear() {
 	if t.live {
 		fmt.Fprint(t.status, "\r\x1b[K")
 	}
-}
-
-// Shorten is the beginning of a text, on one line.
-func Shorten(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }
 
 func (t *text) summary(s *campaign.Summary) {
@@ -180,7 +172,7 @@ func (t *text) summary(s *campaign.Summary) {
 		p("%d findings in %d known classes:", quiet, known)
 		for _, c := range s.Classes {
 			if c.Known != "" {
-				p("%6d  %s: %s", c.Count, c.Class, Shorten(c.Known, 200))
+				p("%6d  %s: %s", c.Count, c.Class, source.Shorten(c.Known, 200))
 			}
 		}
 	}
@@ -194,9 +186,9 @@ func (t *text) summary(s *campaign.Summary) {
 			continue
 		}
 		p("%6d  %s", c.Count, c.Class)
-		p("        %s", Shorten(c.Reason, 400))
+		p("        %s", source.Shorten(c.Reason, 400))
 		if c.Evidence != nil {
-			p("        evidence points to: %s", Shorten(c.Evidence.String(), 200))
+			p("        evidence points to: %s", source.Shorten(c.Evidence.String(), 200))
 		}
 		small := ""
 		if c.Lines[0] > 0 {

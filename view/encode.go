@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // chunkRows is how many rows are in a chunk.
@@ -171,7 +172,7 @@ func (p *pageData) index() *index {
 		says, outcome := p.says(w)
 		line := ""
 		if w.line > 0 && w.file < len(plan.Files) {
-			line = shorten(p.sources.line(w.file, w.line))
+			line = source.Shorten(p.sources.line(w.file, w.line), maxText)
 		}
 		fn := w.fn
 		switch w.kind {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // The kinds of rows.
@@ -398,7 +399,7 @@ func (b *builder) flushBefore(x *entry, n int, coming *what) (against []derived)
 			if d.file >= 0 {
 				offset = b.src.offset(d.file, d.branch.Line, d.branch.Column)
 			}
-			w := what{kind: kindBranch, file: max(d.file, 0), line: d.branch.Line, column: d.branch.Column, text: shorten(d.text), outcome: d.outcome}
+			w := what{kind: kindBranch, file: max(d.file, 0), line: d.branch.Line, column: d.branch.Column, text: source.Shorten(d.text, maxText), outcome: d.outcome}
 			i = len(rows)
 			rows = append(rows, made{d, b.add(x.inside(offset), w, b.before)})
 		}

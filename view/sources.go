@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // sources are the files of a plan, parsed.
@@ -72,15 +73,8 @@ func (s *sources) short(file, from, to int) string {
 	if from < 0 || to > len(text) || from > to {
 		return ""
 	}
-	return shorten(strings.Join(strings.Fields(text[from:to]), " "))
+	return source.Shorten(text[from:to], maxText)
 }
 
 // maxText is how many letters of the source a row shows.
-const maxText = 120
-
-func shorten(text string) string {
-	if r := []rune(text); len(r) > maxText {
-		return string(r[:maxText-1]) + "…"
-	}
-	return text
-}
+const maxText = 119

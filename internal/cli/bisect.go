@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/internal/gobuild"
-	"misstep/report"
+	"misstep/internal/source"
 	"misstep/testscripts"
 	"misstep/triage/bisect"
 	"misstep/triage/reduce"
@@ -150,11 +150,11 @@ func (b *bisection) check(ctx context.Context, e gobuild.Engine) ([]string, erro
 // judge runs the finding under an engine, and says whether it shows.
 func (b *bisection) judge(ctx context.Context, e gobuild.Engine) (bisect.Verdict, string, error) {
 	if r, ok, err := b.env.Cache.Knows(ctx, e); err != nil {
-		return bisect.Skipped, report.Shorten(err.Error(), 160), ctx.Err()
+		return bisect.Skipped, source.Shorten(err.Error(), 160), ctx.Err()
 	} else if ok && !e.Unchecked {
 		version, err := b.env.Cache.GoEnv(ctx, e, "GOVERSION")
 		if err != nil {
-			return bisect.Skipped, report.Shorten(err.Error(), 160), ctx.Err()
+			return bisect.Skipped, source.Shorten(err.Error(), 160), ctx.Err()
 		}
 		if !r.Has(version) {
 			return bisect.Skipped, fmt.Sprintf("it knows %s, not %s", r, version), nil
@@ -167,7 +167,7 @@ func (b *bisection) judge(ctx context.Context, e gobuild.Engine) (bisect.Verdict
 	rule := func(class string) string { return strings.SplitN(class, "/", 2)[0] }
 	switch {
 	case err != nil:
-		return bisect.Skipped, report.Shorten(err.Error(), 160), nil
+		return bisect.Skipped, source.Shorten(err.Error(), 160), nil
 	case len(classes) == 0:
 		return bisect.Fine, "", nil
 	case slices.ContainsFunc(classes, func(c string) bool { return rule(c) == rule(b.class) }):
@@ -211,7 +211,7 @@ func (b *bisection) overCommits(ctx context.Context, s *bisect.Search) error {
 		e := b.engine
 		path, err := b.env.Cache.DlvCommit(ctx, b.repo, v)
 		if err != nil {
-			return bisect.Skipped, report.Shorten(err.Error(), 160), ctx.Err()
+			return bisect.Skipped, source.Shorten(err.Error(), 160), ctx.Err()
 		}
 		e.Version, e.Path = "", path
 		return b.judge(ctx, e)

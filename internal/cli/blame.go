@@ -11,7 +11,7 @@ import (
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
-	"misstep/report"
+	"misstep/internal/source"
 	"misstep/testscripts"
 	"misstep/triage/reduce"
 )
@@ -140,7 +140,7 @@ func with(ctx context.Context, cmd *cobra.Command, env *testscripts.Env, what st
 	out := cmd.OutOrStdout()
 	switch {
 	case err != nil:
-		fmt.Fprintf(out, "%s: %s: cannot be judged: %s\n", what, e, report.Shorten(err.Error(), 160))
+		fmt.Fprintf(out, "%s: %s: cannot be judged: %s\n", what, e, source.Shorten(err.Error(), 160))
 	case len(classes) == 0:
 		fmt.Fprintf(out, "%s: %s: does not show it\n", what, e)
 	default:

@@ -35,22 +35,16 @@ Exit codes: 0 the session has ended, 1 error, 2 usage.`,
 		Example: `  misstep debug --listen 127.0.0.1:4711 ./cmd/server
   misstep debug misstep.history`,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			var progArgs []string
-			if n := cmd.ArgsLenAtDash(); n >= 0 {
-				a, progArgs = a[:n], a[n:]
-			}
-			if len(a) > 1 {
-				return usagef("expected one program or history, got %d: %s", len(a), strings.Join(a, " "))
-			}
-			if len(a) == 0 {
-				a = []string{"."}
+			name, progArgs, err := programArgs(cmd, a, "program or history")
+			if err != nil {
+				return err
 			}
 			h, err := newHouse(cmd)
 			if err != nil {
 				return err
 			}
 			defer h.close()
-			s, err := h.timeline(cmd, a[0], progArgs)
+			s, err := h.timeline(cmd, name, progArgs)
 			if err != nil {
 				return err
 			}

@@ -72,22 +72,19 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
   misstep omit --object '<Config:1>' --of Handler --expect 'listening' ./cmd/server
   misstep record --objects -o run.history . && misstep omit run.history`,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			patterns, progArgs := a, []string(nil)
-			if n := cmd.ArgsLenAtDash(); n >= 0 {
-				patterns, progArgs = a[:n], a[n:]
+			name, progArgs, err := programArgs(cmd, a, "program or history")
+			if err != nil {
+				return err
 			}
-			if len(patterns) > 1 {
-				return usagef("expected one program or history, got %d: %s", len(patterns), strings.Join(patterns, " "))
-			}
-			if len(patterns) == 0 {
-				patterns = []string{"."}
+			if progArgs, err = testArgs(o.run, o.test, progArgs); err != nil {
+				return err
 			}
 			h, err := newHouse(cmd)
 			if err != nil {
 				return err
 			}
 			defer h.close()
-			return h.omit(cmd, patterns[0], progArgs, o)
+			return h.omit(cmd, name, progArgs, o)
 		},
 	}
 	f := cmd.Flags()
@@ -137,17 +134,15 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if o.top < 0 {
 		return usagef("--top: expected a number of branches, or 0 for all, got %d", o.top)
 	}
-	if o.run != "" && !o.test {
-		return usagef("--run chooses tests; it needs --test")
-	}
 	input, err := inputOf(os.Stdin)
 	if err != nil {
 		return err
 	}
-	rec, r, err := h.recorded(cmd, name, args, engine, o, input)
+	rec, r, file, err := h.recorded(cmd, name, args, engine, o, input)
 	if err != nil {
 		return err
 	}
+	defer file.Close()
 	var aliases omission.Aliases = omission.ByType{}
 	if o.object != "" && !o.types {
 		limited, cancel := context.WithTimeout(ctx, o.analysisTime)
@@ -218,8 +213,8 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	}
 	if o.html != "" {
 		opts := view.Options{Code: rec.Code(), Balloons: pageBalloons(list), Limit: viewEvents}
-		for i := range s.Instances {
-			if len(s.Instances) == 1 {
+		if len(s.Instances) == 1 {
+			for i := range s.Instances {
 				opts.Object = i.String()
 			}
 		}
@@ -289,45 +284,40 @@ func inputOf(f *os.File) ([]byte, error) {
 	return text, nil
 }
 
-// recorded is a history with the program that it is of.
-func (h *house) recorded(cmd *cobra.Command, name string, args []string, engine gobuild.Engine, o omitFlags, input []byte) (*history.Recording, *history.Reader, error) {
+// recorded is a history with the program that it is of, and its file, to be closed.
+func (h *house) recorded(cmd *cobra.Command, name string, args []string, engine gobuild.Engine, o omitFlags, input []byte) (rec *history.Recording, r *history.Reader, file *os.File, err error) {
 	ctx := cmd.Context()
+	defer func() {
+		if err != nil && file != nil {
+			file.Close()
+		}
+	}()
 	dir, err := h.keeper.TempDir("omit")
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if _, err := os.Stat(name); err != nil && strings.HasSuffix(name, ".history") {
-		return nil, nil, fmt.Errorf("opening the history: %w", err)
-	}
-	if isHistory(name) {
-		r, file, err := openHistory(name)
-		if err != nil {
-			return nil, nil, err
+	if isHistory(name) || strings.HasSuffix(name, ".history") {
+		if r, file, err = openHistory(name); err != nil {
+			return nil, nil, nil, err
 		}
-		context.AfterFunc(ctx, func() { file.Close() })
-		if err := whole(name, r); err != nil {
-			return nil, nil, err
+		if err = whole(name, r); err != nil {
+			return nil, nil, file, err
 		}
-		rec, err := history.Reload(ctx, r.Plan, engine, dir)
-		return rec, r, err
+		rec, err = history.Reload(ctx, r.Plan, engine, dir)
+		return rec, r, file, err
 	}
 	p, err := h.one(cmd, name, engine, o.test)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	q := *p
 	q.RunArgs = args
-	if o.run != "" {
-		q.RunArgs = append([]string{"-test.run=" + o.run}, args...)
-	}
 	recorder := &history.Recorder{Keeper: h.keeper, Cache: h.cache}
-	rec, err := recorder.Build(ctx, &q, engine, dir, history.BuildOptions{Deps: o.deps, Objects: true})
-	if err != nil {
-		return nil, nil, err
+	if rec, err = recorder.Build(ctx, &q, engine, dir, history.BuildOptions{Deps: o.deps, Objects: true}); err != nil {
+		return nil, nil, nil, err
 	}
-	file, err := os.Create(filepath.Join(dir, "history"))
-	if err != nil {
-		return nil, nil, fmt.Errorf("writing the history: %w", err)
+	if file, err = os.Create(filepath.Join(dir, "history")); err != nil {
+		return nil, nil, nil, fmt.Errorf("writing the history: %w", err)
 	}
 	var stdin io.Reader = os.Stdin
 	if input != nil {
@@ -336,11 +326,11 @@ func (h *house) recorded(cmd *cobra.Command, name string, args []string, engine 
 	// What the program prints is shown, but is not what this command prints.
 	end, err := recorder.Run(ctx, rec, history.Options{Time: o.limit, Stdin: stdin, Stdout: cmd.ErrOrStderr(), Stderr: cmd.ErrOrStderr()}, file)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, file, err
 	}
 	if end.Stopped != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: recording stopped before the program did: %s\n", end.Stopped)
 	}
-	r, err := history.NewReader(file)
-	return rec, r, err
+	r, err = history.NewReader(file)
+	return rec, r, file, err
 }

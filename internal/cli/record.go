@@ -47,18 +47,12 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
   misstep record --test --run TestParse ./parser
   misstep history show misstep.history`,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			patterns, progArgs := a, []string(nil)
-			if n := cmd.ArgsLenAtDash(); n >= 0 {
-				patterns, progArgs = a[:n], a[n:]
+			pattern, progArgs, err := programArgs(cmd, a, "program")
+			if err != nil {
+				return err
 			}
-			if len(patterns) > 1 {
-				return usagef("expected one program, got %d: %s", len(patterns), strings.Join(patterns, " "))
-			}
-			if len(patterns) == 0 {
-				patterns = []string{"."}
-			}
-			if run != "" && !test {
-				return usagef("--run chooses tests; it needs --test")
+			if progArgs, err = testArgs(run, test, progArgs); err != nil {
+				return err
 			}
 			bytes, err := parseSize(size)
 			if err != nil {
@@ -74,15 +68,12 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 				return err
 			}
 			defer h.close()
-			p, err := h.one(cmd, patterns[0], engine, test)
+			p, err := h.one(cmd, pattern, engine, test)
 			if err != nil {
 				return err
 			}
 			q := *p
 			q.RunArgs = progArgs
-			if run != "" {
-				q.RunArgs = append([]string{"-test.run=" + run}, progArgs...)
-			}
 			return h.record(cmd, &q, engine, output, history.BuildOptions{Deps: deps, Objects: objects}, history.Options{Size: bytes, Time: limit})
 		},
 	}
@@ -96,6 +87,32 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 	f.StringVar(&size, "size", "1G", "stop recording when the history has so many bytes (K, M, G); 0 is no limit")
 	f.DurationVar(&limit, "time", 0, "stop recording after this time; 0 is no limit")
 	return cmd
+}
+
+// programArgs splits what a command is given: one pattern, or the package in this folder,
+// and the program's arguments behind --.
+func programArgs(cmd *cobra.Command, a []string, what string) (pattern string, args []string, err error) {
+	if n := cmd.ArgsLenAtDash(); n >= 0 {
+		a, args = a[:n], a[n:]
+	}
+	switch len(a) {
+	case 0:
+		return ".", args, nil
+	case 1:
+		return a[0], args, nil
+	}
+	return "", nil, usagef("expected one %s, got %d: %s", what, len(a), strings.Join(a, " "))
+}
+
+// testArgs are the arguments of a program, or of a test binary that runs some tests only.
+func testArgs(run string, test bool, args []string) ([]string, error) {
+	switch {
+	case run == "":
+		return args, nil
+	case !test:
+		return nil, usagef("--run chooses tests; it needs --test")
+	}
+	return append([]string{"-test.run=" + run}, args...), nil
 }
 
 // parseSize reads a number of bytes.

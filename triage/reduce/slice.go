@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"misstep/internal/source"
 	"misstep/internal/srcedit"
 )
 
@@ -261,22 +262,11 @@ func (x *slicing) grow() {
 
 // root is the variable that an expression assigns to, in part.
 func root(e ast.Expr) (string, bool) {
-	for {
-		switch n := e.(type) {
-		case *ast.Ident:
-			return n.Name, n.Name != "_"
-		case *ast.SelectorExpr:
-			e = n.X
-		case *ast.IndexExpr:
-			e = n.X
-		case *ast.StarExpr:
-			e = n.X
-		case *ast.ParenExpr:
-			e = n.X
-		default:
-			return "", false
-		}
+	id := source.Root(e)
+	if id == nil {
+		return "", false
 	}
+	return id.Name, id.Name != "_"
 }
 
 // inLoop tells whether a statement is in a loop without a clause that ends it, of which
