@@ -1,61 +1,201 @@
 package dap
 
-import (
-	"fmt"
-	"strconv"
-	"strings"
-)
-
 // Kind names what a debugger's user does. Its text is the name of the script
 // command as well.
 type Kind string
 
-// The actions. The comments say which fields of an Action each reads.
+// The actions; see actions for what each means.
 const (
-	Break      Kind = "break"      // File, Line, Condition, Hit, Log
-	Unbreak    Kind = "unbreak"    // File, Line
-	FuncBreak  Kind = "fbreak"     // Name, Condition, Hit
-	FuncUnset  Kind = "unfbreak"   // Name
-	InstBreak  Kind = "ibreak"     // Name, a place such as main.f+0x1f; Condition, Hit
-	InstUnset  Kind = "unibreak"   // Name
-	Resend     Kind = "resend"     // File, Order: the same breakpoints once more, maybe in another order
-	Continue   Kind = "continue"   // starts the program, too
-	Next       Kind = "next"       // Instruction
-	StepIn     Kind = "stepin"     // Instruction
-	StepOut    Kind = "stepout"    // Instruction
-	Finish     Kind = "finish"     // removes every breakpoint and continues to the end
-	Stack      Kind = "stack"      // Page, the frames asked for at a time; 0 for all
-	Vars       Kind = "vars"       // Frame, Page
-	Threads    Kind = "threads"    //
-	Evaluate   Kind = "eval"       // Frame, Name
-	SetVar     Kind = "setvar"     // Frame, Name, Value
-	Disas      Kind = "disas"      // Frame
-	Restart    Kind = "restart"    //
-	Interrupt  Kind = "interrupt"  // runs the program and asks it to pause while it runs
-	Misuse     Kind = "misuse"     // Name, a request that comes when it should not; see Misuses
-	Disconnect Kind = "disconnect" //
+	Break      Kind = "break"
+	Unbreak    Kind = "unbreak"
+	FuncBreak  Kind = "fbreak"
+	FuncUnset  Kind = "unfbreak"
+	InstBreak  Kind = "ibreak"
+	InstUnset  Kind = "unibreak"
+	Resend     Kind = "resend"
+	Continue   Kind = "continue"
+	Next       Kind = "next"
+	StepIn     Kind = "stepin"
+	StepOut    Kind = "stepout"
+	Finish     Kind = "finish"
+	Interrupt  Kind = "interrupt"
+	Stack      Kind = "stack"
+	Vars       Kind = "vars"
+	Threads    Kind = "threads"
+	Evaluate   Kind = "eval"
+	SetVar     Kind = "setvar"
+	Disas      Kind = "disas"
+	Restart    Kind = "restart"
+	Misuse     Kind = "misuse"
+	Disconnect Kind = "disconnect"
 )
 
-// Resumes tells whether the action lets the program run.
-func (k Kind) Resumes() bool {
-	switch k {
-	case Continue, Next, StepIn, StepOut, Finish, Interrupt:
-		return true
-	}
-	return false
+// An Effect is what a kind of action does to the session.
+type Effect int
+
+// The effects.
+const (
+	Asks    Effect = iota // about a paused program, which stays as it is
+	Sets                  // breakpoints
+	Steps                 // lets the program run, a little
+	Runs                  // lets the program run
+	Assigns               // to a variable
+	Begins                // the program anew
+	Ends                  // the session
+	Errs                  // is a request that comes when it should not
+)
+
+// A Meaning is what misstep knows of a kind of action.
+type Meaning struct {
+	Kind   Kind
+	Doc    string // a sentence for the user of scripts
+	Effect Effect
+	// Requests are the requests of DAP that carry the action out, the decisive one first.
+	Requests []string
+	// Capability is what an adapter has to offer for it, by its name in DAP; empty if
+	// each adapter must have it.
+	Capability string
+	// Undo is the kind that takes a breakpoint back that this one sets.
+	Undo Kind
+	// Fields are the fields of an Action that it reads, in the order in which a script
+	// has them: options first.
+	Fields []Field
+	// Answer is the output that says that the action was granted; empty if it is
+	// any but a refusal.
+	Answer OutputKind
 }
 
-// Steps tells whether the action is a step.
-func (k Kind) Steps() bool { return k == Next || k == StepIn || k == StepOut }
-
-// Sets tells whether the action sets or removes breakpoints.
-func (k Kind) Sets() bool {
-	switch k {
-	case Break, Unbreak, FuncBreak, FuncUnset, InstBreak, InstUnset, Resend:
-		return true
-	}
-	return false
+// actions is the table of all actions. A new one is an entry here, and its meaning: how a
+// session carries it out (do.go), how the reference model judges it (what it does not
+// know it counts as not judged), and when it is generated.
+var actions = []Meaning{
+	{
+		Kind: Break, Effect: Sets, Requests: []string{"setBreakpoints"}, Undo: Unbreak, Answer: Set,
+		Fields: []Field{ConditionField, HitField, LogField, PlaceField},
+		Doc:    "Sets a breakpoint, which must be verified. ! demands that it is not.",
+	},
+	{
+		Kind: Unbreak, Effect: Sets, Requests: []string{"setBreakpoints"}, Answer: Removed,
+		Fields: []Field{PlaceField},
+		Doc:    "Removes a breakpoint.",
+	},
+	{
+		Kind: FuncBreak, Effect: Sets, Requests: []string{"setFunctionBreakpoints"}, Capability: "supportsFunctionBreakpoints", Undo: FuncUnset, Answer: Set,
+		Fields: []Field{ConditionField, HitField, FunctionField},
+		Doc:    "Sets a function breakpoint. ! demands that it is not verified.",
+	},
+	{
+		Kind: FuncUnset, Effect: Sets, Requests: []string{"setFunctionBreakpoints"}, Capability: "supportsFunctionBreakpoints", Answer: Removed,
+		Fields: []Field{FunctionField},
+		Doc:    "Removes a function breakpoint.",
+	},
+	{
+		Kind: InstBreak, Effect: Sets, Requests: []string{"setInstructionBreakpoints"}, Capability: "supportsInstructionBreakpoints", Undo: InstUnset, Answer: Set,
+		Fields: []Field{ConditionField, HitField, InstructionPlaceField},
+		Doc:    "Sets an instruction breakpoint. ! demands that it is not verified.",
+	},
+	{
+		Kind: InstUnset, Effect: Sets, Requests: []string{"setInstructionBreakpoints"}, Capability: "supportsInstructionBreakpoints", Answer: Removed,
+		Fields: []Field{InstructionPlaceField},
+		Doc:    "Removes an instruction breakpoint.",
+	},
+	{
+		Kind: Resend, Effect: Sets, Requests: []string{"setBreakpoints"}, Answer: Done,
+		Fields: []Field{OrderField, FileField},
+		Doc:    "Sends a file's breakpoints once more, maybe in another order.",
+	},
+	{
+		Kind: Continue, Effect: Runs, Requests: []string{"continue", "configurationDone"},
+		Doc: "Starts the program, or lets it run on. ! demands that this is refused.",
+	},
+	{
+		Kind: Next, Effect: Steps, Requests: []string{"next"}, Fields: []Field{InstructionField},
+		Doc: "Steps over. ! demands that this is refused.",
+	},
+	{
+		Kind: StepIn, Effect: Steps, Requests: []string{"stepIn"}, Fields: []Field{InstructionField},
+		Doc: "Steps into. ! demands that this is refused.",
+	},
+	{
+		Kind: StepOut, Effect: Steps, Requests: []string{"stepOut"}, Fields: []Field{InstructionField},
+		Doc: "Steps out. ! demands that this is refused.",
+	},
+	{
+		Kind: Finish, Effect: Runs, Requests: []string{"continue"},
+		Doc: "Removes all breakpoints and runs the program to its end. ! demands that this is refused.",
+	},
+	{
+		Kind: Interrupt, Effect: Runs, Requests: []string{"pause"},
+		Doc: "Lets the program run on, and asks it to pause at once. ! demands that this is refused.",
+	},
+	{
+		Kind: Stack, Effect: Asks, Requests: []string{"stackTrace"}, Fields: []Field{PageField}, Answer: Answered,
+		Doc: "Demands that the stack begins so, innermost first. ! demands that it does not, or that asking is refused.",
+	},
+	{
+		Kind: Vars, Effect: Asks, Requests: []string{"scopes", "variables"}, Capability: Variables, Fields: []Field{FrameField, PageField}, Answer: Answered,
+		Doc: "Asks for a frame's variables. ! demands that this is refused.",
+	},
+	{
+		Kind: Threads, Effect: Asks, Requests: []string{"threads"}, Answer: Answered,
+		Doc: "Asks for the threads. ! demands that this is refused.",
+	},
+	{
+		Kind: Evaluate, Effect: Asks, Requests: []string{"evaluate"}, Capability: Variables, Fields: []Field{FrameField, ExpressionField}, Answer: Answered,
+		Doc: "Evaluates an expression, which must give that value. ! demands that it is refused, with a reason that matches VALUE.",
+	},
+	{
+		Kind: SetVar, Effect: Assigns, Requests: []string{"setVariable"}, Capability: "supportsSetVariable", Fields: []Field{FrameField, VariableField, ValueField}, Answer: Answered,
+		Doc: "Sets a variable. ! demands that this is refused.",
+	},
+	{
+		Kind: Disas, Effect: Asks, Requests: []string{"disassemble"}, Capability: "supportsDisassembleRequest", Fields: []Field{FrameField}, Answer: Answered,
+		Doc: "Disassembles from where a frame is. ! demands that this is refused.",
+	},
+	{
+		Kind: Restart, Effect: Begins, Requests: []string{"restart"}, Capability: "supportsRestartRequest", Answer: Done,
+		Doc: "Starts the program anew; it waits at its start. ! demands that this is refused.",
+	},
+	{
+		Kind: Misuse, Effect: Errs, Fields: []Field{MisuseField},
+		Doc: "Sends a request that comes when it should not. ! demands that it is refused.",
+	},
+	{
+		Kind: Disconnect, Effect: Ends, Requests: []string{"disconnect"}, Answer: Done,
+		Doc: "Ends the session.",
+	},
 }
+
+// Variables is the capability of adapters that show variables; DAP has no name for it.
+const Variables = "variables"
+
+// Meanings is the table of all kinds of action.
+func Meanings() []Meaning { return actions }
+
+// Meaning is what misstep knows of the kind; the zero Meaning of no action.
+func (k Kind) Meaning() Meaning {
+	for i := range actions {
+		if actions[i].Kind == k {
+			return actions[i]
+		}
+	}
+	return Meaning{}
+}
+
+// Known reports whether there is such an action.
+func (k Kind) Known() bool { return k.Meaning().Kind != "" }
+
+// Resumes reports whether the action lets the program run.
+func (k Kind) Resumes() bool { e := k.Meaning().Effect; return e == Runs || e == Steps }
+
+// Steps reports whether the action is a step.
+func (k Kind) Steps() bool { return k.Meaning().Effect == Steps }
+
+// Sets reports whether the action sets or removes breakpoints.
+func (k Kind) Sets() bool { return k.Meaning().Effect == Sets }
+
+// Places reports whether the action sets a breakpoint, which another action can remove.
+func (k Kind) Places() bool { return k.Meaning().Undo != "" }
 
 // An Action is one thing that a debugger's user does.
 type Action struct {
@@ -71,55 +211,25 @@ type Action struct {
 	Name  string `json:"name,omitempty"` // function, instruction place, expression or variable
 	Value string `json:"value,omitempty"`
 	Frame int    `json:"frame,omitempty"` // 0 is the innermost
-	Page  int    `json:"page,omitempty"`
+	Page  int    `json:"page,omitempty"`  // the entries asked for at a time; 0 for all
 	Order []int  `json:"order,omitempty"`
 
 	Instruction bool `json:"instruction,omitempty"` // step by machine instructions
 }
 
-// String is the action as a line of a script.
-func (a Action) String() string {
-	words := []string{string(a.Kind)}
-	flag := func(name, value string) {
-		if value != "" {
-			words = append(words, "-"+name, Quote(value))
-		}
+// Granted reports whether an output says that the adapter did what the action asked for.
+func (a Action) Granted(out *Output) bool {
+	switch want := a.Kind.Meaning().Answer; want {
+	case "":
+		return out.Kind != Refused && out.Kind != Unsupported
+	case Set:
+		return out.Kind == Set && out.Breakpoint.Verified
+	default:
+		return out.Kind == want
 	}
-	if a.Instruction {
-		words = append(words, "-instruction")
-	}
-	flag("if", a.Condition)
-	flag("hit", a.Hit)
-	flag("log", a.Log)
-	if a.Frame != 0 {
-		flag("frame", strconv.Itoa(a.Frame))
-	}
-	if a.Page != 0 {
-		flag("page", strconv.Itoa(a.Page))
-	}
-	if len(a.Order) > 0 {
-		flag("order", strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Order), " ", ","), "[]"))
-	}
-	switch {
-	case a.Line != 0:
-		words = append(words, Quote(fmt.Sprintf("%s:%d", a.File, a.Line)))
-	case a.File != "":
-		words = append(words, Quote(a.File))
-	}
-	if a.Name != "" {
-		words = append(words, Quote(a.Name))
-	}
-	if a.Value != "" {
-		words = append(words, Quote(a.Value))
-	}
-	return strings.Join(words, " ")
 }
 
-// Quote makes one word of a testscript line: in single quotes where it needs
-// them, with a quote inside doubled.
-func Quote(s string) string {
-	if s != "" && !strings.ContainsAny(s, " \t\n'#$\"\\*?;&|<>()[]{}!") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+// Removal is the action that takes back the breakpoint that this one sets.
+func (a Action) Removal() Action {
+	return Action{Kind: a.Kind.Meaning().Undo, File: a.File, Line: a.Line, Name: a.Name}
 }

@@ -81,32 +81,32 @@ func (s *Session) doSet(ctx context.Context, a Action) Output {
 	if bs.lines == nil {
 		bs.lines = map[string][]*bp{}
 	}
-	switch a.Kind {
-	case Break, Unbreak, Resend:
+	request := a.Kind.Meaning().Requests[0]
+	switch request {
+	case "setBreakpoints":
 		list = bs.lines[a.File]
-	case FuncBreak, FuncUnset:
+	case "setFunctionBreakpoints":
 		list = bs.funcs
-	case InstBreak, InstUnset:
+	case "setInstructionBreakpoints":
 		list = bs.insts
 	}
 	list = slices.Clone(list)
 	var target *bp
 	i := slices.IndexFunc(list, func(b *bp) bool { return b.same(a) })
-	switch a.Kind {
-	case Break, FuncBreak, InstBreak:
+	switch {
+	case a.Kind.Places():
 		target = &bp{ask: a}
 		if i >= 0 {
 			list[i] = target
 		} else {
 			list = append(list, target)
 		}
-	case Unbreak, FuncUnset, InstUnset:
-		if i < 0 {
-			return Output{Kind: Refused, Text: "no such breakpoint is set"}
-		}
-		list = slices.Delete(list, i, i+1)
-	case Resend:
+	case a.Kind == Resend:
 		list = reorder(list, a.Order)
+	case i < 0:
+		return Output{Kind: Refused, Text: "no such breakpoint is set"}
+	default:
+		list = slices.Delete(list, i, i+1)
 	}
 	return s.sendSet(ctx, a, list, target)
 }
@@ -133,59 +133,10 @@ func reorder(list []*bp, order []int) []*bp {
 // sendSet sends one whole list and takes in what the adapter says of each. A
 // target is the one that the action is about; of the others, changes are told.
 func (s *Session) sendSet(ctx context.Context, a Action, list []*bp, target *bp) Output {
-	var command string
-	var args any
-	switch a.Kind {
-	case Break, Unbreak, Resend:
-		command = "setBreakpoints"
-		path := s.abs(a.File)
-		req := dap.SetBreakpointsArguments{
-			Source:      dap.Source{Name: a.File, Path: path},
-			Breakpoints: []dap.SourceBreakpoint{},
-		}
-		for _, b := range list {
-			req.Breakpoints = append(req.Breakpoints, dap.SourceBreakpoint{
-				Line: b.ask.Line, Condition: b.ask.Condition, HitCondition: b.ask.Hit, LogMessage: b.ask.Log,
-			})
-		}
-		args = req
-	case FuncBreak, FuncUnset:
-		command = "setFunctionBreakpoints"
-		if !s.caps.SupportsFunctionBreakpoints {
-			return Output{Kind: Unsupported, Text: "supportsFunctionBreakpoints"}
-		}
-		req := dap.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{}}
-		for _, b := range list {
-			req.Breakpoints = append(req.Breakpoints, dap.FunctionBreakpoint{
-				Name: b.ask.Name, Condition: b.ask.Condition, HitCondition: b.ask.Hit,
-			})
-		}
-		args = req
-	case InstBreak, InstUnset:
-		command = "setInstructionBreakpoints"
-		if !s.caps.SupportsInstructionBreakpoints || s.target.Symbols == nil {
-			return Output{Kind: Unsupported, Text: "supportsInstructionBreakpoints"}
-		}
-		req := dap.SetInstructionBreakpointsArguments{Breakpoints: []dap.InstructionBreakpoint{}}
-		for _, b := range list {
-			addr, err := s.target.Symbols.Address(b.ask.Name)
-			if err != nil {
-				return Output{Kind: Refused, Text: err.Error()}
-			}
-			req.Breakpoints = append(req.Breakpoints, dap.InstructionBreakpoint{
-				InstructionReference: addr, Condition: b.ask.Condition, HitCondition: b.ask.Hit,
-			})
-		}
-		args = req
-	}
-	if a.Condition != "" && !s.caps.SupportsConditionalBreakpoints {
-		return Output{Kind: Unsupported, Text: "supportsConditionalBreakpoints"}
-	}
-	if a.Hit != "" && !s.caps.SupportsHitConditionalBreakpoints {
-		return Output{Kind: Unsupported, Text: "supportsHitConditionalBreakpoints"}
-	}
-	if a.Log != "" && !s.caps.SupportsLogPoints {
-		return Output{Kind: Unsupported, Text: "supportsLogPoints"}
+	command := a.Kind.Meaning().Requests[0]
+	args, refused := s.listed(command, a.File, list)
+	if refused != nil {
+		return *refused
 	}
 	r, err := s.ask(ctx, command, args)
 	if err != nil {
@@ -206,8 +157,7 @@ func (s *Session) sendSet(ctx context.Context, a Action, list []*bp, target *bp)
 		return Output{Kind: Refused, Text: fmt.Sprintf("%s: asked for %d breakpoints, told of %d", command, len(list), len(got))}
 	}
 	out := Output{Kind: Done}
-	switch a.Kind {
-	case Unbreak, FuncUnset, InstUnset:
+	if a.Kind.Meaning().Answer == Removed {
 		out.Kind = Removed
 	}
 	for i, b := range list {
@@ -231,15 +181,52 @@ func (s *Session) sendSet(ctx context.Context, a Action, list []*bp, target *bp)
 			out.Changed = append(out.Changed, fmt.Sprintf("%s: was %s, is %s", b.text(), before.String(), b.state.String()))
 		}
 	}
-	switch a.Kind {
-	case Break, Unbreak, Resend:
+	switch command {
+	case "setBreakpoints":
 		s.breakpoints.lines[a.File] = list
-	case FuncBreak, FuncUnset:
+	case "setFunctionBreakpoints":
 		s.breakpoints.funcs = list
-	case InstBreak, InstUnset:
+	case "setInstructionBreakpoints":
 		s.breakpoints.insts = list
 	}
 	return out
+}
+
+// listed is what a request says that sends a list of breakpoints; or why they cannot be
+// named.
+func (s *Session) listed(command, file string, list []*bp) (any, *Output) {
+	switch command {
+	case "setBreakpoints":
+		req := dap.SetBreakpointsArguments{
+			Source:      dap.Source{Name: file, Path: s.abs(file)},
+			Breakpoints: []dap.SourceBreakpoint{},
+		}
+		for _, b := range list {
+			req.Breakpoints = append(req.Breakpoints, dap.SourceBreakpoint{
+				Line: b.ask.Line, Condition: b.ask.Condition, HitCondition: b.ask.Hit, LogMessage: b.ask.Log,
+			})
+		}
+		return req, nil
+	case "setFunctionBreakpoints":
+		req := dap.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{}}
+		for _, b := range list {
+			req.Breakpoints = append(req.Breakpoints, dap.FunctionBreakpoint{
+				Name: b.ask.Name, Condition: b.ask.Condition, HitCondition: b.ask.Hit,
+			})
+		}
+		return req, nil
+	}
+	req := dap.SetInstructionBreakpointsArguments{Breakpoints: []dap.InstructionBreakpoint{}}
+	for _, b := range list {
+		addr, err := s.target.Symbols.Address(b.ask.Name)
+		if err != nil {
+			return nil, &Output{Kind: Refused, Text: err.Error()}
+		}
+		req.Breakpoints = append(req.Breakpoints, dap.InstructionBreakpoint{
+			InstructionReference: addr, Condition: b.ask.Condition, HitCondition: b.ask.Hit,
+		})
+	}
+	return req, nil
 }
 
 // resendAll sends every list as it is, after a restart.

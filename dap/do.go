@@ -31,26 +31,31 @@ func (s *Session) Do(ctx context.Context, a Action) (Output, error) {
 }
 
 func (s *Session) do(ctx context.Context, a Action) Output {
-	switch {
-	case a.Kind.Sets():
+	meaning := a.Kind.Meaning()
+	// What an adapter that shows no variables is asked for them it answers itself.
+	if lacks := s.Lacks(a); lacks != "" && lacks != Variables {
+		return Output{Kind: Unsupported, Text: lacks}
+	}
+	switch meaning.Effect {
+	case Sets:
 		if s.ended {
 			return Output{Kind: Refused, Text: "the program has ended"}
 		}
 		return s.doSet(ctx, a)
-	case a.Kind == Finish:
-		return s.doFinish(ctx)
-	case a.Kind == Interrupt:
-		return s.doInterrupt(ctx)
-	case a.Kind.Resumes():
+	case Runs, Steps:
+		switch a.Kind {
+		case Finish:
+			return s.doFinish(ctx)
+		case Interrupt:
+			return s.doInterrupt(ctx)
+		}
 		return s.doResume(ctx, a)
-	}
-	switch a.Kind {
-	case Restart:
+	case Begins:
 		return s.doRestart(ctx)
-	case Misuse:
+	case Errs:
 		return s.doMisuse(ctx, a.Name)
-	case Disconnect:
-		return s.simple(ctx, "disconnect", map[string]any{"terminateDebuggee": true})
+	case Ends:
+		return s.simple(ctx, meaning.Requests[0], map[string]any{"terminateDebuggee": true})
 	}
 	if s.state != PausedState {
 		return Output{Kind: Refused, Text: "the program is not paused"}
@@ -144,12 +149,9 @@ func (s *Session) resume(ctx context.Context, a Action) *Output {
 		}
 		return nil
 	}
-	command := map[Kind]string{Continue: "continue", Next: "next", StepIn: "stepIn", StepOut: "stepOut"}[a.Kind]
+	command := a.Kind.Meaning().Requests[0]
 	args := map[string]any{"threadId": s.thread}
 	if a.Instruction {
-		if !s.caps.SupportsSteppingGranularity {
-			return &Output{Kind: Unsupported, Text: "supportsSteppingGranularity"}
-		}
 		args["granularity"] = "instruction"
 	}
 	was := s.state
@@ -270,9 +272,6 @@ func (s *Session) doFinish(ctx context.Context) Output {
 }
 
 func (s *Session) doRestart(ctx context.Context) Output {
-	if !s.caps.SupportsRestartRequest {
-		return Output{Kind: Unsupported, Text: "supportsRestartRequest"}
-	}
 	inits := s.inits
 	if s.launch != 0 {
 		if _, err := s.answer(ctx, s.launch, "launch"); err != nil {
@@ -379,9 +378,6 @@ func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
 }
 
 func (s *Session) doSetVar(ctx context.Context, a Action) Output {
-	if !s.caps.SupportsSetVariable {
-		return Output{Kind: Unsupported, Text: "supportsSetVariable"}
-	}
 	frame, out := s.frame(a.Frame)
 	if out != nil {
 		return *out
@@ -416,9 +412,6 @@ func (s *Session) doSetVar(ctx context.Context, a Action) Output {
 }
 
 func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
-	if !s.caps.SupportsDisassembleRequest {
-		return Output{Kind: Unsupported, Text: "supportsDisassembleRequest"}
-	}
 	frame, out := s.frame(a.Frame)
 	if out != nil {
 		return *out

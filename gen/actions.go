@@ -191,7 +191,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		return g.breakHere(v, p)
 	case n < 80:
 		if bs := v.Breakpoints(); len(bs) > 0 {
-			return removal(pick(g.r, bs)), true
+			return pick(g.r, bs).Removal(), true
 		}
 	case n < 84:
 		if funcs := g.src.Funcs(); len(funcs) > 0 {
@@ -210,12 +210,6 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		return dap.Action{Kind: dap.Restart}, true
 	}
 	return dap.Action{}, false
-}
-
-// removal is the action that takes a breakpoint back.
-func removal(a dap.Action) dap.Action {
-	back := map[dap.Kind]dap.Kind{dap.Break: dap.Unbreak, dap.FuncBreak: dap.FuncUnset, dap.InstBreak: dap.InstUnset}
-	return dap.Action{Kind: back[a.Kind], File: a.File, Line: a.Line, Name: a.Name}
 }
 
 // userFrames lists the frames above the innermost that lie in the program's

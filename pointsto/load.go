@@ -69,8 +69,7 @@ func Load(conf packages.Config, patterns ...string) (*Program, error) {
 // Analyze analyses the program that begins with its commands, and with further
 // functions that something outside calls.
 func (p *Program) Analyze(roots ...*ssa.Function) *Result {
-	r := Analyze(p.Program, p.Mains, roots...)
-	r.place(p.Files)
+	r, _ := p.AnalyzeContext(context.Background(), roots...) // which does not end
 	return r
 }
 

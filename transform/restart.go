@@ -30,9 +30,7 @@ var restart = Action{
 			}
 		}
 		for _, b := range d.Session.Breakpoints() {
-			back := map[dap.Kind]dap.Kind{dap.Break: dap.Unbreak, dap.FuncBreak: dap.FuncUnset, dap.InstBreak: dap.InstUnset}
-			a := dap.Action{Kind: back[b.Kind], File: b.File, Line: b.Line, Name: b.Name}
-			if _, err := d.want(dap.Removed, a); err != nil {
+			if _, err := d.want(dap.Removed, b.Removal()); err != nil {
 				return err
 			}
 		}

@@ -1,0 +1,156 @@
+package dap
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Field is what a kind of action reads of an [Action], and how a script writes it: as an
+// option with a value, as an option alone, or as a word.
+type Field struct {
+	Option string // its name; empty if it is a word
+	Usage  string // of the value; empty if the option has none
+
+	needs []string // capabilities of the adapter
+	get   func(*Action) string
+	set   func(*Action, string) error
+}
+
+// Get is the field of an action as a script writes it; empty if it is not set. An option
+// without a value is "true".
+func (f Field) Get(a *Action) string { return f.get(a) }
+
+// Set reads what a script says.
+func (f Field) Set(a *Action, text string) error { return f.set(a, text) }
+
+// The fields of actions.
+var (
+	ConditionField = text("if", "CONDITION", func(a *Action) *string { return &a.Condition }, "supportsConditionalBreakpoints", Variables)
+	HitField       = text("hit", "HITCONDITION", func(a *Action) *string { return &a.Hit }, "supportsHitConditionalBreakpoints")
+	LogField       = text("log", "MESSAGE", func(a *Action) *string { return &a.Log }, "supportsLogPoints", Variables)
+
+	FileField             = text("", "FILE", func(a *Action) *string { return &a.File })
+	FunctionField         = text("", "FUNCTION", func(a *Action) *string { return &a.Name })
+	InstructionPlaceField = text("", "FUNCTION+0xOFFSET", func(a *Action) *string { return &a.Name })
+	ExpressionField       = text("", "EXPRESSION", func(a *Action) *string { return &a.Name })
+	VariableField         = text("", "NAME", func(a *Action) *string { return &a.Name })
+	MisuseField           = text("", "NAME", func(a *Action) *string { return &a.Name })
+	ValueField            = text("", "VALUE", func(a *Action) *string { return &a.Value })
+
+	FrameField = number("frame", func(a *Action) *int { return &a.Frame })
+	PageField  = number("page", func(a *Action) *int { return &a.Page })
+
+	PlaceField = Field{
+		Usage: "FILE:LINE",
+		get: func(a *Action) string {
+			if a.Line == 0 {
+				return ""
+			}
+			return fmt.Sprintf("%s:%d", a.File, a.Line)
+		},
+		set: func(a *Action, text string) (err error) {
+			a.File, a.Line, err = ParsePlace(text)
+			return err
+		},
+	}
+	OrderField = Field{
+		Option: "order", Usage: "1,0,…",
+		get: func(a *Action) string {
+			return strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Order), " ", ","), "[]")
+		},
+		set: func(a *Action, text string) error {
+			a.Order = nil
+			for word := range strings.SplitSeq(text, ",") {
+				n, err := strconv.Atoi(word)
+				if err != nil || n < 0 {
+					return fmt.Errorf("-order: expected numbers such as 1,0,2, not %q", text)
+				}
+				a.Order = append(a.Order, n)
+			}
+			return nil
+		},
+	}
+	InstructionField = Field{
+		Option: "instruction", needs: []string{"supportsSteppingGranularity"},
+		get: func(a *Action) string {
+			if a.Instruction {
+				return "true"
+			}
+			return ""
+		},
+		set: func(a *Action, _ string) error {
+			a.Instruction = true
+			return nil
+		},
+	}
+)
+
+func text(option, usage string, of func(*Action) *string, needs ...string) Field {
+	return Field{
+		Option: option, Usage: usage, needs: needs,
+		get: func(a *Action) string { return *of(a) },
+		set: func(a *Action, text string) error {
+			*of(a) = text
+			return nil
+		},
+	}
+}
+
+func number(option string, of func(*Action) *int) Field {
+	return Field{
+		Option: option, Usage: "N",
+		get: func(a *Action) string {
+			if *of(a) == 0 {
+				return ""
+			}
+			return strconv.Itoa(*of(a))
+		},
+		set: func(a *Action, text string) error {
+			n, err := strconv.Atoi(text)
+			if err != nil || n < 0 {
+				return fmt.Errorf("-%s: expected a number from 0 on, not %q", option, text)
+			}
+			*of(a) = n
+			return nil
+		},
+	}
+}
+
+// ParsePlace reads file:line.
+func ParsePlace(text string) (file string, line int, err error) {
+	i := strings.LastIndex(text, ":")
+	if i > 0 {
+		line, err = strconv.Atoi(text[i+1:])
+	}
+	if i <= 0 || err != nil || line <= 0 {
+		return "", 0, fmt.Errorf("expected file:line, not %q", text)
+	}
+	return text[:i], line, nil
+}
+
+// String is the action as a line of a script.
+func (a Action) String() string {
+	words := []string{string(a.Kind)}
+	for _, f := range a.Kind.Meaning().Fields {
+		switch text := f.get(&a); {
+		case text == "":
+		case f.Option == "":
+			words = append(words, Quote(text))
+		case f.Usage == "":
+			words = append(words, "-"+f.Option)
+		default:
+			words = append(words, "-"+f.Option, Quote(text))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Quote makes one word of a script's line: in single quotes where it needs
+// them, with a quote inside doubled.
+func Quote(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\n'#$\"\\*?;&|<>()[]{}!") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+}
