@@ -25,7 +25,9 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/internal/source"
 	"misstep/internal/testhouse"
+	"misstep/judge"
 	"misstep/oracle"
+	"misstep/report"
 	"misstep/transform"
 )
 
@@ -75,8 +77,9 @@ func BenchmarkSession(b *testing.B) {
 		do(dap.Action{Kind: dap.Finish})
 		s.Close()
 		wire = s.Wire()
-		oracle.Trace(events)
-		oracle.Protocol(wire, &events[len(events)-1].Output, s.Stderr())
+		if _, _, err := (&judge.Judgement{Protocol: true}).Of(ctx, oracle.SeenOf(nil, s, events, nil)); err != nil {
+			b.Fatal(err)
+		}
 		return events, wire
 	}
 	var ours time.Duration
@@ -170,12 +173,9 @@ func BenchmarkHunt(b *testing.B) {
 		cfg := &campaign.Config{
 			Engine: h.Engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
 			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions,
-			Iterations: 8, Misuse: true, Protocol: true, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+			Iterations: 8, Oracles: campaign.Oracles{Misuse: true, Protocol: true}, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 		}
-		s, err := campaign.Hunt(context.Background(), h.Keeper, h.Cache, cfg, func(campaign.Event) {})
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := hunt(b, h, cfg)
 		sum.Sessions += s.Sessions
 		sum.Actions += s.Actions
 		sum.Tests += s.Tests
@@ -186,24 +186,36 @@ func BenchmarkHunt(b *testing.B) {
 	b.ReportMetric(float64(sum.Tests)/took.Seconds(), "tests/s")
 }
 
+// hunt carries a campaign out that tells nobody.
+func hunt(b *testing.B, h *testhouse.House, cfg *campaign.Config) *campaign.Summary {
+	b.Helper()
+	ctx := context.Background()
+	store, err := campaign.OpenStore(ctx, cfg.Out, cfg.Settings())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	sum, err := campaign.Hunt(ctx, cfg, campaign.NewMachine(h.Keeper, h.Cache), store, "", report.Tee())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return sum
+}
+
 // BenchmarkPrograms runs the same campaign with transformations of programs and
 // without, in turn. The metric with/without is the ratio of their rates of
 // checked pairs of traces; variants/s is how many rewritten programs are built
 // and run a second by as many workers as there are processors.
 func BenchmarkPrograms(b *testing.B) {
-	ctx := context.Background()
 	h := testhouse.New(b)
 	programs := h.Find(b, "corpus")
 	rate := func(seed uint64, rewrites []transform.Rewrite) float64 {
 		cfg := &campaign.Config{
 			Engine: h.Engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
 			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions, Rewrites: rewrites,
-			Iterations: 8, Protocol: true, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+			Iterations: 8, Oracles: campaign.Oracles{Protocol: true}, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 		}
-		s, err := campaign.Hunt(ctx, h.Keeper, h.Cache, cfg, func(campaign.Event) {})
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := hunt(b, h, cfg)
 		return float64(s.Tests) / s.Took.Seconds()
 	}
 	var ratios []float64

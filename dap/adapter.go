@@ -291,3 +291,6 @@ func (a *Adapter) fill(v any, t Target) any {
 	}
 	return fill(v)
 }
+
+// Recorded is the name of the adapter that answers from a recorded run.
+const Recorded = "reference"

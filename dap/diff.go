@@ -38,8 +38,10 @@ type Difference struct {
 	B    string   `json:"b"`
 }
 
-func (d *Difference) String() string {
-	return fmt.Sprintf("%s: %s: %s in one, %s in the other", d.Kind, d.What, d.A, d.B)
+// Says is the difference as a sentence: A is what one expects by someone's word, B what
+// there is by another's.
+func (d *Difference) Says(expectedBy, gotBy string) string {
+	return fmt.Sprintf("%s: %s: expected %s (%s), got %s (%s)", d.Kind, d.What, d.A, expectedBy, d.B, gotBy)
 }
 
 // A Lens says what of two outputs is not compared, each for a reason that the

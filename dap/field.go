@@ -21,7 +21,7 @@ type Field struct {
 // without a value is "true".
 func (f Field) Get(a *Action) string { return f.get(a) }
 
-// Set reads what a script says.
+// Set reads what a script says; an empty text unsets an option.
 func (f Field) Set(a *Action, text string) error { return f.set(a, text) }
 
 // The fields of actions.
@@ -61,6 +61,9 @@ var (
 		},
 		set: func(a *Action, text string) error {
 			a.Order = nil
+			if text == "" {
+				return nil
+			}
 			for word := range strings.SplitSeq(text, ",") {
 				n, err := strconv.Atoi(word)
 				if err != nil || n < 0 {
@@ -107,6 +110,9 @@ func number(option string, of func(*Action) *int) Field {
 			return strconv.Itoa(*of(a))
 		},
 		set: func(a *Action, text string) error {
+			if text == "" {
+				text = "0"
+			}
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 0 {
 				return fmt.Errorf("-%s: expected a number from 0 on, not %q", option, text)

@@ -5,7 +5,6 @@ import (
 	"net"
 
 	"misstep/dap"
-	"misstep/oracle"
 	"misstep/oracle/reference"
 )
 
@@ -13,7 +12,7 @@ import (
 func Adapter(t *reference.Timeline, code int) *dap.Adapter {
 	return &dap.Adapter{
 		// Variables have another form than debuggers give them, and rule R3 judges those.
-		Name: oracle.ReferenceAdapter, NoVariables: true, Launch: map[string]any{},
+		Name: dap.Recorded, NoVariables: true, Launch: map[string]any{},
 		Serve: func(ctx context.Context, conn net.Conn) {
 			s := &Server{Timeline: t, ExitCode: code}
 			// An error is the end of the connection, which the session sees.

@@ -121,6 +121,12 @@ func HitConditions() []string {
 	return []string{">=1", ">1", "2", "==1", "% 2", "<3", "!=2"}
 }
 
+// A Chooser chooses the next action from what a debugger has shown; ok is false when there
+// is nothing more to do.
+type Chooser interface {
+	Next(View) (a dap.Action, ok bool)
+}
+
 // Next is the next action; ok is false when there is nothing more to do.
 func (g *Generator) Next(v View) (a dap.Action, ok bool) {
 	if len(g.plan) > 0 {

@@ -1,14 +1,7 @@
-// Package oracle judges what a debugger did.
+// Package oracle says what it takes to judge a session: what was [Seen] of it goes in,
+// findings and counts come out of a [Check].
 //
-//   - [Protocol] reads what went over the wire and holds it against the
-//     invariants of the Debug Adapter Protocol.
-//   - [Metamorphic] transforms a run and holds the two traces against the
-//     transformation's relation, again and again on the result of the last
-//     (Tolksdorf et al., ISSTA 2019, section 3.3).
-//   - [Differential] runs debuggers side by side until what they show differs
-//     (Lehmann and Pradel, ESEC/FSE 2018, algorithm 1); three and more vote.
-//
-// An oracle counts every check that it made, by name, in a [Tally]; a check
-// that could not be made is counted as not made. What an oracle found is a
-// [Finding], which holds all that is needed to replay it.
+// The oracles have packages of their own, each with its rules: protocol, trace, reference,
+// metamorphic and differential. The last two carry out sessions of their own, which they
+// compare. Package judge brings all of them together.
 package oracle

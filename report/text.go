@@ -17,20 +17,21 @@ import (
 
 // Text prints findings and the summary to out, and on a terminal one live
 // status line to status; elsewhere a plain line now and then.
-func Text(out, status io.Writer) func(campaign.Event) {
-	t := &text{out: out, status: status}
+func Text(out, status io.Writer) campaign.Handler {
+	t := &text{out: &sink{w: out}, status: status}
 	if f, ok := status.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		t.live = true
 		t.width, _, _ = term.GetSize(int(f.Fd()))
 	}
-	return t.handle
+	return t
 }
 
 type text struct {
-	out, status io.Writer
-	live        bool
-	width       int
-	last        time.Time
+	out    *sink
+	status io.Writer
+	live   bool
+	width  int
+	last   time.Time
 
 	start                          *campaign.Start
 	began                          time.Time
@@ -50,6 +51,38 @@ func (t *text) every() time.Duration {
 	return 10 * time.Second
 }
 
+// A sink remembers the first error of a writer, and writes no more after it.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+func (s *sink) Write(p []byte) (int, error) {
+	if s.err == nil {
+		_, s.err = s.w.Write(p)
+	}
+	return len(p), nil
+}
+
+// Flush implements [campaign.Handler].
+func (t *text) Flush() error {
+	t.clear()
+	return t.failed()
+}
+
+func (t *text) failed() error {
+	if t.out.err != nil {
+		return fmt.Errorf("writing the report: %w", t.out.err)
+	}
+	return nil
+}
+
+// Handle implements [campaign.Handler].
+func (t *text) Handle(e campaign.Event) error {
+	t.handle(e)
+	return t.failed()
+}
+
 func (t *text) handle(e campaign.Event) {
 	switch {
 	case e.Start != nil:
@@ -64,6 +97,9 @@ func (t *text) handle(e campaign.Event) {
 		if e.Start.Done > 0 {
 			fmt.Fprintf(t.out, "going on with an interrupted hunt: %d runs are done\n", e.Start.Done)
 		}
+	case e.Preparing != nil:
+		t.clear()
+		fmt.Fprintf(t.status, "preparing %s\n", e.Preparing.What)
 	case e.Unjudged != nil:
 		fmt.Fprintf(t.out, "not judged by a recorded run: %s: %s\n", e.Unjudged.Program, source.Shorten(e.Unjudged.Reason, 200))
 	case e.Unfit != nil:
@@ -90,6 +126,13 @@ func (t *text) handle(e campaign.Event) {
 		t.clear()
 		if n := e.Reducing.Classes; n > 0 && e.Reducing.Time > 0 {
 			fmt.Fprintf(t.status, "reducing the findings, for %s at most\n", e.Reducing.Time)
+		}
+	case e.Reduced != nil:
+		t.clear()
+		if e.Reduced.Failed != "" {
+			fmt.Fprintf(t.status, "not reduced: %s: %s\n", e.Reduced.Class, source.Shorten(e.Reduced.Failed, 200))
+		} else {
+			fmt.Fprintf(t.status, "reduced: %s\n", e.Reduced.Class)
 		}
 	case e.Summary != nil:
 		t.clear()
@@ -130,6 +173,9 @@ func (t *text) summary(s *campaign.Summary) {
 	p("")
 	p("programs   %d used, %d unfit", s.Programs, s.Unfit)
 	p("runs       %d, of which %d given up and %d not repeatable", s.Runs, s.Given, s.Unstable)
+	if s.Cut > 0 {
+		p("cut off    %d further runs, by the end of the time", s.Cut)
+	}
 	p("sessions   %d, with %d actions and %d pauses", s.Sessions, s.Actions, s.Pauses)
 	p("tests      %d metamorphic; transformations on top of each other:%s", s.Tests, depths(s.Depths))
 	p("time       %s; per second %.1f sessions, %.0f actions, %.1f tests", s.Took.Round(100*time.Millisecond), s.Rates.Sessions, s.Rates.Actions, s.Rates.Tests)
@@ -156,46 +202,89 @@ func (t *text) summary(s *campaign.Summary) {
 	if s.Defects > 0 {
 		p("%d transformations broke a program: faults of misstep, whose programs are kept as defect-*.txtar beside the findings", s.Defects)
 	}
-	if len(s.Classes) == 0 {
-		p("no findings")
-		return
-	}
-	total, known, quiet := 0, 0, 0
-	for _, c := range s.Classes {
-		total += c.Count
-		if c.Known != "" {
-			known++
+	t.causes(s)
+}
+
+// causes prints what was found, cause by cause.
+func (t *text) causes(s *campaign.Summary) {
+	p := func(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
+	var known, news []campaign.Cause
+	quiet, total := 0, 0
+	for _, c := range s.Causes {
+		if c.Known() {
+			known = append(known, c)
 			quiet += c.Count
+		} else {
+			news = append(news, c)
+			total += c.Count
 		}
 	}
-	if known > 0 {
-		p("%d findings in %d known classes:", quiet, known)
-		for _, c := range s.Classes {
-			if c.Known != "" {
+	switch {
+	case len(s.Causes) == 0:
+		p("no findings")
+	case len(known) > 0:
+		p("%s, which are known:", counted(quiet, known))
+		for _, cause := range known {
+			for _, c := range cause.Classes {
 				p("%6d  %s: %s", c.Count, c.Class, source.Shorten(c.Known, 200))
 			}
 		}
 	}
-	if known == len(s.Classes) {
-		p("no findings but those")
+	if len(news) == 0 {
+		if len(known) > 0 {
+			p("no findings but those")
+		}
 		return
 	}
-	p("%d findings in %d classes:", total-quiet, len(s.Classes)-known)
-	for _, c := range s.Classes {
-		if c.Known != "" {
-			continue
+	p("%s:", counted(total, news))
+	for _, cause := range news {
+		indent := ""
+		if len(cause.Classes) > 1 {
+			p("%6d  one cause, %d classes", cause.Count, len(cause.Classes))
+			indent = "    "
 		}
-		p("%6d  %s", c.Count, c.Class)
-		p("        %s", source.Shorten(c.Reason, 400))
-		if c.Evidence != nil {
-			p("        evidence points to: %s", source.Shorten(c.Evidence.String(), 200))
+		for _, c := range cause.Classes {
+			t.class(&c, indent)
 		}
-		small := ""
-		if c.Lines[0] > 0 {
-			small = fmt.Sprintf("  # reduced from %d to %d lines, from %d to %d actions", c.Lines[0], c.Lines[1], c.Actions[0], c.Actions[1])
-		}
-		p("        misstep replay %s%s", c.Script, small)
 	}
+}
+
+// counted says how many findings, causes and classes there are.
+func counted(findings int, causes []campaign.Cause) string {
+	classes := 0
+	for _, c := range causes {
+		classes += len(c.Classes)
+	}
+	many := func(n int, one, more string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return fmt.Sprintf("%d %s", n, more)
+	}
+	return many(findings, "finding", "findings") + " of " + many(len(causes), "cause", "causes") + " in " + many(classes, "class", "classes")
+}
+
+// class prints a class with its example.
+func (t *text) class(c *campaign.ClassCount, indent string) {
+	p := func(format string, args ...any) { fmt.Fprintf(t.out, indent+format+"\n", args...) }
+	p("%6d  %s (%s)", c.Count, c.Class, c.Severity)
+	if c.Known != "" {
+		p("        known: %s", source.Shorten(c.Known, 200))
+		return
+	}
+	p("        %s", source.Shorten(c.Reason, 400))
+	if c.Evidence != nil {
+		p("        evidence points to: %s", source.Shorten(c.Evidence.String(), 200))
+	}
+	small := ""
+	switch r := c.Reduced; {
+	case r == nil:
+	case r.Failed != "":
+		small = "  # not reduced: " + source.Shorten(r.Failed, 100)
+	default:
+		small = fmt.Sprintf("  # reduced from %d to %d lines, from %d to %d actions", r.Lines[0], r.Lines[1], r.Actions[0], r.Actions[1])
+	}
+	p("        misstep replay %s%s", c.Script, small)
 }
 
 func depths(m map[int]int) string {

@@ -8,8 +8,9 @@ import (
 	"misstep/dap"
 	"misstep/faults"
 	"misstep/gen"
+	"misstep/internal/debuggee"
 	"misstep/internal/testhouse"
-	"misstep/oracle"
+	"misstep/oracle/differential"
 )
 
 // TestDifferential: a debugger agrees with itself, and a broken one does not agree
@@ -18,21 +19,21 @@ func TestDifferential(t *testing.T) {
 	h := testhouse.New(t)
 	ctx := context.Background()
 	p := h.Find(t, "corpus/structs")[0]
-	sub := &oracle.Subject{Build: h.Build(t, p), Source: h.Load(t, p)}
+	sub := &debuggee.Debuggee{Build: h.Build(t, p), Source: h.Load(t, p)}
 	healthy, err := dap.Resolve(ctx, h.Cache, h.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare := func(adapters ...*dap.Adapter) *oracle.Comparison {
+	compare := func(adapters ...*dap.Adapter) *differential.Comparison {
 		t.Helper()
-		d := &oracle.Differential{
-			Open: func(ctx context.Context, s *oracle.Side) (*dap.Session, *dap.Output, error) {
-				return dap.Open(ctx, h.Keeper, s.Adapter, dap.TargetOf(s.Subject.Build), dap.DefaultOptions())
+		d := &differential.Test{
+			Open: func(ctx context.Context, s *differential.Side) (*dap.Session, *dap.Output, error) {
+				return dap.Open(ctx, h.Keeper, s.Adapter, dap.TargetOf(s.Debuggee.Build), dap.DefaultOptions())
 			},
-			Done: func(_ *oracle.Side, s *dap.Session, _ []dap.Event) { s.Close() },
+			Done: func(_ *differential.Side, s *dap.Session, _ []dap.Event) { s.Close() },
 		}
 		for _, a := range adapters {
-			d.Sides = append(d.Sides, &oracle.Side{Engine: h.Engine, Adapter: a, Subject: sub})
+			d.Sides = append(d.Sides, &differential.Side{Engine: h.Engine, Adapter: a, Debuggee: sub})
 		}
 		cfg := gen.DefaultConfig()
 		cfg.Breakpoints = 0.5
@@ -46,7 +47,7 @@ func TestDifferential(t *testing.T) {
 		return c
 	}
 	if x := compare(healthy, healthy, healthy).Disagreement; x != nil {
-		t.Errorf("a debugger differs from itself: %s", x.Diff)
+		t.Errorf("a debugger differs from itself: %s", x.Diff.Says("one", "the other"))
 	}
 	for _, name := range []string{"drop-pause", "line-off", "hide-variable", "drop-frame", "exit-code"} {
 		f, err := faults.Lookup(name)

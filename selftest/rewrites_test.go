@@ -15,7 +15,7 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/internal/source"
 	"misstep/internal/srcedit"
-	"misstep/testscripts"
+	"misstep/script"
 	"misstep/transform"
 )
 
@@ -88,7 +88,7 @@ var through = []dap.Action{
 // workbench makes variants of the program and follows the base in them.
 type workbench struct {
 	t       *testing.T
-	env     *testscripts.Env
+	env     *script.Env
 	engine  gobuild.Engine
 	healthy *dap.Adapter
 	src     *source.Source
@@ -98,7 +98,7 @@ type workbench struct {
 
 func newWorkbench(t *testing.T) *workbench {
 	ctx := context.Background()
-	env, err := testscripts.NewEnv(os.Stderr)
+	env, err := script.NewEnv(os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,22 +9,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"misstep/campaign"
 	"misstep/dap"
 	"misstep/faults"
+	"misstep/finding"
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
-	"misstep/internal/source"
-	"misstep/oracle"
-	"misstep/testscripts"
+	"misstep/script"
 	"misstep/transform"
-	"misstep/triage"
 )
 
 // A Result says whether a fault was found.
@@ -47,8 +43,9 @@ type Test struct {
 	Workers int
 
 	programs []*gobuild.Program
-	prepared campaign.Prepared
+	machine  *campaign.Machine
 	adapter  *dap.Adapter
+	version  string // of the engine's toolchain
 }
 
 // programs are small, and between them step, recurse, loop and print.
@@ -67,7 +64,10 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 		if t.programs, _, err = finder.Find(ctx, programs); err != nil {
 			return r, err
 		}
-		t.adapter = a
+		if t.version, err = t.Cache.GoEnv(ctx, t.Engine, "GOVERSION"); err != nil {
+			return r, err
+		}
+		t.adapter, t.machine = a, campaign.NewMachine(t.Keeper, t.Cache)
 	}
 	out, err := t.Keeper.TempDir("selftest")
 	if err != nil {
@@ -82,28 +82,32 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 	cfg := &campaign.Config{
 		Engine: t.Engine, Programs: t.programs, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
-		Adapter: faults.Break(t.adapter, f), Actions: transform.Actions, Protocol: true, Reference: true,
-		Prepared: &t.prepared,
+		Actions: transform.Actions, Oracles: campaign.Oracles{Protocol: true, Reference: true},
 	}
+	store, err := campaign.OpenStore(ctx, out, cfg.Settings())
+	if err != nil {
+		return r, err
+	}
+	defer store.Close()
 	tried := map[string]bool{}
 	sessions := 0
-	_, err = campaign.Hunt(ctx, t.Keeper, t.Cache, cfg, func(e campaign.Event) {
+	_, err = campaign.Hunt(ctx, cfg, t.machine.With(faults.Break(t.adapter, f)), store, t.version, handler(func(e campaign.Event) {
 		switch {
 		case r.Found:
 		case e.Run != nil:
 			sessions += e.Run.Sessions
-		case e.Finding != nil && !tried[e.Finding.What.Class]:
-			tried[e.Finding.What.Class] = true
+		case e.Finding != nil && !tried[e.Finding.What.Class.String()]:
 			found := e.Finding.What
+			tried[found.Class.String()] = true
 			ok, err := t.caused(ctx, f, found)
 			if err != nil {
 				stop(err)
 			} else if ok {
-				r.Found, r.By, r.Class = true, found.Oracle+"/"+found.Rule, found.Class
+				r.Found, r.By, r.Class = true, found.Oracle+"/"+found.Rule, found.Class.String()
 				stop(errFound)
 			}
 		}
-	})
+	}))
 	r.Sessions = sessions
 	r.Took = time.Since(start)
 	if err != nil && !errors.Is(err, errFound) {
@@ -114,9 +118,19 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 
 var errFound = errors.New("the fault is found")
 
-// caused tells whether a finding is the fault's doing: its script fails with
+// handler is a function that is told of each event.
+type handler func(campaign.Event)
+
+func (h handler) Handle(e campaign.Event) error {
+	h(e)
+	return nil
+}
+
+func (handler) Flush() error { return nil }
+
+// caused reports whether a finding is the fault's doing: its script fails with
 // the fault and passes without.
-func (t *Test) caused(ctx context.Context, f faults.Fault, found *oracle.Finding) (bool, error) {
+func (t *Test) caused(ctx context.Context, f faults.Fault, found *finding.Finding) (bool, error) {
 	var program *gobuild.Program
 	for _, p := range t.programs {
 		if p.Name == found.Program {
@@ -131,30 +145,23 @@ func (t *Test) caused(ctx context.Context, f faults.Fault, found *oracle.Finding
 			break
 		}
 		// A healthy debugger pauses elsewhere, where what was asked has other answers.
-		asks := *found
-		asks.Base = slices.DeleteFunc(slices.Clone(found.Base), func(e dap.Event) bool {
+		asks, session := *found, *found.Session()
+		session.Base = slices.DeleteFunc(slices.Clone(session.Base), func(e dap.Event) bool {
 			return !e.Action.Kind.Sets() && !e.Action.Kind.Resumes() && e.Action.Kind != dap.Restart
 		})
+		asks.Payload = &session
 		found = &asks
 	}
-	text, err := triage.Script(found, program)
+	s, err := script.Of(found, program)
 	if err != nil {
-		return false, err
-	}
-	dir, err := t.Keeper.TempDir("script")
-	if err != nil {
-		return false, err
-	}
-	path := filepath.Join(dir, "finding.txtar")
-	if err := os.WriteFile(path, text, 0o666); err != nil {
 		return false, err
 	}
 	opts := dap.DefaultOptions()
 	opts.Request = 2 * time.Second
-	env := &testscripts.Env{Keeper: t.Keeper, Cache: t.Cache, Loader: &source.Loader{Keeper: t.Keeper}, Options: opts}
+	env := &script.Env{Keeper: t.Keeper, Cache: t.Cache, Loader: t.machine.Loader, Options: opts}
 	env.Adapter = faults.Break(t.adapter, f)
-	broken := env.Replay(ctx, []string{path})[0]
+	broken := env.Run(ctx, s)
 	env.Adapter = t.adapter
-	healthy := env.Replay(ctx, []string{path})[0]
-	return broken.Finding && healthy.Passed, ctx.Err()
+	healthy := env.Run(ctx, s)
+	return broken.Outcome == script.Reproduced && healthy.Outcome == script.Passed, ctx.Err()
 }

@@ -13,8 +13,8 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/internal/source"
 	"misstep/internal/testhouse"
+	"misstep/script"
 	"misstep/selftest"
-	"misstep/testscripts"
 	"misstep/transform"
 )
 
@@ -72,7 +72,7 @@ var actions = []dap.Action{
 // debugger lies in the follow-up run.
 func TestRelations(t *testing.T) {
 	ctx := context.Background()
-	env, err := testscripts.NewEnv(os.Stderr)
+	env, err := script.NewEnv(os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -199,7 +199,7 @@ func (m *Mismatch) Error() string {
 	if m.At != "" {
 		at = " at " + m.At
 	}
-	return fmt.Sprintf("after %q%s: %s", m.Action, at, m.Diff)
+	return fmt.Sprintf("after %q%s: %s", m.Action, at, m.Diff.Says("before the transformation", "after it"))
 }
 
 // NotMade says that a relation could not be checked.
@@ -374,4 +374,16 @@ func (d *Driver) insert(p Params, lens dap.Lens, f func() error) error {
 		err = f()
 	}
 	return err
+}
+
+// Doc is the sentence of a transformation of any kind.
+func Doc(name string) (string, error) {
+	if t, ok := LookupRewrite(name); ok {
+		return t.Doc, nil
+	}
+	if t, ok := LookupBuild(name); ok {
+		return t.Doc, nil
+	}
+	t, err := Lookup(name)
+	return t.Doc, err
 }

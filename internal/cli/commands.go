@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"misstep/testscripts"
+	"misstep/script"
 )
 
 func newCommands() *cobra.Command {
@@ -14,7 +14,7 @@ func newCommands() *cobra.Command {
 		Short: "List the commands of the script language",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, c := range testscripts.Commands {
+			for _, c := range script.Verbs() {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s\n\t%s\n", c.Usage, c.Doc)
 			}
 			return nil

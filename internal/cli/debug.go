@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -132,6 +133,11 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		if m, err = reference.Record(ctx, h.keeper, h.cache, &q, engine, gobuild.DefaultLimits, dir, reference.Probes{}); err != nil {
 			return nil, err
 		}
+		plain, err := h.plain(ctx, &q, engine)
+		if err != nil {
+			return nil, err
+		}
+		m.Held(plain.Stdout, plain.ExitCode)
 	}
 	if m.Why != "" {
 		return nil, fmt.Errorf("%s cannot be walked through: %s", name, m.Why)
@@ -150,4 +156,19 @@ func isHistory(path string) bool {
 	n, _ := io.ReadFull(f, begin)
 	// Of another version, too, so that the error says what is wrong.
 	return n > 8 && strings.HasPrefix(history.Magic, string(begin[:8]))
+}
+
+// plain is a run of a program by itself, which a recorded run has to be like.
+func (h *house) plain(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*gobuild.Plain, error) {
+	dir, err := h.keeper.TempDir("build")
+	if err != nil {
+		return nil, err
+	}
+	b, err := h.cache.Build(ctx, p, e, dir)
+	if err != nil {
+		return nil, err
+	}
+	limits := gobuild.DefaultLimits
+	limits.Time *= 4 // which a recording has, too
+	return h.cache.Plain(ctx, b, limits)
 }

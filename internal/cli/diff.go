@@ -26,13 +26,13 @@ Exit codes: 0 no difference, 1 error, 2 usage, 3 findings.`,
   misstep diff --with dlv,go=go1.26.8 --against dlv,go=go1.25.0 --time 5m goroot
   misstep diff --with dlv --against lldb-dap --against reference corpus`,
 		RunE: func(cmd *cobra.Command, patterns []string) error {
-			if len(c.against) == 0 {
+			if len(c.opts.Against) == 0 {
 				return usagef("diff needs an engine to compare with: --against, such as --against dlv@v1.26.0")
 			}
-			return c.hunt(cmd, patterns)
+			return c.run(cmd, patterns)
 		},
 	}
 	c.add(cmd)
-	cmd.Flags().StringArrayVar(&c.against, "against", nil, "engine to compare with, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
+	cmd.Flags().StringArrayVar(&c.opts.Against, "against", nil, "engine to compare with, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
 	return cmd
 }

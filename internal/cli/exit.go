@@ -24,6 +24,9 @@ var errFindings = errors.New("there are findings")
 // show any more is said to be so, with the exit code of findings, as the file is not
 // what it says.
 func reproduces(file string, err error) error {
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, reduce.ErrNotReproduced) {
 		return &unreproduced{file}
 	}
@@ -41,6 +44,16 @@ type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
+
+// asUsage makes a usage error of an error that has a type in it which says that an option
+// makes no sense.
+func asUsage[T error](err error) error {
+	var option T
+	if errors.As(err, &option) {
+		return &usageError{option}
+	}
+	return err
+}
 
 func usagef(format string, args ...any) error { return &usageError{fmt.Errorf(format, args...)} }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"misstep/testscripts"
 	"misstep/triage/reduce"
 )
 
@@ -18,13 +17,13 @@ func newReduce() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reduce [flags] FINDING",
 		Short: "Make a finding small: its program and its actions together",
-		Long: `Reduce removes from a finding, a testscript that fails, what it does not need: actions,
+		Long: `Reduce removes from a finding, a script that fails, what it does not need: actions,
 and of the program files, declarations, statements, expressions and more, as long as
 the debugger does the same thing wrong: the finding stays in its class. Candidates
 that do not parse or type-check are not run. The result is tried three times before
 it is believed.
 
-The reduced testscript is printed, or written with --output. What each pass did goes
+The reduced script is printed, or written with --output. What each pass did goes
 to standard error.
 
 Exit codes: 0 reduced, 1 error, 2 usage, 3 the finding does not reproduce.`,
@@ -35,19 +34,15 @@ Exit codes: 0 reduced, 1 error, 2 usage, 3 the finding does not reproduce.`,
 			if jobs < 1 || budget < 0 {
 				return usagef("--time must not be negative, -j at least 1")
 			}
-			text, err := os.ReadFile(a[0])
-			if err != nil {
-				return fmt.Errorf("reading the finding: %w", err)
-			}
-			env, err := newEnv(cmd, with)
+			env, given, err := openFinding(cmd, a[0], with)
 			if err != nil {
 				return err
 			}
 			defer env.Close()
-			env.Memo = &testscripts.Memo{}
-			defer env.Memo.Close()
-			r := &reduce.Reducer{Check: env.Check, Reason: env.Reason, Workers: jobs, Budget: budget}
-			res, err := r.Reduce(cmd.Context(), text)
+			env, forget := env.Remembering()
+			defer forget()
+			r := &reduce.Reducer{Check: env.Check, Explain: env.Explain, Workers: jobs, Budget: budget}
+			res, err := r.Reduce(cmd.Context(), given)
 			if err != nil {
 				return reproduces(a[0], err)
 			}
@@ -58,8 +53,8 @@ Exit codes: 0 reduced, 1 error, 2 usage, 3 the finding does not reproduce.`,
 			fmt.Fprintf(w, "misstep: %s: %s: from %d to %d lines, from %d to %d actions, %d candidates run in %s%s\n",
 				a[0], res.Class, res.Lines[0], res.Lines[1], res.Actions[0], res.Actions[1], res.Ran, res.Took.Round(100*time.Millisecond), unfinished(res))
 			if output == "" {
-				_, err = cmd.OutOrStdout().Write(res.Script)
-			} else if err = os.WriteFile(output, res.Script, 0o666); err != nil {
+				_, err = cmd.OutOrStdout().Write(res.Script.Format())
+			} else if err = os.WriteFile(output, res.Script.Format(), 0o666); err != nil {
 				err = fmt.Errorf("writing the reduced finding: %w", err)
 			}
 			return err
@@ -78,20 +73,4 @@ func unfinished(res *reduce.Result) string {
 		return ""
 	}
 	return "; time is up, there may be more to remove"
-}
-
-// newEnv is what scripts run with; with is an engine instead of their own, if it is
-// not empty.
-func newEnv(cmd *cobra.Command, with string) (*testscripts.Env, error) {
-	if with != "" {
-		if _, err := parseEngine(with); err != nil {
-			return nil, err
-		}
-	}
-	env, err := testscripts.NewEnv(cmd.ErrOrStderr())
-	if err != nil {
-		return nil, err
-	}
-	env.Engine = with
-	return env, nil
 }

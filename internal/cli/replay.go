@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"misstep/testscripts"
+	"misstep/dap"
+	"misstep/script"
 )
 
 func newReplay() *cobra.Command {
@@ -30,31 +31,32 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 				return err
 			}
 			defer env.Close()
+			env.Evidence = nil // which costs time, and is not told here
 			found, failed := 0, 0
-			for _, r := range env.Replay(cmd.Context(), files) {
+			for _, file := range files {
+				s, err := readScript(file)
+				if err != nil {
+					failed++
+					fmt.Fprintln(cmd.ErrOrStderr(), "misstep:", err)
+					continue
+				}
+				r := env.Run(cmd.Context(), s)
 				if err := cmd.Context().Err(); err != nil {
 					return err
 				}
 				if traces != "" && r.Trace != nil {
-					if err := writeTrace(traces, r); err != nil {
+					if err := writeTrace(traces, file, r.Trace); err != nil {
 						return err
 					}
 				}
-				out := cmd.OutOrStdout()
 				if verbose {
-					fmt.Fprintln(out, strings.TrimSpace(r.Log))
+					fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(r.Log))
 				}
-				switch {
-				case r.Passed:
-					fmt.Fprintf(out, "%s: passed: the debugger behaves as the script says\n", r.File)
-				case r.Skipped:
-					fmt.Fprintf(out, "%s: skipped\n", r.File)
-				case r.Finding:
+				switch say := sayReplayed(cmd, file, r); say {
+				case script.Reproduced:
 					found++
-					fmt.Fprintf(out, "%s: reproduced: %s\n", r.File, r.Reason)
-				default:
+				case script.Unable:
 					failed++
-					fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %s: %s\n", r.File, r.Reason)
 				}
 			}
 			switch {
@@ -72,18 +74,31 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 	return cmd
 }
 
+// sayReplayed says how a script ended.
+func sayReplayed(cmd *cobra.Command, file string, r *script.Result) script.Outcome {
+	switch r.Outcome {
+	case script.Passed:
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: passed: the debugger behaves as the script says\n", file)
+	case script.Reproduced:
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: reproduced: line %d: %s\n", file, r.Line, r.Reason)
+	default:
+		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %s:%d: %s\n", file, r.Line, r.Reason)
+	}
+	return r.Outcome
+}
+
 // writeTrace writes a script's trace beside others, named after the script.
-func writeTrace(dir string, r testscripts.Result) error {
+func writeTrace(dir, script string, t *dap.Trace) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("making the folder for traces: %w", err)
 	}
-	name := strings.TrimSuffix(filepath.Base(r.File), ".txtar") + ".jsonl"
+	name := strings.TrimSuffix(filepath.Base(script), ".txtar") + ".jsonl"
 	f, err := os.Create(filepath.Join(dir, name))
 	if err != nil {
 		return fmt.Errorf("writing a trace: %w", err)
 	}
 	defer f.Close()
-	if err := r.Trace.Write(f); err != nil {
+	if err := t.Write(f); err != nil {
 		return err
 	}
 	return f.Close()

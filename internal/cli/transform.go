@@ -16,23 +16,7 @@ import (
 	"misstep/internal/source"
 	"misstep/internal/srcedit"
 	"misstep/transform"
-	"misstep/triage"
 )
-
-// kinds of transformations, as --only and --skip name them.
-var kinds = []string{"actions", "programs", "builds"}
-
-// lookup finds the documentation of a transformation of any kind.
-func lookup(name string) (doc string, err error) {
-	if t, ok := transform.LookupRewrite(name); ok {
-		return t.Doc, nil
-	}
-	if t, ok := transform.LookupBuild(name); ok {
-		return t.Doc, nil
-	}
-	t, err := transform.Lookup(name)
-	return t.Doc, err
-}
 
 func newTransform() *cobra.Command {
 	var (
@@ -63,7 +47,7 @@ PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
 			out := cmd.OutOrStdout()
 			switch {
 			case explain != "":
-				doc, err := lookup(explain)
+				doc, err := transform.Doc(explain)
 				if err != nil {
 					return &usageError{err}
 				}
@@ -79,7 +63,7 @@ PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
 				if _, ok := transform.LookupRewrite(name); ok {
 					continue
 				}
-				if _, err := lookup(name); err != nil {
+				if _, err := transform.Doc(name); err != nil {
 					return &usageError{err}
 				}
 				return usagef("%s does not transform programs; misstep transform --list says which do", name)
@@ -200,9 +184,13 @@ func (h *house) transform(ctx context.Context, out io.Writer, names []string, pa
 		return err
 	}
 	if archive {
-		ar, _, err := triage.Pack(program)
+		files, _, err := gobuild.Pack(program)
 		if err != nil {
 			return err
+		}
+		ar := &txtar.Archive{}
+		for _, f := range files {
+			ar.Files = append(ar.Files, txtar.File{Name: f.Name, Data: f.Data})
 		}
 		_, err = out.Write(txtar.Format(ar))
 		return err

@@ -8,27 +8,18 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/finding"
+	"misstep/oracle"
 )
-
-// A Verdict is a rule that does not hold.
-type Verdict struct {
-	Rule  string
-	Index int // of the event
-	Diff  *dap.Difference
-}
-
-// Counts are how often each rule was checked, and could not be.
-type Counts struct {
-	Made, NotMade map[string]int
-}
 
 // A judge follows one session.
 type judge struct {
-	ctx    context.Context
-	m      *Model
-	events []dap.Event
-	counts Counts
-	found  []Verdict
+	ctx     context.Context
+	m       *Model
+	session *oracle.Seen
+	events  []dap.Event
+	tally   *finding.Tally
+	found   []*finding.Finding
 
 	// track is that of the goroutine that the session shows, of all tracks by its
 	// number there.
@@ -71,24 +62,25 @@ type point struct {
 	pauses    int  // and messages, of all goroutines
 }
 
-// Judge holds a session against the history. Where the session assigned to a
-// variable, the program is recorded again with that assignment. The error is that of
-// the recorder.
-func (m *Model) Judge(ctx context.Context, events []dap.Event) ([]Verdict, Counts, error) {
-	j := &judge{ctx: ctx, m: m, events: events, counts: Counts{map[string]int{}, map[string]int{}}, points: map[string]*point{}, tracks: map[int]*track{}}
+// Judge implements [oracle.Check]: it holds a session against the history. Where the
+// session assigned to a variable, the program is recorded again with that assignment. The
+// error is that of the recorder.
+func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
+	events := seen.Events
+	j := &judge{ctx: ctx, m: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, tracks: map[int]*track{}}
 	if m.Why != "" {
-		j.counts.NotMade["reference"]++
-		return nil, j.counts, nil
+		j.missed("not judged")
+		return nil, j.tally, nil
 	}
 	for i := range events {
 		if j.dead {
 			break
 		}
 		if err := j.event(i); err != nil {
-			return nil, j.counts, err
+			return nil, j.tally, err
 		}
 	}
-	return j.found, j.counts, nil
+	return j.found, j.tally, nil
 }
 
 // concurrent tells whether the program has several goroutines.
@@ -97,12 +89,12 @@ func (m *Model) concurrent() bool { return len(m.threads) > 1 }
 // made counts a check that held. It is one of what holds for each goroutine, and of
 // what holds behind an assignment, too.
 func (j *judge) made(rule string) {
-	j.counts.Made[rule]++
+	j.count(rule)
 	if j.m.concurrent() && rule != "R11-goroutine" {
-		j.counts.Made["R11-goroutine"]++
+		j.count("R11-goroutine")
 	}
 	if j.assigned != "" && rule != "R10-assign" && rule != "R9-evaluate" {
-		j.counts.Made["R10-assign"]++
+		j.count("R10-assign")
 	}
 }
 
@@ -111,23 +103,26 @@ func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, trut
 		j.made(rule)
 		return
 	}
-	j.counts.Made[rule]++
+	j.count(rule)
 	switch {
 	case j.assigned != "" && rule != "R9-evaluate":
 		what = fmt.Sprintf("%s, after %s (%s)", what, j.assigned, rule)
 		rule = "R10-assign"
-		j.counts.Made[rule]++
+		j.count(rule)
 	case j.m.concurrent() && rule != "R11-hits" && rule != "R8-end":
 		what = fmt.Sprintf("%s (%s)", what, rule)
 		rule = "R11-goroutine"
-		j.counts.Made[rule]++
+		j.count(rule)
 	}
-	j.found = append(j.found, Verdict{rule, i, &dap.Difference{Kind: kind, What: what, A: truth, B: shown}})
+	r, _ := Rules.Lookup(rule)
+	d := &dap.Difference{Kind: kind, What: what, A: truth, B: shown}
+	j.found = append(j.found, finding.OfSession(r, j.session.Debuggee, j.session.Session(i), d, finding.Recorded, finding.Debugger))
 	// What follows from a wrong place is not another finding.
 	j.dead = true
 }
 
-func (j *judge) missed(rule string) { j.counts.NotMade[rule]++ }
+func (j *judge) count(rule string)  { j.tally.Add(Oracle+"/"+rule, 1) }
+func (j *judge) missed(rule string) { j.tally.Missed(Oracle + "/" + rule) }
 
 func (j *judge) event(i int) error {
 	a, out := j.events[i].Action, &j.events[i].Output

@@ -10,8 +10,11 @@ import (
 	"testing"
 
 	"misstep/dap"
+	"misstep/finding"
+	"misstep/internal/debuggee"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
+	"misstep/oracle"
 	"misstep/oracle/reference"
 )
 
@@ -149,12 +152,12 @@ func TestGoroutines(t *testing.T) {
 		actions = append(actions, dap.Action{Kind: dap.Continue})
 	}
 	events := session(t, h, p, actions)
-	found, counts, err := m.Judge(ctx, events)
+	found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
 	if err != nil || len(found) > 0 {
 		t.Fatal(found, err)
 	}
 	for _, rule := range []string{"R11-goroutine", "R11-hits"} {
-		if counts.Made[rule] == 0 {
+		if counts.Made["reference/"+rule] == 0 {
 			t.Errorf("%s was not checked: %v", rule, counts)
 		}
 	}
@@ -185,7 +188,7 @@ func TestGoroutines(t *testing.T) {
 			return e
 		}()},
 	} {
-		found, _, err := m.Judge(ctx, c.events)
+		found, _, err := m.Judge(ctx, &oracle.Seen{Events: c.events})
 		if err != nil || len(found) == 0 || found[0].Rule != c.rule {
 			t.Errorf("%s: %v %v, want %s", c.what, found, err, c.rule)
 		}
@@ -235,13 +238,13 @@ func main() {
 		{Kind: dap.Evaluate, Name: "call none.get()"},
 	}
 	events := session(t, h, p, actions)
-	found, counts, err := m.Judge(ctx, events)
-	if err != nil || len(found) > 0 || counts.Made["R9-evaluate"] != 1 || counts.Made["R1-pause"] != 4 {
+	found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
+	if err != nil || len(found) > 0 || counts.Made["reference/R9-evaluate"] != 1 || counts.Made["reference/R1-pause"] != 4 {
 		t.Fatal(found, counts, err)
 	}
 	answer := &events[len(events)-1].Output
 	answer.Kind, answer.Value = dap.Answered, &dap.Variable{Type: "int", Value: "1"}
-	if found, _, err = m.Judge(ctx, events); err != nil || len(found) != 1 || found[0].Rule != "R9-evaluate" {
+	if found, _, err = m.Judge(ctx, &oracle.Seen{Events: events}); err != nil || len(found) != 1 || found[0].Rule != "R9-evaluate" {
 		t.Errorf("a call through nil that gives a value: %v %v", found, err)
 	}
 }
@@ -264,15 +267,16 @@ func TestRules(t *testing.T) {
 		t.Fatal(m.Why, err)
 	}
 	events := session(t, h, p, actions)
-	found, counts, err := m.Judge(ctx, events)
+	found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, v := range found {
-		t.Errorf("a healthy debugger breaks %s at %d: %s", v.Rule, v.Index, v.Diff)
+		t.Errorf("a healthy debugger breaks %s at %d: %s", v.Rule, v.Session().Index, v.Says())
 	}
-	for rule := range reference.Rules {
-		if counts.Made[rule] == 0 && !strings.HasPrefix(rule, "R11-") {
+	for _, r := range reference.Rules {
+		rule := r.ID
+		if counts.Made["reference/"+rule] == 0 && !strings.HasPrefix(rule, "R11-") {
 			t.Errorf("%s was not checked", rule)
 		}
 	}
@@ -281,8 +285,16 @@ func TestRules(t *testing.T) {
 		return slices.IndexFunc(e, func(e dap.Event) bool { return e.Action.Kind == kind && e.Action.Frame == frame })
 	}
 	conditional := slices.IndexFunc(events, func(e dap.Event) bool { return e.Action.Condition != "" })
-	found, counts = reference.End(events[:len(events)-3], "", 0)
-	if len(found) > 0 || counts.NotMade["R8-end"] == 0 {
+	ends := func(events []dap.Event) ([]*finding.Finding, *finding.Tally) {
+		d := &debuggee.Debuggee{Build: &gobuild.Build{Program: p}, Source: h.Load(t, p)}
+		found, counts, err := reference.Ends{}.Judge(ctx, &oracle.Seen{Events: events, Debuggee: d})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found, counts
+	}
+	found, counts = ends(events[:len(events)-3])
+	if len(found) > 0 || counts.NotMade["reference/R8-end"] == 0 {
 		t.Errorf("a session without an end: %v", found)
 	}
 	top := func(e *dap.Event) *dap.Frame { return &e.Output.Pause.Stack[0] }
@@ -367,12 +379,12 @@ func TestRules(t *testing.T) {
 		}},
 	} {
 		changed := c.change(copyOf(t, events))
-		found, _, err := m.Judge(ctx, changed)
+		found, _, err := m.Judge(ctx, &oracle.Seen{Events: changed})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.rule == "R8-end" {
-			found, _ = reference.End(changed, "", 0)
+			found, _ = ends(changed)
 		}
 		if len(found) == 0 || found[0].Rule != c.rule {
 			t.Errorf("%s: %v, want %s", c.what, found, c.rule)

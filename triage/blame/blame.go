@@ -26,8 +26,8 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/finding"
 	"misstep/internal/gobuild"
-	"misstep/oracle"
 )
 
 // What evidence points to.
@@ -38,84 +38,127 @@ const (
 	Unclear  = "unclear"
 )
 
+// The facts that evidence may be, which [finding.Evidence] names.
+const (
+	messages       = "messages"          // they break the protocol
+	ending         = "ending"            // output and exit code are the adapter's to pass on
+	nothing        = "nothing"           // there is nothing to hold against the binary
+	unreadable     = "unreadable"        // the debug information cannot be read
+	expression     = "expression"        // it is the debugger's to evaluate
+	noFunction     = "no-function"       // the debug information has no such function
+	noVariable     = "no-variable"       // … no such variable
+	noPlace        = "no-place"          // … no place for the variable
+	severalPlaces  = "several-places"    // … several, by instruction
+	onePlace       = "one-place"         // … one for all of the function
+	noInstruction  = "no-instruction"    // the line table has no instruction for the line
+	noStatement    = "no-statement"      // … none that begins a statement
+	longestWithout = "longest-without"   // … none in the longest stretch
+	atJump         = "statement-at-jump" // … one at a jump in front of them
+	statement      = "statement"         // … one, as it should be
+	answer         = "answer"            // conditions and answers are the debugger's to make
+	message        = "message"           // messages are the debugger's to make
+)
+
 // Of looks for evidence about a finding in the binary that was debugged.
-func Of(f *oracle.Finding, b *gobuild.Build) oracle.Evidence {
-	say := func(points, format string, args ...any) oracle.Evidence {
-		return oracle.Evidence{Points: points, Because: fmt.Sprintf(format, args...)}
+func Of(f *finding.Finding, b *gobuild.Build) finding.Evidence {
+	say := func(points, fact, about, format string, args ...any) finding.Evidence {
+		return finding.Evidence{Points: points, Fact: fact, About: about, Because: fmt.Sprintf(format, args...)}
 	}
+	d := f.Difference()
 	switch {
 	case f.Oracle == "protocol":
-		return say(Adapter, "the messages themselves break the protocol")
-	case f.Diff == nil:
-		return say(Unclear, "there is nothing to hold against the binary")
-	case f.Diff.Kind == dap.DiffExit || f.Diff.Kind == dap.DiffOutput:
-		return say(Adapter, "output and exit code do not come from debug information")
+		return say(Adapter, messages, "", "the messages themselves break the protocol")
+	case d == nil:
+		return say(Unclear, nothing, "", "there is nothing to hold against the binary")
+	case d.Kind == dap.DiffExit || d.Kind == dap.DiffOutput:
+		return say(Adapter, ending, "", "output and exit code do not come from debug information")
 	}
-	p := pauseAt(f)
 	info, err := open(b)
 	if err != nil {
-		return say(Unclear, "the binary's debug information cannot be read: %v", err)
+		return say(Unclear, unreadable, "", "the binary's debug information cannot be read: %v", err)
 	}
-	switch f.Diff.Kind {
+	switch d.Kind {
 	case dap.DiffVariables, dap.DiffValue:
-		if p == nil {
-			break
+		if e, ok := info.ofVariable(f.Session(), d); ok {
+			return e
 		}
-		name := variable(f.Diff.What)
-		fn := p.Top().Func
-		if f.Index < len(f.Base) {
-			if n := f.Base[f.Index].Action.Frame; n > 0 && n < len(p.Stack) {
-				fn = p.Stack[n].Func
-			}
-		}
-		if name == "" {
-			return say(Debugger, "an expression is the debugger's to evaluate")
-		}
-		switch v := info.variable(fn, name); {
-		case !v.function:
-			return say(Unclear, "the debug information has no function %s", fn)
-		case !v.found:
-			return say(Compiler, "the debug information has no variable %s in %s", name, fn)
-		case !v.located:
-			return say(Compiler, "the debug information has a variable %s in %s, but no place for it", name, fn)
-		case v.list:
-			return say(Unclear, "the debug information has several places for %s in %s, by instruction", name, fn)
-		}
-		return say(Debugger, "the debug information has one place for %s in all of %s", name, fn)
 	case dap.DiffLocation, dap.DiffTermination, dap.DiffBreakpoint, dap.DiffStack, dap.DiffLog:
-		// What the difference is about comes first: a line that should have been paused at.
-		for _, text := range []string{f.Diff.What, f.Diff.A, f.Diff.B} {
-			file, line, ok := place(text)
-			if !ok {
-				file, line, ok = lineOf(text, p)
-			}
-			if !ok {
-				continue
-			}
-			l, err := info.line(file, line)
-			switch {
-			case err != nil:
-				return say(Unclear, "the binary's line table cannot be read: %v", err)
-			case l.rows == 0:
-				return say(Compiler, "the line table has no instruction for %s:%d", file, line)
-			case l.stmts == 0:
-				return say(Compiler, "the line table has instructions for %s:%d, but none begins a statement", file, line)
-			case !l.longest.stmt:
-				return say(Compiler, "the line table has instructions for %s:%d in %d places, and in the one with the most of them none begins a statement", file, line, l.stretches)
-			case l.longest.jump:
-				return say(Compiler, "the line table has instructions for %s:%d, but the beginning of a statement is at a jump in front of them", file, line)
-			case f.Diff.Kind == dap.DiffLog:
-				return say(Debugger, "the line table has %s:%d, and messages are the debugger's to make", file, line)
-			}
-			return say(Debugger, "the line table has %s:%d, with %s", file, line, many(l.stmts, "beginning of a statement", "beginnings of statements"))
+		if e, ok := info.ofLine(f.Session(), d); ok {
+			return e
 		}
-		if f.Diff.Kind == dap.DiffLog {
-			return say(Debugger, "messages are the debugger's to make")
+		if d.Kind == dap.DiffLog {
+			return say(Debugger, message, "", "messages are the debugger's to make")
 		}
 	case dap.DiffReason, dap.DiffAnswer, dap.DiffFailure:
-		return say(Debugger, "conditions and answers are the debugger's to make")
+		return say(Debugger, answer, "", "conditions and answers are the debugger's to make")
 	}
-	return say(Unclear, "neither the line table nor the variables tell")
+	return say(Unclear, nothing, "", "neither the line table nor the variables tell")
+}
+
+// ofVariable is what the debug information has of the variable that a difference is about.
+func (in *info) ofVariable(s *finding.Session, d *dap.Difference) (finding.Evidence, bool) {
+	p := s.Pause()
+	if p == nil {
+		return finding.Evidence{}, false
+	}
+	name, fn := variable(d.What), p.Top().Func
+	if s.Index < len(s.Base) {
+		if n := s.Base[s.Index].Action.Frame; n > 0 && n < len(p.Stack) {
+			fn = p.Stack[n].Func
+		}
+	}
+	if name == "" {
+		return finding.Evidence{Points: Debugger, Fact: expression, Because: "an expression is the debugger's to evaluate"}, true
+	}
+	say := func(points, fact, format string) (finding.Evidence, bool) {
+		return finding.Evidence{Points: points, Fact: fact, About: name + " in " + fn, Because: strings.NewReplacer("NAME", name, "FUNC", fn).Replace(format)}, true
+	}
+	switch v := in.variable(fn, name); {
+	case !v.function:
+		return say(Unclear, noFunction, "the debug information has no function FUNC")
+	case !v.found:
+		return say(Compiler, noVariable, "the debug information has no variable NAME in FUNC")
+	case !v.located:
+		return say(Compiler, noPlace, "the debug information has a variable NAME in FUNC, but no place for it")
+	case v.list:
+		return say(Unclear, severalPlaces, "the debug information has several places for NAME in FUNC, by instruction")
+	}
+	return say(Debugger, onePlace, "the debug information has one place for NAME in all of FUNC")
+}
+
+// ofLine is what the line table has of the line that a difference is about. What should
+// have been comes first: a line that should have been paused at.
+func (in *info) ofLine(s *finding.Session, d *dap.Difference) (finding.Evidence, bool) {
+	for _, text := range []string{d.What, d.A, d.B} {
+		file, line, ok := place(text)
+		if !ok {
+			file, line, ok = lineOf(text, s.Pause())
+		}
+		if !ok {
+			continue
+		}
+		at := fmt.Sprintf("%s:%d", file, line)
+		say := func(points, fact, format string, args ...any) (finding.Evidence, bool) {
+			return finding.Evidence{Points: points, Fact: fact, About: at, Because: fmt.Sprintf(format, args...)}, true
+		}
+		l, err := in.line(file, line)
+		switch {
+		case err != nil:
+			return say(Unclear, unreadable, "the binary's line table cannot be read: %v", err)
+		case l.rows == 0:
+			return say(Compiler, noInstruction, "the line table has no instruction for %s", at)
+		case l.stmts == 0:
+			return say(Compiler, noStatement, "the line table has instructions for %s, but none begins a statement", at)
+		case !l.longest.stmt:
+			return say(Compiler, longestWithout, "the line table has instructions for %s in %d places, and in the one with the most of them none begins a statement", at, l.stretches)
+		case l.longest.jump:
+			return say(Compiler, atJump, "the line table has instructions for %s, but the beginning of a statement is at a jump in front of them", at)
+		case d.Kind == dap.DiffLog:
+			return say(Debugger, statement, "the line table has %s, and messages are the debugger's to make", at)
+		}
+		return say(Debugger, statement, "the line table has %s, with %s", at, many(l.stmts, "beginning of a statement", "beginnings of statements"))
+	}
+	return finding.Evidence{}, false
 }
 
 func many(n int, one, more string) string {
@@ -123,17 +166,6 @@ func many(n int, one, more string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
-}
-
-// pauseAt is the pause that a finding is about: that of its last event, or the one
-// before.
-func pauseAt(f *oracle.Finding) *dap.Pause {
-	for i := min(f.Index, len(f.Base)-1); i >= 0; i-- {
-		if p := f.Base[i].Output.Pause; p != nil {
-			return p
-		}
-	}
-	return nil
 }
 
 var (

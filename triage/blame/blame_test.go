@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"misstep/dap"
+	"misstep/finding"
 	"misstep/internal/testhouse"
-	"misstep/oracle"
 	"misstep/triage/blame"
 )
 
@@ -42,26 +42,29 @@ func TestOf(t *testing.T) {
 	at := []dap.Event{{Action: dap.Action{Kind: dap.Next}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{
 		Stack: []dap.Frame{{Func: "main.main", File: "main.go", Line: 8}},
 	}}}}
+	of := func(d dap.Difference) *finding.Finding {
+		return &finding.Finding{Kind: d.Kind, What: d.What, Expected: finding.Said{Text: d.A}, Got: finding.Said{Text: d.B}}
+	}
 	for _, test := range []struct {
 		name    string
-		finding oracle.Finding
+		finding *finding.Finding
 		want    string
 	}{
-		{"a line with code", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLocation, A: "main.go:11"}}, blame.Debugger},
-		{"a return without results, where something is deferred", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffBreakpoint, A: "not verified", B: "set at main.go:9"}}, blame.Compiler},
-		{"a line that is told by its function", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLocation, What: "line 14 of main.main", A: "a pause", B: "none before main.go:11"}}, blame.Debugger},
-		{"the first line of a loop without a condition", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLocation, What: "line 13 of main.main", A: "a pause", B: "none before main.go:14"}}, blame.Compiler},
-		{"the same, of messages", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLog, What: "messages of the log point at main.go:13", A: "3", B: "1"}}, blame.Compiler},
-		{"messages at another line", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffLog, What: "a message of the log point at main.go:11", A: "x", B: "y"}}, blame.Debugger},
-		{"a variable", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffVariables, What: "total"}}, blame.Debugger},
-		{"a variable that is not there", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffVariables, What: "sum"}}, blame.Compiler},
-		{"an expression", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffValue, What: "value"}}, blame.Debugger},
-		{"the exit code", oracle.Finding{Diff: &dap.Difference{Kind: dap.DiffExit, A: "0", B: "1"}}, blame.Adapter},
-		{"a message", oracle.Finding{Oracle: "protocol", Rule: "seq"}, blame.Adapter},
-		{"nothing", oracle.Finding{}, blame.Unclear},
+		{"a line with code", of(dap.Difference{Kind: dap.DiffLocation, A: "main.go:11"}), blame.Debugger},
+		{"a return without results, where something is deferred", of(dap.Difference{Kind: dap.DiffBreakpoint, A: "not verified", B: "set at main.go:9"}), blame.Compiler},
+		{"a line that is told by its function", of(dap.Difference{Kind: dap.DiffLocation, What: "line 14 of main.main", A: "a pause", B: "none before main.go:11"}), blame.Debugger},
+		{"the first line of a loop without a condition", of(dap.Difference{Kind: dap.DiffLocation, What: "line 13 of main.main", A: "a pause", B: "none before main.go:14"}), blame.Compiler},
+		{"the same, of messages", of(dap.Difference{Kind: dap.DiffLog, What: "messages of the log point at main.go:13", A: "3", B: "1"}), blame.Compiler},
+		{"messages at another line", of(dap.Difference{Kind: dap.DiffLog, What: "a message of the log point at main.go:11", A: "x", B: "y"}), blame.Debugger},
+		{"a variable", of(dap.Difference{Kind: dap.DiffVariables, What: "total"}), blame.Debugger},
+		{"a variable that is not there", of(dap.Difference{Kind: dap.DiffVariables, What: "sum"}), blame.Compiler},
+		{"an expression", of(dap.Difference{Kind: dap.DiffValue, What: "value"}), blame.Debugger},
+		{"the exit code", of(dap.Difference{Kind: dap.DiffExit, A: "0", B: "1"}), blame.Adapter},
+		{"a message", &finding.Finding{Oracle: "protocol", Rule: "seq"}, blame.Adapter},
+		{"nothing", &finding.Finding{}, blame.Unclear},
 	} {
-		test.finding.Base = at
-		e := blame.Of(&test.finding, b)
+		test.finding.Payload = &finding.Session{Base: at}
+		e := blame.Of(test.finding, b)
 		if e.Points != test.want || e.Because == "" {
 			t.Errorf("%s points to %s, not to %s", test.name, &e, test.want)
 		}

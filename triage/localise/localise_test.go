@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/cover"
 	"golang.org/x/tools/txtar"
 
+	"misstep/script"
 	"misstep/triage/localise"
 )
 
@@ -103,7 +104,6 @@ const finding = `# class: R9-evaluate/eval/SelectorExpr/variables
 debug .
 break main.go:9
 continue
-# paused at main.go:9
 eval p.x
 reference R9-evaluate
 -- main.go --
@@ -120,15 +120,24 @@ func main() {
 }
 `
 
+func parse(t *testing.T, text string) *script.Script {
+	t.Helper()
+	s, err := script.Parse([]byte(text), "finding.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // TestNeighbours: what is one edit away, the last action's first, names only in the place
 // of names of their kind.
 func TestNeighbours(t *testing.T) {
 	var edits []string
-	for _, n := range localise.Neighbours([]byte(finding)) {
-		ar := txtar.Parse(n)
+	for _, n := range localise.Neighbours(parse(t, finding)) {
+		ar := txtar.Parse(n.Format())
 		lines := strings.Split(strings.TrimSpace(string(ar.Comment)), "\n")
 		if len(lines) != 5 || len(ar.Files) != 1 {
-			t.Fatalf("%s", n)
+			t.Fatalf("%s", n.Format())
 		}
 		for i, was := range []string{"debug .", "break main.go:9", "continue", "eval p.x", "reference R9-evaluate"} {
 			if lines[i] != was {
@@ -149,13 +158,13 @@ func TestNeighbours(t *testing.T) {
 			t.Errorf("%q is no neighbour", no)
 		}
 	}
-	if n := localise.Neighbours([]byte(strings.Replace(finding, "reference R9-evaluate", "eval p.x 2", 1))); n != nil {
+	if n := localise.Neighbours(parse(t, strings.Replace(finding, "reference R9-evaluate", "eval p.x 2", 1))); n != nil {
 		t.Errorf("%d neighbours of a script that does not know what they show", len(n))
 	}
 }
 
 func TestSay(t *testing.T) {
-	got := localise.Say([]byte(finding), "R9-evaluate/eval/SelectorExpr/variables")
+	got := localise.Say(parse(t, finding), "R9-evaluate/eval/SelectorExpr/variables")
 	for _, want := range []string{"SelectorExpr", "An expression has its value", "evaluate", "reference R9-evaluate"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in %q", want, got)

@@ -11,65 +11,43 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/tools/txtar"
-
 	"misstep/dap"
+	"misstep/script"
 )
-
-// truths are the judges that know by themselves what is right, in whatever session.
-// Others, such as pause, say what a certain session shows.
-var truths = []string{"protocol", "trace", "reference", "agree", "plain", "relate"}
-
-// parts are the comments at the head of a script, without their marks, and its commands.
-func parts(ar *txtar.Archive) (head, commands []string) {
-	for line := range strings.Lines(string(ar.Comment)) {
-		line = strings.TrimSpace(line)
-		switch comment, ok := strings.CutPrefix(line, "#"); {
-		case ok && len(commands) == 0:
-			head = append(head, strings.TrimSpace(comment))
-		case !ok && line != "":
-			commands = append(commands, line)
-		}
-	}
-	return head, commands
-}
 
 // Neighbours are the sessions that are one edit away from a finding's, the likeliest to
 // tell what matters first: another action, place or expression in the place of one of
 // the finding's, from the last action backwards. The program and the judge are the
-// same. There are none for a script whose judge would not know what they must show.
+// same. There are none for a script that judges by no oracle, which would not know what
+// they must show.
 //
 // They are what BugEx generates around a failing run (Rößler et al., ISSTA 2012): some
 // still fail, and those that pass differ from the failing ones in little else but the
 // failure.
-func Neighbours(script []byte) [][]byte {
-	ar := txtar.Parse(script)
-	_, lines := parts(ar)
-	if len(lines) < 2 {
+func Neighbours(s *script.Script) []*script.Script {
+	if s.Judge() == nil {
 		return nil
 	}
-	judge, _, _ := strings.Cut(lines[len(lines)-1], " ")
-	if !slices.Contains(truths, judge) {
-		return nil
-	}
-	p := contentsOf(ar)
+	p := contentsOf(s)
 	type edit struct {
-		far, line int
-		with      string
+		far, at int
+		with    script.Command
 	}
 	var edits []edit
-	for i := len(lines) - 2; i >= 0; i-- {
-		for turn, other := range p.instead(lines[i]) {
+	last := len(s.Commands) - 1
+	for i := last - 1; i >= 0; i-- {
+		for turn, other := range p.instead(&s.Commands[i]) {
 			// The last action is likelier to matter than the one before, and so on.
-			edits = append(edits, edit{(turn + 1) * (len(lines) - 1 - i), i, other})
+			edits = append(edits, edit{(turn + 1) * (last - i), i, other})
 		}
 	}
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.far - b.far })
-	var found [][]byte
+	var found []*script.Script
 	for _, e := range edits {
-		changed := slices.Clone(lines)
-		changed[e.line] = e.with
-		found = append(found, txtar.Format(&txtar.Archive{Comment: []byte(strings.Join(changed, "\n") + "\n"), Files: ar.Files}))
+		changed := s.Bare()
+		changed.Head = script.Head{}
+		changed.Commands[e.at] = e.with
+		found = append(found, changed)
 	}
 	return found
 }
@@ -82,7 +60,7 @@ type contents struct {
 	expressions        []string
 }
 
-func contentsOf(ar *txtar.Archive) *contents {
+func contentsOf(s *script.Script) *contents {
 	p := &contents{}
 	add := func(list *[]string, text string) {
 		if text != "_" && !slices.Contains(*list, text) {
@@ -98,7 +76,7 @@ func contentsOf(ar *txtar.Archive) *contents {
 			}
 		}
 	}
-	for _, f := range ar.Files {
+	for _, f := range s.Files {
 		if !strings.HasSuffix(f.Name, ".go") {
 			continue
 		}
@@ -163,8 +141,8 @@ func contentsOf(ar *txtar.Archive) *contents {
 				add(&p.expressions, textOf(n.(ast.Expr)))
 			}
 			if _, block := n.(*ast.BlockStmt); !block {
-				if s, ok := n.(ast.Stmt); ok {
-					add(&p.places, f.Name+":"+strconv.Itoa(fset.Position(s.Pos()).Line))
+				if stmt, ok := n.(ast.Stmt); ok {
+					add(&p.places, f.Name+":"+strconv.Itoa(fset.Position(stmt.Pos()).Line))
 				}
 			}
 			return true
@@ -174,66 +152,55 @@ func contentsOf(ar *txtar.Archive) *contents {
 }
 
 // instead are the commands that may stand in the place of one.
-func (p *contents) instead(line string) []string {
-	word, rest, _ := strings.Cut(strings.TrimPrefix(line, "! "), " ")
-	var others []string
-	add := func(text string) {
-		if text != line && !slices.Contains(others, text) {
-			others = append(others, text)
+func (p *contents) instead(c *script.Command) []script.Command {
+	var others []script.Command
+	add := func(how func(*script.Command)) {
+		other := *c
+		other.Seen, other.Above, other.Not = nil, nil, false
+		how(&other)
+		same := func(x script.Command) bool { return x.String() == other.String() }
+		if other.String() != c.String() && !slices.ContainsFunc(others, same) {
+			others = append(others, other)
 		}
 	}
-	// The last word is what most actions are about.
-	last := strings.LastIndexByte(rest, ' ') + 1
-	each := func(list []string) {
-		for _, x := range list {
-			add(word + " " + rest[:last] + dap.Quote(x))
+	names := func(list []string) {
+		for _, name := range list {
+			add(func(other *script.Command) { other.Action.Name = name })
 		}
 	}
-	kind := dap.Kind(word)
+	a := c.Action
 	switch {
-	case word == "debug":
+	case c.Verb == "debug" && c.Option("early") != "":
 		for _, when := range []string{"early", "configuring"} {
 			for _, name := range dap.Misuses(when) {
-				if fields := strings.Fields(line); slices.Contains(fields, "-early") {
-					fields[slices.Index(fields, "-early")+1] = name
-					add(strings.Join(fields, " "))
-				}
+				add(func(other *script.Command) { other.SetOption("early", name) })
 			}
 		}
-	case kind == dap.Break:
-		each(p.places)
-	case kind == dap.FuncBreak:
-		each(p.functions)
-	case kind == dap.Evaluate:
-		if at := strings.IndexByte(rest, '\''); at >= 0 {
-			last = at
+	case a.Kind == dap.Break:
+		for _, place := range p.places {
+			add(func(other *script.Command) { other.Action.File, other.Action.Line, _ = dap.ParsePlace(place) })
 		}
-		text := strings.Trim(rest[last:], "'")
-		bare := strings.TrimPrefix(text, "call ")
-		call := text[:len(text)-len(bare)]
+	case a.Kind == dap.FuncBreak:
+		names(p.functions)
+	case a.Kind == dap.Evaluate:
+		bare := strings.TrimPrefix(a.Name, "call ")
+		call := a.Name[:len(a.Name)-len(bare)]
 		list := p.near(bare)
 		for i := range list {
 			list[i] = call + list[i]
 		}
-		each(list)
-		each(p.variables)
-		each(p.expressions)
-	case kind == dap.SetVar:
-		words := strings.Fields(rest)
-		for _, name := range p.variables {
-			if len(words) == 2 {
-				add(word + " " + name + " " + words[1])
-			}
-		}
-	case kind == dap.Misuse:
+		names(list)
+		names(p.variables)
+		names(p.expressions)
+	case a.Kind == dap.SetVar:
+		names(p.variables)
+	case a.Kind == dap.Misuse:
 		for _, when := range []string{"paused", "ended"} {
-			for _, name := range dap.Misuses(when) {
-				add(word + " " + name)
-			}
+			names(dap.Misuses(when))
 		}
-	case kind.Resumes():
+	case a.Kind.Resumes():
 		for _, k := range []dap.Kind{dap.Next, dap.StepIn, dap.StepOut, dap.Continue, dap.Finish, dap.Restart} {
-			add(string(k))
+			add(func(other *script.Command) { other.Verb, other.Action = string(k), dap.Action{Kind: k} })
 		}
 	}
 	return others

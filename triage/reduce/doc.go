@@ -1,7 +1,7 @@
 // Package reduce makes a finding small: the program and the actions together, as long
 // as the finding stays in its class.
 //
-// A finding is a testscript. Its actions are lines, which are removed in chunks, large
+// A finding is a script. Its actions are commands, which are removed in chunks, large
 // ones first (ddmin: Zeller and Hildebrandt, TSE 2002). Its program is reduced on the
 // syntax trees, level by level from the outside in (hierarchical delta debugging:
 // Misherghi and Su, ICSE 2006): files, declarations, statements, bodies in the place of

@@ -24,7 +24,7 @@ type call struct {
 }
 
 // functions are the functions of a script that have a body and a name of their own.
-func (s *script) functions() []*function {
+func (s *candidate) functions() []*function {
 	files := s.parse()
 	byName := map[string]*function{}
 	var list []*function
@@ -84,7 +84,7 @@ func (f *file) part(from, to token.Pos, with ...srcedit.Piece) part {
 
 // resultUnits removes what functions return: where they say so, where they do it, and
 // where something gets it.
-func resultUnits(s *script, _ int) (units []unit, more bool) {
+func resultUnits(s *candidate, _ int) (units []unit, more bool) {
 	for _, fn := range s.functions() {
 		fd, f := fn.decl, fn.f
 		if fd.Type.Results == nil {
@@ -110,7 +110,7 @@ func resultUnits(s *script, _ int) (units []unit, more bool) {
 
 // parameterUnits removes parameters with the arguments that they get. What uses them is
 // lost, and goes, too.
-func parameterUnits(s *script, _ int) (units []unit, more bool) {
+func parameterUnits(s *candidate, _ int) (units []unit, more bool) {
 	for _, fn := range s.functions() {
 		if fn.value {
 			continue
@@ -166,7 +166,7 @@ func separated(f *file, from, to token.Pos) (start, end int) {
 
 // callUnits puts the bodies of functions in the place of the statements that call them,
 // with the arguments in variables. A function that is called once goes.
-func callUnits(s *script, _ int) (units []unit, more bool) {
+func callUnits(s *candidate, _ int) (units []unit, more bool) {
 	for _, fn := range s.functions() {
 		fd := fn.decl
 		if fn.value || fd.Recv != nil || fd.Type.TypeParams != nil || len(fd.Body.List) == 0 || returns(fd.Body) {
@@ -228,7 +228,7 @@ func returns(body *ast.BlockStmt) (found bool) {
 
 // printUnits are calls that print by a package's function, and may do by Go's own: a
 // program without fmt is built in a third of the time.
-func printUnits(s *script, _ int) (units []unit, more bool) {
+func printUnits(s *candidate, _ int) (units []unit, more bool) {
 	for _, f := range s.parse() {
 		ast.Inspect(f.ast, func(n ast.Node) bool {
 			c, ok := n.(*ast.CallExpr)

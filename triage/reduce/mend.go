@@ -28,7 +28,7 @@ const rounds = 6
 
 // mend removes imports and variables that are used no more, and tells whether the
 // result is a program.
-func mend(s *script) (*script, refusal) {
+func mend(s *candidate) (*candidate, refusal) {
 	for range rounds {
 		e := srcedit.New(s.files)
 		mended, verdict := check(s, e)
@@ -49,13 +49,13 @@ func mend(s *script) (*script, refusal) {
 
 // check type-checks all packages, notes edits for what is left over, and tells whether
 // there are any.
-func check(s *script, e *srcedit.Edits) (mended bool, verdict refusal) {
+func check(s *candidate, e *srcedit.Edits) (mended bool, verdict refusal) {
 	standard.Lock()
 	defer standard.Unlock()
 	fset := token.NewFileSet()
 	packages := map[string][]*ast.File{}
 	byName := map[string]*file{}
-	for _, name := range s.goFiles() {
+	for _, name := range s.GoFiles() {
 		tree, err := parser.ParseFile(fset, name, s.files[name], parser.SkipObjectResolution)
 		if err != nil {
 			return false, unparsed
@@ -65,7 +65,7 @@ func check(s *script, e *srcedit.Edits) (mended bool, verdict refusal) {
 		byName[name] = &file{name: name, text: s.files[name], tok: fset.File(tree.FileStart), ast: tree}
 	}
 	im := &imports{module: modfile.ModulePath(s.files["go.mod"]), fset: fset, packages: packages, done: map[string]*types.Package{}}
-	places := s.places()
+	places := s.Places()
 	named := func(f *file, n ast.Node) bool { return places[fmt.Sprintf("%s:%d", f.name, f.tok.Line(n.Pos()))] }
 	done := map[ast.Node]bool{}
 	gone := map[string][][2]int{}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"misstep/dap"
 	"misstep/internal/srcedit"
 )
 
@@ -15,8 +16,8 @@ type pass struct {
 	name string
 	// units lists what can be removed at a level of nesting, in order, and whether
 	// there are levels below.
-	units func(s *script, level int) ([]unit, bool)
-	apply func(s *script, units []unit) (*script, error)
+	units func(s *candidate, level int) ([]unit, bool)
+	apply func(s *candidate, units []unit) (*candidate, error)
 	// single tells that units exclude each other, so that they are tried one by one.
 	single bool
 }
@@ -34,8 +35,9 @@ func (p pass) tidies() bool {
 
 // A unit is one thing that can be removed, or put in the place of another.
 type unit struct {
-	line       int    // of a command
-	file       string // a whole file, if there is no range
+	command    int       // its index
+	field      dap.Field // of the command's action
+	file       string    // a whole file, if there is no range
 	start, end int
 	with       []srcedit.Piece
 	along      []part // what goes with it
@@ -79,8 +81,8 @@ var passes = []pass{
 	{name: "format", units: formatUnits, apply: formatFile, single: true},
 }
 
-func fileUnits(s *script, _ int) (units []unit, more bool) {
-	if names := s.goFiles(); len(names) > 1 {
+func fileUnits(s *candidate, _ int) (units []unit, more bool) {
+	if names := s.GoFiles(); len(names) > 1 {
 		for _, name := range names {
 			units = append(units, unit{file: name})
 		}
@@ -89,7 +91,7 @@ func fileUnits(s *script, _ int) (units []unit, more bool) {
 }
 
 // edit removes ranges of files, or replaces them.
-func edit(s *script, units []unit) (*script, error) {
+func edit(s *candidate, units []unit) (*candidate, error) {
 	e := srcedit.New(s.files)
 	var drop []string
 	for _, u := range units {
@@ -126,7 +128,7 @@ func (f *file) copy(n ast.Node) srcedit.Piece {
 // syntax is a pass over the syntax trees. Units of a level are those that lie in that
 // many others.
 func syntax(name string, single bool, find finder) pass {
-	return pass{name: name, single: single, apply: edit, units: func(s *script, level int) (units []unit, more bool) {
+	return pass{name: name, single: single, apply: edit, units: func(s *candidate, level int) (units []unit, more bool) {
 		for _, f := range s.parse() {
 			var all []unit
 			ast.Inspect(f.ast, func(n ast.Node) bool {
@@ -187,10 +189,10 @@ func wholeLines(text []byte, start, end int) (int, int) {
 }
 
 // parse parses the files that parse.
-func (s *script) parse() []*file {
+func (s *candidate) parse() []*file {
 	var files []*file
 	fset := token.NewFileSet()
-	for _, name := range s.goFiles() {
+	for _, name := range s.GoFiles() {
 		tree, err := parser.ParseFile(fset, name, s.files[name], parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"misstep/script"
 	"misstep/triage/reduce"
 )
 
@@ -79,14 +80,14 @@ func TestPasses(t *testing.T) {
 		},
 		{
 			name:     "a shortcut with the breakpoint that has a condition",
-			commands: "break main.go:4\nbreak -if 'n == 2' main.go:5\ncontinue\n# paused at main.go:4 main.main (breakpoint)\nnext\n# paused at main.go:5 main.main (step)\nnext\n# paused at main.go:6 main.main (step)\nnext\n",
+			commands: "break main.go:4\nbreak -if 'n == 2' main.go:5\ncontinue\nseen -reason breakpoint main.go:4 main.main\nnext\nseen -reason step main.go:5 main.main\nnext\nseen -reason step main.go:6 main.main\nnext\n",
 			program:  "func main() {\n\tn := 1\n\tprintln(n)\n\tprintln(n)\n\tprintln(n)\n}\n",
 			needs:    []string{"-if 'n == 2'", "break main.go:6\n", "continue\nnext\nreference"},
 			leftover: "break -if 'n == 2' main.go:5\nbreak main.go:6\ncontinue\nnext\n",
 		},
 		{
 			name:     "a breakpoint with the pauses at it",
-			commands: "fbreak main.main\nbreak main.go:4\nbreak main.go:5\ncontinue\n# paused at main.go:3 main.main (function breakpoint)\ncontinue\n# paused at main.go:4 main.main (breakpoint)\ncontinue\n# paused at main.go:5 main.main (breakpoint)\ncontinue\n",
+			commands: "fbreak main.main\nbreak main.go:4\nbreak main.go:5\ncontinue\nseen -reason 'function breakpoint' main.go:3 main.main\ncontinue\nseen -reason breakpoint main.go:4 main.main\ncontinue\nseen -reason breakpoint main.go:5 main.main\ncontinue\n",
 			program:  "func main() {\n\tn := 1\n\tprintln(n)\n}\n",
 			// As many continues as breakpoints, and one more.
 			needs:    []string{"break main.go:5\ncontinue\ncontinue\nreference"},
@@ -103,20 +104,20 @@ func TestPasses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			text := "debug .\n" + c.commands + "reference\n-- go.mod --\nmodule m\n\ngo 1.26\n-- main.go --\npackage main\n\n" + c.program
 			first := true
-			r := &reduce.Reducer{Workers: 1, Check: func(_ context.Context, script []byte) ([]string, error) {
+			r := &reduce.Reducer{Workers: 1, Check: func(_ context.Context, s *script.Script) ([]string, error) {
 				for _, part := range c.needs {
-					if !first && !strings.Contains(string(script), part) {
+					if !first && !strings.Contains(bare(s), part) {
 						return nil, nil
 					}
 				}
 				first = false
 				return []string{"x"}, nil
 			}}
-			res, err := r.Reduce(context.Background(), []byte(text))
+			res, err := r.Reduce(context.Background(), parse(t, text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			ar := txtar.Parse(res.Script)
+			ar := txtar.Parse(res.Script.Format())
 			commands := strings.TrimSuffix(strings.TrimPrefix(string(ar.Comment), "debug .\n"), "reference\n")
 			program := strings.TrimPrefix(string(ar.Files[len(ar.Files)-1].Data), "package main\n\n")
 			if c.left != "" && program != c.left {
@@ -127,4 +128,13 @@ func TestPasses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// bare is a script without what was seen.
+func bare(s *script.Script) string {
+	t := s.Clone()
+	for i := range t.Commands {
+		t.Commands[i].Seen = nil
+	}
+	return string(t.Format())
 }

@@ -1,7 +1,6 @@
 package reduce
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -10,29 +9,30 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"misstep/script"
 )
 
-// A Check runs a testscript and returns the classes of what it found; none if the
+// A Check runs a script and returns the classes of what it found; none if the
 // debugger behaved as the script says, and an error if it could not be carried out.
 // It may be called concurrently.
-type Check func(ctx context.Context, script []byte) (classes []string, err error)
+type Check func(ctx context.Context, s *script.Script) (classes []string, err error)
 
 // A Reducer reduces findings.
 type Reducer struct {
 	Check   Check
 	Workers int           // candidates that are tried at the same time
 	Budget  time.Duration // 0: no bound
-	// Reason, if not nil, says what a script finds, which is put into the head of the
-	// result in the place of the old reason.
-	Reason func(ctx context.Context, script []byte) (string, error)
+	// Explain, if not nil, puts into the result what it finds and what it shows on the way.
+	Explain func(ctx context.Context, s *script.Script) (*script.Script, error)
 	// Tried, if not nil, is told of each candidate that was run, with the classes of what
 	// it found, and whether the finding's is one of them. It may be called concurrently.
-	Tried func(script []byte, classes []string, same bool)
+	Tried func(s *script.Script, classes []string, same bool)
 }
 
 // A Result is a reduced finding.
 type Result struct {
-	Script []byte
+	Script *script.Script
 	Class  string
 	// Lines are the program's lines of Go that are not blank, and Actions the script's
 	// actions, before and after.
@@ -61,60 +61,50 @@ const slower, atLeast = 5, 10 * time.Second
 const confirmations = 3
 
 // Reduce makes a finding smaller. What is not reproduced is ErrNotReproduced.
-func (r *Reducer) Reduce(ctx context.Context, text []byte) (*Result, error) {
+func (r *Reducer) Reduce(ctx context.Context, given *script.Script) (*Result, error) {
 	start := time.Now()
-	s, err := parse(text)
-	if err != nil {
+	if err := fit(given); err != nil {
 		return nil, err
 	}
-	classes, err := r.Check(ctx, text)
+	classes, err := r.Check(ctx, given)
 	if err != nil {
 		return nil, err
 	}
 	if len(classes) == 0 {
 		return nil, ErrNotReproduced
 	}
-	run := &search{r: r, ctx: ctx, class: s.class(), memo: map[[32]byte]bool{}, patience: slower*time.Since(start) + atLeast}
-	if !slices.Contains(classes, run.class) {
+	s := candidateOf(given.Bare())
+	class := s.Head.Class
+	run := &search{r: r, ctx: ctx, class: class, memo: map[[32]byte]bool{}, patience: slower*time.Since(start) + atLeast}
+	if !slices.Contains(classes, class) {
 		rule := func(class string) string { return strings.SplitN(class, "/", 2)[0] }
-		if run.class != "" && rule(run.class) != rule(classes[0]) {
-			return nil, fmt.Errorf("it shows something else than %s: %s", run.class, classes[0])
+		if class != "" && rule(class) != rule(classes[0]) {
+			return nil, fmt.Errorf("it shows something else than %s: %s", class, classes[0])
 		}
 		run.class = classes[0]
 	}
 	if r.Budget > 0 {
 		run.deadline = start.Add(r.Budget)
 	}
-	res := &Result{Class: run.class, Lines: [2]int{s.size(), 0}, Actions: [2]int{len(s.actions()), 0}}
+	res := &Result{Class: run.class, Lines: [2]int{s.Lines(), 0}, Actions: [2]int{len(s.actions()), 0}}
 	best := run.all(s)
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
 	best = run.steady(s, best)
-	if r.Reason != nil && s.class() != "" && best != s {
-		reason, err := r.Reason(ctx, best.text())
-		if err != nil {
+	res.Lines[1], res.Actions[1] = best.Lines(), len(best.actions())
+	res.Script = best.Clone()
+	for i := range res.Script.Commands {
+		res.Script.Commands[i].Seen = nil // which was of a larger program
+	}
+	if r.Explain != nil && best != s {
+		if res.Script, err = r.Explain(ctx, res.Script); err != nil {
 			return nil, err
 		}
-		best.explain(reason)
 	}
-	res.Script, res.Passes, res.Ran, res.Complete = best.text(), run.passes, run.ran, !run.cut
-	res.Lines[1], res.Actions[1] = best.size(), len(best.actions())
+	res.Passes, res.Ran, res.Complete = run.passes, run.ran, !run.cut
 	res.Took = time.Since(start)
 	return res, nil
-}
-
-// size is the number of the program's lines that are not blank.
-func (s *script) size() int {
-	n := 0
-	for _, name := range s.goFiles() {
-		for line := range strings.Lines(string(s.files[name])) {
-			if strings.TrimSpace(line) != "" {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // search is one reduction.
@@ -147,7 +137,7 @@ func (x *search) late() bool {
 
 // all repeats the passes until none gets anywhere. A pass that got nowhere is not
 // repeated before another has changed more than the text.
-func (x *search) all(s *script) *script {
+func (x *search) all(s *candidate) *candidate {
 	changes := 0
 	settled := map[int]int{} // the changes before which a pass got nowhere
 	for first := true; !x.late(); first = false {
@@ -159,7 +149,7 @@ func (x *search) all(s *script) *script {
 			next := x.levels(p, s)
 			switch {
 			case x.late():
-			case string(next.text()) == string(s.text()):
+			case next.key() == s.key():
 				settled[i] = changes
 			case !p.tidies():
 				changes++
@@ -182,7 +172,7 @@ func (x *search) all(s *script) *script {
 }
 
 // levels carries a pass out at all levels of nesting.
-func (x *search) levels(p pass, s *script) *script {
+func (x *search) levels(p pass, s *candidate) *candidate {
 	for level := 0; !x.late(); level++ {
 		next, more := x.pass(p, s, level)
 		s = next
@@ -195,7 +185,7 @@ func (x *search) levels(p pass, s *script) *script {
 
 // pass tries chunks of a pass's removals, halves and quarters of them, down to single
 // ones. It tells whether there are further levels.
-func (x *search) pass(p pass, s *script, level int) (*script, bool) {
+func (x *search) pass(p pass, s *candidate, level int) (*candidate, bool) {
 	count := &Pass{Name: p.name}
 	defer func() { x.count(*count) }()
 	units, more := p.units(s, level)
@@ -220,9 +210,9 @@ func (x *search) pass(p pass, s *script, level int) (*script, bool) {
 
 // first tries the chunks from a unit on, a few side by side, and returns the first
 // that keeps the class, with how many came before it.
-func (x *search) first(s *script, p pass, units []unit, at, size int, count *Pass) (*script, int) {
+func (x *search) first(s *candidate, p pass, units []unit, at, size int, count *Pass) (*candidate, int) {
 	n := min(max(1, x.r.Workers), (len(units)-at+size-1)/size)
-	candidates := make([]*script, n)
+	candidates := make([]*candidate, n)
 	keeps := make([]bool, n)
 	var wg sync.WaitGroup
 	for i := range n {
@@ -261,7 +251,7 @@ const (
 )
 
 // make applies units to a script and mends what they leave over.
-func (x *search) make(s *script, p pass, units []unit) (*script, refusal) {
+func (x *search) make(s *candidate, p pass, units []unit) (*candidate, refusal) {
 	c, err := p.apply(s, units)
 	if err != nil {
 		return nil, unparsed
@@ -270,16 +260,15 @@ func (x *search) make(s *script, p pass, units []unit) (*script, refusal) {
 		return c, fine
 	}
 	c, why := mend(c)
-	if c != nil && bytes.Equal(c.text(), s.text()) {
+	if c != nil && c.key() == s.key() {
 		return nil, fine // a literal that is the short one already
 	}
 	return c, why
 }
 
 // keeps runs a candidate, if it was not run before.
-func (x *search) keeps(c *script, count *Pass) bool {
-	text := c.text()
-	key := sha256.Sum256(text)
+func (x *search) keeps(c *candidate, count *Pass) bool {
+	key := sha256.Sum256([]byte(c.key()))
 	x.mu.Lock()
 	same, known := x.memo[key]
 	x.mu.Unlock()
@@ -293,7 +282,7 @@ func (x *search) keeps(c *script, count *Pass) bool {
 		ctx, stop = context.WithDeadline(ctx, x.deadline)
 		defer stop()
 	}
-	classes, err := x.r.Check(ctx, text)
+	classes, err := x.r.Check(ctx, c.Script)
 	same = err == nil && slices.Contains(classes, x.class)
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -301,7 +290,7 @@ func (x *search) keeps(c *script, count *Pass) bool {
 	x.ran++
 	count.Run++
 	if err == nil && x.r.Tried != nil && ctx.Err() == nil {
-		x.r.Tried(text, classes, same)
+		x.r.Tried(c.Script, classes, same)
 	}
 	return same
 }
@@ -325,9 +314,9 @@ func (x *search) count(p Pass) {
 
 // steady is the reduced script if it shows the finding each time, or else the one
 // that was given.
-func (x *search) steady(given, reduced *script) *script {
+func (x *search) steady(given, reduced *candidate) *candidate {
 	for range confirmations {
-		classes, err := x.r.Check(x.ctx, reduced.text())
+		classes, err := x.r.Check(x.ctx, reduced.Script)
 		if err != nil || !slices.Contains(classes, x.class) {
 			return given
 		}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"misstep/script"
 	"misstep/triage/reduce"
 )
 
@@ -19,7 +20,7 @@ const finding = `# class: R2/x
 debug .
 break main.go:25
 continue
-# paused at main.go:25
+seen main.go:25 main.main
 next
 break main.go:18
 continue
@@ -66,12 +67,21 @@ func main() {
 }
 `
 
+func parse(t *testing.T, text string) *script.Script {
+	t.Helper()
+	s, err := script.Parse([]byte(text), "finding.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // check is a debugger that does something wrong where a program adds in a loop, and a
 // breakpoint is on that line.
 func check(ran *int) reduce.Check {
-	return func(_ context.Context, text []byte) ([]string, error) {
+	return func(_ context.Context, s *script.Script) ([]string, error) {
 		*ran++
-		ar := txtar.Parse(text)
+		ar := txtar.Parse(s.Format())
 		var main []byte
 		for _, f := range ar.Files {
 			if f.Name == "main.go" {
@@ -95,11 +105,11 @@ func TestReduce(t *testing.T) {
 	text := strings.ReplaceAll(finding, "main.go:18\n", "main.go:19\n")
 	text = strings.ReplaceAll(text, "main.go:19", "main.go:"+strconv.Itoa(lineOf(text, "total +=")))
 	r := &reduce.Reducer{Check: check(&ran), Workers: 1}
-	res, err := r.Reduce(context.Background(), []byte(text))
+	res, err := r.Reduce(context.Background(), parse(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := string(res.Script)
+	got := string(res.Script.Format())
 	if !res.Complete || res.Class != "R2/x" || res.Actions != [2]int{6, 1} {
 		t.Errorf("%+v\n%s", res, got)
 	}
@@ -119,8 +129,8 @@ func TestReduce(t *testing.T) {
 		t.Errorf("the reduced finding does not show\n%s", got)
 	}
 	again, err := r.Reduce(context.Background(), res.Script)
-	if err != nil || !bytes.Equal(again.Script, res.Script) {
-		t.Errorf("reduced once more: %v\n%s", err, again.Script)
+	if err != nil || !bytes.Equal(again.Script.Format(), res.Script.Format()) {
+		t.Errorf("reduced once more: %v\n%s", err, again.Script.Format())
 	}
 }
 
@@ -136,8 +146,8 @@ func lineOf(archive, part string) int {
 }
 
 func TestNotReproduced(t *testing.T) {
-	r := &reduce.Reducer{Check: func(context.Context, []byte) ([]string, error) { return nil, nil }}
-	if _, err := r.Reduce(context.Background(), []byte(finding)); !errors.Is(err, reduce.ErrNotReproduced) {
+	r := &reduce.Reducer{Check: func(context.Context, *script.Script) ([]string, error) { return nil, nil }}
+	if _, err := r.Reduce(context.Background(), parse(t, finding)); !errors.Is(err, reduce.ErrNotReproduced) {
 		t.Error(err)
 	}
 }
@@ -146,13 +156,13 @@ func TestNotReproduced(t *testing.T) {
 // was given.
 func TestFlaky(t *testing.T) {
 	n := 0
-	r := &reduce.Reducer{Workers: 1, Check: func(context.Context, []byte) ([]string, error) {
+	r := &reduce.Reducer{Workers: 1, Check: func(context.Context, *script.Script) ([]string, error) {
 		if n++; n%3 != 0 {
 			return []string{"R2/x"}, nil
 		}
 		return nil, nil
 	}}
-	res, err := r.Reduce(context.Background(), []byte(finding))
+	res, err := r.Reduce(context.Background(), parse(t, finding))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,8 +172,8 @@ func TestFlaky(t *testing.T) {
 }
 
 func TestBudget(t *testing.T) {
-	r := &reduce.Reducer{Workers: 1, Budget: time.Nanosecond, Check: func(context.Context, []byte) ([]string, error) { return []string{"R2/x"}, nil }}
-	res, err := r.Reduce(context.Background(), []byte(finding))
+	r := &reduce.Reducer{Workers: 1, Budget: time.Nanosecond, Check: func(context.Context, *script.Script) ([]string, error) { return []string{"R2/x"}, nil }}
+	res, err := r.Reduce(context.Background(), parse(t, finding))
 	if err != nil || res.Complete || res.Lines[0] != res.Lines[1] {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -172,19 +182,23 @@ func TestBudget(t *testing.T) {
 func FuzzReduce(f *testing.F) {
 	f.Add([]byte(finding))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r := &reduce.Reducer{Workers: 2, Budget: 100 * time.Millisecond, Check: func(context.Context, []byte) ([]string, error) {
+		s, err := script.Parse(text, "fuzz")
+		if err != nil {
+			return
+		}
+		r := &reduce.Reducer{Workers: 2, Budget: 100 * time.Millisecond, Check: func(context.Context, *script.Script) ([]string, error) {
 			return []string{"x"}, nil
 		}}
-		_, _ = r.Reduce(context.Background(), text)
+		_, _ = r.Reduce(context.Background(), s)
 	})
 }
 
 // TestHangs: a candidate with which the debugger hangs takes no more than the time that
 // there is.
 func TestHangs(t *testing.T) {
-	given := []byte(finding)
-	r := &reduce.Reducer{Workers: 2, Budget: 300 * time.Millisecond, Check: func(ctx context.Context, text []byte) ([]string, error) {
-		if !bytes.Contains(text, []byte("eval total")) {
+	given := parse(t, finding)
+	r := &reduce.Reducer{Workers: 2, Budget: 300 * time.Millisecond, Check: func(ctx context.Context, s *script.Script) ([]string, error) {
+		if !bytes.Contains(s.Format(), []byte("eval total")) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
@@ -192,7 +206,7 @@ func TestHangs(t *testing.T) {
 	}}
 	start := time.Now()
 	res, err := r.Reduce(context.Background(), given)
-	if err != nil || res.Complete || !bytes.Contains(res.Script, []byte("eval total")) {
+	if err != nil || res.Complete || !bytes.Contains(res.Script.Format(), []byte("eval total")) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	if took := time.Since(start); took > 10*time.Second {

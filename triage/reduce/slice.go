@@ -16,9 +16,9 @@ import (
 // sliceUnits are the two slices of the program with regard to the lines that the script
 // names: one with what declares the variables that are needed, one also with what
 // assigns to them.
-func sliceUnits(s *script, _ int) (units []unit, more bool) {
-	if len(s.places()) > 0 {
-		units = []unit{{line: declared}, {line: assigned}}
+func sliceUnits(s *candidate, _ int) (units []unit, more bool) {
+	if len(s.Places()) > 0 {
+		units = []unit{{command: declared}, {command: assigned}}
 	}
 	return units, false
 }
@@ -31,9 +31,9 @@ const declared, assigned = 0, 1
 // what they name, the calls that lead there, and what is left of functions then (Weiser,
 // TSE 1984, without the flow of control and of data). It may be wrong about that, as
 // about all that a pass does; if it is not, it saves most of the steps.
-func takeSlice(s *script, units []unit) (*script, error) {
+func takeSlice(s *candidate, units []unit) (*candidate, error) {
 	x := &slicing{
-		s: s, how: units[0].line, keep: map[ast.Node]bool{}, names: map[string]bool{}, parents: map[ast.Node]ast.Node{},
+		s: s, how: units[0].command, keep: map[ast.Node]bool{}, names: map[string]bool{}, parents: map[ast.Node]ast.Node{},
 		packages: map[string]bool{}, mentioned: map[string]bool{},
 	}
 	x.files = s.parse()
@@ -68,19 +68,8 @@ func takeSlice(s *script, units []unit) (*script, error) {
 	return x.cut()
 }
 
-// places are the lines that the script names, as file:line.
-func (s *script) places() map[string]bool {
-	found := map[string]bool{}
-	for _, line := range append(slices.Clone(s.lines), s.paused...) {
-		for _, place := range placePattern.FindAllString(line, -1) {
-			found[strings.TrimPrefix(place, "./")] = true
-		}
-	}
-	return found
-}
-
 type slicing struct {
-	s       *script
+	s       *candidate
 	how     int
 	files   []*file
 	parents map[ast.Node]ast.Node
@@ -109,8 +98,8 @@ func (x *slicing) listed(n ast.Node) bool {
 
 // begin keeps what lies on the lines that the script names, and main.
 func (x *slicing) begin() {
-	places := x.s.places()
-	for _, word := range strings.FieldsFunc(strings.Join(x.s.lines, " "), func(r rune) bool { return !isName(r) }) {
+	places := x.s.Places()
+	for _, word := range strings.FieldsFunc(x.s.words(), func(r rune) bool { return !isName(r) }) {
 		x.names[word] = true
 	}
 	for _, f := range x.files {
@@ -314,7 +303,7 @@ func (x *slicing) function(n ast.Node) ast.Node {
 }
 
 // cut removes what is not kept.
-func (x *slicing) cut() (*script, error) {
+func (x *slicing) cut() (*candidate, error) {
 	e := srcedit.New(x.s.files)
 	for _, f := range x.files {
 		remove := func(n ast.Node, doc *ast.CommentGroup) {

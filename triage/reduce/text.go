@@ -3,13 +3,13 @@ package reduce
 import (
 	"bytes"
 	"go/format"
-	"maps"
+	"slices"
 	"strings"
 )
 
 // formatUnits are the files that gofmt writes otherwise, with the same lines.
-func formatUnits(s *script, _ int) (units []unit, more bool) {
-	for _, name := range s.goFiles() {
+func formatUnits(s *candidate, _ int) (units []unit, more bool) {
+	for _, name := range s.GoFiles() {
 		text, err := format.Source(s.files[name])
 		if err == nil && !bytes.Equal(text, s.files[name]) && bytes.Count(text, []byte("\n")) == bytes.Count(s.files[name], []byte("\n")) {
 			units = append(units, unit{file: name})
@@ -18,20 +18,22 @@ func formatUnits(s *script, _ int) (units []unit, more bool) {
 	return units, false
 }
 
-func formatFile(s *script, units []unit) (*script, error) {
-	t := *s
-	t.files = maps.Clone(s.files)
-	for _, u := range units {
-		text, err := format.Source(s.files[u.file])
+func formatFile(s *candidate, units []unit) (*candidate, error) {
+	t := s.Clone()
+	for i, f := range t.Files {
+		if !slices.ContainsFunc(units, func(u unit) bool { return u.file == f.Name }) {
+			continue
+		}
+		text, err := format.Source(f.Data)
 		if err != nil {
 			return nil, err
 		}
-		t.files[u.file] = text
+		t.Files[i].Data = text
 	}
-	return &t, nil
+	return candidateOf(t), nil
 }
 
-func commentUnits(s *script, _ int) (units []unit, more bool) {
+func commentUnits(s *candidate, _ int) (units []unit, more bool) {
 	for _, f := range s.parse() {
 		for _, g := range f.ast.Comments {
 			for _, c := range g.List {
@@ -46,8 +48,8 @@ func commentUnits(s *script, _ int) (units []unit, more bool) {
 	return units, false
 }
 
-func blankUnits(s *script, _ int) (units []unit, more bool) {
-	for _, name := range s.goFiles() {
+func blankUnits(s *candidate, _ int) (units []unit, more bool) {
+	for _, name := range s.GoFiles() {
 		at, last := 0, ""
 		for line := range strings.Lines(string(s.files[name])) {
 			// One is left between declarations.

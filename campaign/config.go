@@ -1,0 +1,113 @@
+package campaign
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"time"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/transform"
+	"misstep/triage"
+)
+
+// A Config is all that a campaign's sequence of runs follows from, and its
+// bounds.
+type Config struct {
+	Engine   gobuild.Engine
+	Programs []*gobuild.Program
+	Patterns []string // what the programs were named as, to recognise the campaign
+	Skipped  []*gobuild.Unfit
+	Seed     uint64
+
+	Runs int           // 0: no bound
+	Time time.Duration // of the runs; 0: no bound
+
+	Workers int
+	Out     string
+
+	// Against are the engines to run side by side with Engine.
+	Against []gobuild.Engine
+	Oracles Oracles
+	// Actions, Rewrites and Builds are the transformations to choose from.
+	Actions    []transform.Action
+	Rewrites   []transform.Rewrite
+	Builds     []transform.Build
+	Iterations int
+	Generate   gen.Config
+	Options    dap.Options
+	Limits     gobuild.Limits
+
+	// Known are classes that need not be told.
+	Known []*triage.Known
+	// Sample is how many scripts are written, taken from the classes in turn; at least
+	// one for each.
+	Sample int
+	// Reduce is the time in which examples are reduced, one of each class.
+	Reduce time.Duration
+}
+
+// A Setting is one of those that the sequence of a campaign's runs follows from, or how
+// many there are.
+type Setting struct{ Name, Value string }
+
+// Settings describe a campaign: the same settings, the same sequence of runs.
+func (c *Config) Settings() []Setting {
+	h := fnv.New64a()
+	for _, p := range c.Programs {
+		fmt.Fprintln(h, p.Name)
+	}
+	actions, rewrites, builds := c.transformations()
+	return []Setting{
+		{"engine", c.Engine.String()},
+		{"against", strings.Join(c.against(), " ")},
+		{"seed", strconv.FormatUint(c.Seed, 10)},
+		{"runs", strconv.Itoa(c.Runs)},
+		{"time", c.Time.String()},
+		{"iterations", strconv.Itoa(c.Iterations)},
+		{"programs", fmt.Sprintf("%s (%d, %x)", strings.Join(c.Patterns, " "), len(c.Programs), h.Sum64())},
+		{"transformations", strings.Join(append(append(actions, rewrites...), builds...), ",")},
+		{"actions", fmt.Sprintf("%+v", c.Generate)},
+		{"oracles", fmt.Sprintf("%+v", c.Oracles)},
+	}
+}
+
+func (c *Config) against() []string {
+	var names []string
+	for _, e := range c.Against {
+		names = append(names, e.String())
+	}
+	return names
+}
+
+// transformations are the names of what to choose from.
+func (c *Config) transformations() (actions, rewrites, builds []string) {
+	for _, t := range c.Actions {
+		actions = append(actions, t.Name)
+	}
+	for _, t := range c.Rewrites {
+		rewrites = append(rewrites, t.Name)
+	}
+	for _, t := range c.Builds {
+		builds = append(builds, t.Name)
+	}
+	return actions, rewrites, builds
+}
+
+// job is the run of that index of a program. Its seed depends on the campaign's, the
+// program's name and the round, and not on which other programs take part.
+func (c *Config) job(index, round int, program Content) *Job {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s %d", c.Seed, program.Name, round)
+	j := &Job{
+		Index: index, Engine: c.Engine.String(), Against: c.against(), Options: c.Options, Limits: c.Limits,
+		Run: &RunJob{
+			Program: program, Seed: h.Sum64(), Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate,
+		},
+	}
+	j.Run.Actions, j.Run.Rewrites, j.Run.Builds = c.transformations()
+	return j
+}

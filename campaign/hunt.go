@@ -1,0 +1,308 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"misstep/finding"
+	"misstep/judge"
+	"misstep/triage"
+)
+
+// campaign is one that is carried out.
+type campaign struct {
+	cfg     *Config
+	worker  Worker
+	store   Store
+	rules   finding.Registry
+	version string // of the engine's toolchain, for lists of what is known
+	handler Handler
+	// began is when the runs began, spent how long they took before an interruption.
+	began time.Time
+	spent time.Duration
+
+	contents []Content // in the order in which they are run
+
+	mu      sync.Mutex
+	next    int
+	keys    map[string]bool // of jobs that are done
+	unfit   map[string]bool
+	classes map[string]bool
+
+	handling sync.Mutex
+	failed   error // of the handler or the store, which cannot be told to them
+}
+
+// Hunt carries a campaign out, or goes on with it, and returns its summary. Version is that
+// of the engine's toolchain. What was found is in the summary whatever the error says; it
+// is nil only if there is none.
+func Hunt(ctx context.Context, cfg *Config, worker Worker, store Store, version string, handler Handler) (*Summary, error) {
+	if len(cfg.Programs) == 0 {
+		return nil, errors.New("there is no program to hunt with")
+	}
+	c := &campaign{
+		cfg: cfg, worker: worker, store: store, rules: judge.Rules(), version: version, handler: handler,
+		unfit: map[string]bool{}, classes: map[string]bool{},
+	}
+	start := time.Now()
+	before, err := c.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.preflight(ctx); err != nil {
+		return nil, err
+	}
+	runErr := c.work(ctx)
+	// What was found until now is shown even if misstep itself failed.
+	keep := context.WithoutCancel(ctx)
+	all, err := c.summarise(keep, start, before)
+	if err != nil {
+		return nil, errors.Join(runErr, err)
+	}
+	if runErr == nil {
+		if runErr = c.reduce(ctx, all); runErr == nil {
+			all.sum.Complete = true
+			runErr = store.Note(keep, notedComplete, time.Now().UTC().Format(time.RFC3339))
+		}
+		all.sum.Causes = all.causes(all.counts) // with what was reduced
+	}
+	c.emit(Event{Type: "summary", Summary: &all.sum})
+	if c.failed != nil {
+		runErr = errors.Join(runErr, c.failed)
+	}
+	return &all.sum, errors.Join(runErr, handler.Flush())
+}
+
+// emit tells of an event, and keeps it. Findings are kept without what shows them, which
+// the outcome of their job has.
+func (c *campaign) emit(e Event) {
+	c.handling.Lock()
+	defer c.handling.Unlock()
+	e.Version, e.At = EventVersion, time.Now()
+	err := c.handler.Handle(e)
+	if e.Finding != nil {
+		light, f := *e.Finding, *e.Finding.What
+		f.Payload = nil
+		light.What = &f
+		e.Finding = &light
+	}
+	err = errors.Join(err, c.store.Append(context.Background(), e))
+	if c.failed == nil && err != nil {
+		c.failed = fmt.Errorf("telling of what happened: %w", err)
+	}
+}
+
+// begin opens the stream and finds out what was done by an earlier part of the campaign.
+func (c *campaign) begin(ctx context.Context) (*collected, error) {
+	before, err := collect(ctx, c.store, c.rules)
+	if err != nil {
+		return nil, err
+	}
+	c.keys = before.done
+	for _, class := range before.names() {
+		c.classes[class] = true
+	}
+	spent, err := c.store.Noted(ctx, notedSpent)
+	if err != nil {
+		return nil, err
+	}
+	if spent != "" {
+		if c.spent, err = time.ParseDuration(spent); err != nil {
+			return nil, fmt.Errorf("reading the campaign's time: %w", err)
+		}
+	}
+	// In an order of the seed's, so that a short hunt over many programs is a
+	// sample of them.
+	for _, i := range rand.New(rand.NewPCG(c.cfg.Seed, 0x6f72646572)).Perm(len(c.cfg.Programs)) {
+		c.contents = append(c.contents, ContentOf(c.cfg.Programs[i]))
+	}
+	c.emit(Event{Type: "start", Start: &Start{
+		Against: c.cfg.against(), Engine: c.cfg.Engine.String(), Programs: len(c.cfg.Programs), Runs: c.cfg.Runs,
+		Done: before.sum.Runs, Seed: c.cfg.Seed, Workers: c.cfg.Workers, Out: c.cfg.Out,
+	}})
+	for i, u := range c.cfg.Skipped {
+		out := &Outcome{Key: "skipped " + u.Program, Index: -1 - i, Unfit: &Unfit{u.Program, u.Reason}}
+		if err := c.keep(ctx, out); err != nil {
+			return nil, err
+		}
+	}
+	return before, nil
+}
+
+// preflights is how many programs are tried at most before the first run: an engine that
+// cannot launch any of so many is looked at by the runs.
+const preflights = 20
+
+// preparing bounds what is built before the first run: the debugger, and the standard
+// library as the engine has it compiled.
+const preparing = 15 * time.Minute
+
+// preflight launches the first program that is fit, so that an engine that
+// cannot work at all is an error and not a finding a run.
+func (c *campaign) preflight(ctx context.Context) error {
+	late := fmt.Errorf("preparing %s took longer than %s", c.cfg.Engine, preparing)
+	ctx, cancel := context.WithTimeoutCause(ctx, preparing, late)
+	defer cancel()
+	c.emit(Event{Type: "preparing", Preparing: &Preparing{What: c.cfg.Engine.String()}})
+	for i, content := range c.contents[:min(len(c.contents), preflights)] {
+		fit, err := c.worker.Check(ctx, c.cfg.job(i, 0, content))
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if fit || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var errOutOfTime = errors.New("the campaign's time is up")
+
+// work lets the workers take runs until there are none left.
+func (c *campaign) work(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if c.began = time.Now(); c.cfg.Time > 0 {
+		t := time.AfterFunc(max(0, c.cfg.Time-c.spent), func() { stop(errOutOfTime) })
+		defer t.Stop()
+	}
+	var wg sync.WaitGroup
+	for range max(1, c.cfg.Workers) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				j, err := c.take(ctx)
+				if err == nil && j == nil {
+					return
+				}
+				if err == nil {
+					err = c.step(ctx, j)
+				}
+				if err != nil {
+					stop(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, errOutOfTime) {
+		return err
+	}
+	return nil
+}
+
+// leased is how long a worker has a run for itself: many times what one takes.
+const leased = 30 * time.Minute
+
+// take is the next run that is not done; nil if there is none.
+func (c *campaign) take(ctx context.Context) (*Job, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.cfg.Runs == 0 || c.next < c.cfg.Runs {
+		if len(c.unfit) >= len(c.contents) && c.allUnfit() {
+			return nil, nil
+		}
+		index := c.next
+		c.next++
+		content := c.contents[index%len(c.contents)]
+		if c.unfit[content.Name] {
+			continue
+		}
+		j := c.cfg.job(index, index/len(c.contents), content)
+		key, err := j.Key()
+		if err != nil {
+			return nil, err
+		}
+		if c.keys[key] {
+			continue
+		}
+		if ok, err := c.store.Lease(ctx, key, leased); err != nil || ok {
+			return j, err
+		}
+	}
+	return nil, nil
+}
+
+func (c *campaign) allUnfit() bool {
+	for i := range c.contents {
+		if !c.unfit[c.contents[i].Name] {
+			return false
+		}
+	}
+	return true
+}
+
+// step does a job, and keeps and tells what came of it.
+func (c *campaign) step(ctx context.Context, j *Job) error {
+	out, err := c.worker.Do(ctx, j)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // it was not even begun
+		}
+		return err
+	}
+	return c.keep(context.WithoutCancel(ctx), out)
+}
+
+// keep keeps an outcome and tells of it.
+func (c *campaign) keep(ctx context.Context, out *Outcome) error {
+	if u := out.Unfit; u != nil {
+		c.mu.Lock()
+		known := c.unfit[u.Program]
+		c.unfit[u.Program] = true
+		c.mu.Unlock()
+		if known {
+			return nil
+		}
+		c.emit(Event{Type: "unfit", Unfit: u})
+		return c.store.Put(ctx, out)
+	}
+	if err := c.store.Put(ctx, out); err != nil {
+		return err
+	}
+	if !c.began.IsZero() {
+		if err := c.store.Note(ctx, notedSpent, (c.spent + time.Since(c.began)).String()); err != nil {
+			return err
+		}
+	}
+	if out.Run == nil {
+		return nil
+	}
+	if out.Unjudged != nil && c.first("unjudged "+out.Unjudged.Program) {
+		c.emit(Event{Type: "unjudged", Unjudged: out.Unjudged})
+	}
+	for _, d := range out.Run.Defects {
+		c.emit(Event{Type: "defect", Defect: d})
+		if err := writeDefect(c.cfg.Out, d); err != nil {
+			return err
+		}
+	}
+	c.emit(Event{Type: "run", Run: out.Run})
+	for i := range out.Findings {
+		f := out.Findings[i].Finding
+		class := f.Class.String()
+		isNew := c.first(class) && c.known(class) == ""
+		c.emit(Event{Type: "finding", Finding: &Found{Index: out.Index, New: isNew, What: f}})
+	}
+	return nil
+}
+
+// first reports whether something comes for the first time.
+func (c *campaign) first(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	seen := c.classes[name]
+	c.classes[name] = true
+	return !seen
+}
+
+// known is the entry of the list of known classes that a class falls under, or empty.
+func (c *campaign) known(class string) string {
+	if k := triage.LookUp(c.cfg.Known, class, c.cfg.Engine, c.version, time.Now()); k != nil {
+		return k.String()
+	}
+	return ""
+}

@@ -1,0 +1,288 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"misstep/dap"
+	"misstep/internal/debuggee"
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+	"misstep/internal/source"
+	"misstep/oracle/differential"
+	"misstep/oracle/reference"
+	"misstep/script"
+	"misstep/triage/blame"
+	"misstep/triage/reduce"
+)
+
+// A Machine does jobs on this machine. It keeps what it has built and recorded, so that
+// jobs of one program share it; what comes of a job does not depend on that.
+type Machine struct {
+	Keeper *proc.Keeper
+	Cache  *gobuild.Cache
+	Loader *source.Loader
+	// Adapter stands in for the engine's own, in the oracles' own test.
+	Adapter *dap.Adapter
+
+	kept *kept
+}
+
+// kept is what machines share.
+type kept struct {
+	mu       sync.Mutex
+	programs map[string]*program // by content, engines and what they are judged by
+	adapters map[string]*dap.Adapter
+}
+
+// NewMachine makes a machine.
+func NewMachine(keeper *proc.Keeper, cache *gobuild.Cache) *Machine {
+	return &Machine{
+		Keeper: keeper, Cache: cache, Loader: &source.Loader{Keeper: keeper},
+		kept: &kept{programs: map[string]*program{}, adapters: map[string]*dap.Adapter{}},
+	}
+}
+
+// With is the machine with another adapter in the place of the engine's; it shares all
+// that is kept.
+func (m *Machine) With(a *dap.Adapter) *Machine {
+	with := *m
+	with.Adapter = a
+	return &with
+}
+
+// adapter is that of an engine; nil for the recorded run.
+func (m *Machine) adapter(ctx context.Context, e gobuild.Engine) (*dap.Adapter, error) {
+	if e.Adapter == dap.Recorded {
+		return nil, nil
+	}
+	m.kept.mu.Lock()
+	defer m.kept.mu.Unlock()
+	if a := m.kept.adapters[e.String()]; a != nil {
+		return a, nil
+	}
+	a, err := dap.Resolve(ctx, m.Cache, e)
+	if err != nil {
+		return nil, err
+	}
+	m.kept.adapters[e.String()] = a
+	return a, nil
+}
+
+// engines are those of a job, with their adapters: the one under test first.
+func (m *Machine) engines(ctx context.Context, j *Job) (engines []gobuild.Engine, adapters []*dap.Adapter, err error) {
+	for i, text := range append([]string{j.Engine}, j.Against...) {
+		e, err := gobuild.ParseEngine(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		a := m.Adapter
+		if i > 0 || a == nil {
+			if a, err = m.adapter(ctx, e); err != nil {
+				return nil, nil, err
+			}
+		}
+		engines, adapters = append(engines, e), append(adapters, a)
+	}
+	return engines, adapters, nil
+}
+
+// Check implements [Worker]: it launches the program once.
+func (m *Machine) Check(ctx context.Context, j *Job) (fit bool, err error) {
+	engines, adapters, err := m.engines(ctx, j)
+	if err != nil {
+		return false, err
+	}
+	p, err := m.program(ctx, j, engines[0])
+	if err != nil || p.unfit != nil {
+		return false, err
+	}
+	session, failed, err := dap.Open(ctx, m.Keeper, adapters[0], dap.TargetOf(p.tested.Build), j.Options)
+	if err != nil {
+		return false, err
+	}
+	session.Close()
+	if failed != nil {
+		return false, fmt.Errorf("engine %s cannot launch %s: %s", engines[0], p.name, failed.Text)
+	}
+	return true, nil
+}
+
+// Do implements [Worker].
+func (m *Machine) Do(ctx context.Context, j *Job) (*Outcome, error) {
+	key, err := j.Key()
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{Key: key, Index: j.Index}
+	if j.Reduce != nil {
+		out.Reduction, err = m.reduce(ctx, j)
+		return out, err
+	}
+	engines, adapters, err := m.engines(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.program(ctx, j, engines[0])
+	if err != nil {
+		return nil, err
+	}
+	if out.Unfit = p.unfit; out.Unfit != nil {
+		return out, nil
+	}
+	if p.model != nil && p.model.Why != "" && j.Run.Oracles.Reference {
+		out.Unjudged = &Unfit{p.name, p.model.Why}
+	}
+	w, err := newWorker(m, j, p, engines, adapters)
+	if err != nil {
+		return nil, err
+	}
+	err = w.work(ctx)
+	if ctx.Err() != nil {
+		w.run.Cut, err = true, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run %d of %s: %w", j.Index, p.name, err)
+	}
+	out.Run = w.run
+	out.Findings, err = w.packed()
+	return out, err
+}
+
+// env is what the machine runs scripts with.
+func (m *Machine) env(o dap.Options) *script.Env {
+	return &script.Env{Keeper: m.Keeper, Cache: m.Cache, Loader: m.Loader, Options: o, Adapter: m.Adapter, Evidence: blame.Of}
+}
+
+// reduce makes a script small. What went wrong is in the outcome.
+func (m *Machine) reduce(ctx context.Context, j *Job) (*Reduction, error) {
+	r := j.Reduce
+	out := &Reduction{Reduced: Reduced{Class: r.Class}}
+	given, err := script.Parse(r.Script, r.Class)
+	if err == nil {
+		env, forget := m.env(j.Options).Remembering()
+		defer forget()
+		reducer := &reduce.Reducer{Check: env.Check, Explain: env.Explain, Workers: r.Workers, Budget: r.Budget}
+		var res *reduce.Result
+		if res, err = reducer.Reduce(ctx, given); err == nil {
+			out.Script, out.Lines, out.Actions = res.Script.Format(), res.Lines, res.Actions
+			return out, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	out.Failed = err.Error()
+	return out, nil
+}
+
+// A program is ready to be debugged, or unfit.
+type program struct {
+	name string
+
+	mu         sync.Mutex
+	ready      bool
+	source     *gobuild.Program
+	tested     *debuggee.Debuggee
+	concurrent bool // it starts goroutines
+	model      *reference.Model
+	unfit      *Unfit
+	// sides are the engines that it is compared on, or unlike says why it cannot be.
+	sides  []*differential.Side
+	unlike string
+}
+
+// program is the job's, built and recorded once on this machine.
+func (m *Machine) program(ctx context.Context, j *Job, e gobuild.Engine) (*program, error) {
+	r := j.Run
+	key := (&Job{Engine: j.Engine, Against: j.Against, Limits: j.Limits, Run: &RunJob{Program: r.Program, Oracles: Oracles{Reference: r.Oracles.Reference}}})
+	name, err := key.Key()
+	if err != nil {
+		return nil, err
+	}
+	if r.Program.Files == nil {
+		name += r.Program.here.Dir
+	}
+	m.kept.mu.Lock()
+	p := m.kept.programs[name]
+	if p == nil {
+		p = &program{name: r.Program.Name}
+		m.kept.programs[name] = p
+	}
+	m.kept.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ready {
+		return p, nil
+	}
+	// One that was stopped half-way is prepared again.
+	if err := m.prepare(ctx, p, j, e); err != nil {
+		return nil, err
+	}
+	p.ready = true
+	return p, nil
+}
+
+func (m *Machine) maker(l gobuild.Limits) *debuggee.Maker {
+	return &debuggee.Maker{Keeper: m.Keeper, Cache: m.Cache, Loader: m.Loader, Limits: l}
+}
+
+// prepare builds a program, runs it by itself, loads its source and records it.
+func (m *Machine) prepare(ctx context.Context, p *program, j *Job, e gobuild.Engine) error {
+	unfit := func(reason string) error {
+		p.unfit = &Unfit{p.name, reason}
+		return nil
+	}
+	var err error
+	if p.source, err = j.Run.Program.program(m.Keeper); err != nil {
+		return err
+	}
+	p.tested, err = m.maker(j.Limits).Fit(ctx, p.source, e)
+	var build *gobuild.BuildError
+	var u *gobuild.Unfit
+	switch {
+	case errors.As(err, &build):
+		return unfit("does not build: " + firstLine(build.Output))
+	case errors.As(err, &u):
+		return unfit(firstLine(u.Reason))
+	case err != nil:
+		return err
+	}
+	if len(p.tested.Source.Code()) == 0 {
+		return unfit("has no statements")
+	}
+	p.concurrent = p.tested.Source.Concurrent()
+	if j.Run.Oracles.Reference {
+		p.model, err = m.record(ctx, p, e, j.Limits)
+	}
+	return err
+}
+
+// record makes the reference model of a program that is built.
+func (m *Machine) record(ctx context.Context, p *program, e gobuild.Engine, l gobuild.Limits) (*reference.Model, error) {
+	dir, err := m.Keeper.TempDir("record")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for a recording: %w", err)
+	}
+	model, err := reference.Record(ctx, m.Keeper, m.Cache, p.source, e, l, dir, reference.Probes{Source: p.tested.Source})
+	if err != nil {
+		return nil, err
+	}
+	model.Held(p.tested.Stdout, p.tested.ExitCode)
+	return model, nil
+}
+
+// modelOf is the reference model of a program, recorded when it is first needed. The
+// caller has the program's lock.
+func (m *Machine) modelOf(ctx context.Context, p *program, e gobuild.Engine, l gobuild.Limits) (*reference.Model, error) {
+	if p.model == nil {
+		model, err := m.record(ctx, p, e, l)
+		if err != nil {
+			return nil, err
+		}
+		p.model = model
+	}
+	return p.model, nil
+}

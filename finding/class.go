@@ -1,0 +1,213 @@
+package finding
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"unicode"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// A Class is what findings have in common that look like one cause: Lehmann and Pradel's
+// three characteristics (section 3.4), which are the last action, the kind of syntax node
+// at the line where it was done, and the kind of difference; with the rule in front.
+type Class struct {
+	Rule string `json:"rule"` // or protocol, or end: what a whole run printed
+	// Action is the kind of the action, or, of the protocol, the rule and the message.
+	Action string `json:"action,omitempty"`
+	Node   string `json:"node,omitempty"`
+	Kind   string `json:"kind,omitempty"`
+	// Detail tells findings apart further.
+	Detail string `json:"detail,omitempty"`
+}
+
+// String is the class as files, lists and people name it.
+func (c Class) String() string {
+	var parts []string
+	for _, part := range []string{c.Rule, c.Action, c.Node, c.Kind, c.Detail} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// Classify gives a finding of a session its class. The source is that of its program.
+func (f *Finding) Classify(src *source.Source) {
+	f.Class = f.classOf(src)
+}
+
+func (f *Finding) classOf(src *source.Source) Class {
+	if f.Oracle == "protocol" {
+		return Class{Rule: "protocol", Action: f.Rule, Node: f.On}
+	}
+	s, d := f.Session(), f.Difference()
+	kind := "none"
+	if d != nil {
+		kind = string(d.Kind)
+	}
+	if d != nil && (d.Kind == dap.DiffOutput || d.Kind == dap.DiffExit) {
+		if f.Oracle == "differential" {
+			return Class{Rule: f.Rule, Action: "end", Kind: kind}
+		}
+		// What the whole run printed is not the last action's doing, nor that of the rule
+		// which noticed: a relation of restarts, the reference model and the plain run hold
+		// the same output against the same truth.
+		action, alone := s.decisive()
+		if alone {
+			return Class{Rule: "end", Action: action, Kind: kind}
+		}
+		return Class{Rule: f.Rule, Action: action, Kind: kind}
+	}
+	action, node := s.last(src)
+	// What is wrong with an answer is not the line's doing.
+	if f.Oracle == "differential" && (d.Kind == dap.DiffValue || d.Kind == dap.DiffAnswer) {
+		node = "value"
+	}
+	if f.Oracle == "reference" && action == string(dap.Evaluate) {
+		node = expression(s.Base[s.Index].Action.Name)
+		if out := s.Base[s.Index].Output; out.Kind == dap.Refused {
+			node = refusal(out.Text)
+		}
+	}
+	c := Class{Rule: f.Rule, Action: action, Node: node, Kind: kind}
+	switch {
+	case f.Oracle == "differential":
+		c.Detail = s.finer(d)
+	case s.Index >= 0 && len(s.Follow) > 0 && d != nil && d.Kind == dap.DiffValue:
+		// The transformation's own actions failed before the base's next one.
+		c.Action = string(s.Follow[len(s.Follow)-1].Action.Kind)
+	}
+	return c
+}
+
+// last is the action at which the difference showed, and the kind of the syntax node at
+// the line where it was done.
+func (s *Session) last(src *source.Source) (action, node string) {
+	action, node = "end", "none"
+	switch {
+	case s.Index < len(s.Base):
+		a := s.Base[s.Index].Action
+		action = string(a.Kind)
+		if p := s.before(); p != nil {
+			node = nodeAt(src, p.Top())
+		} else if a.Line > 0 {
+			node = src.NodeAt(source.Place{File: a.File, Line: a.Line})
+		}
+	case len(s.Follow) > 0:
+		action = string(s.Follow[len(s.Follow)-1].Action.Kind)
+	}
+	return action, node
+}
+
+// finer tells differential findings of one kind apart by what differs: which answer
+// was refused and why, or which part of a variable is shown differently.
+func (s *Session) finer(d *dap.Difference) string {
+	for _, events := range [][]dap.Event{s.Base, s.Follow} {
+		if s.Index < len(events) && events[s.Index].Output.Kind == dap.Refused {
+			return refusal(events[s.Index].Output.Text)
+		}
+	}
+	switch {
+	case d.Kind != dap.DiffVariables && d.Kind != dap.DiffValue:
+	case d.A == "not shown" || d.B == "not shown":
+		return "not-shown"
+	case strings.HasSuffix(d.What, ", its type"):
+		return "type"
+	case strings.HasSuffix(d.What, "names"), d.What == "scope", d.What == "scopes":
+		return "names"
+	case strings.Contains(d.A, "unreadable") || strings.Contains(d.B, "unreadable"):
+		return "unreadable"
+	}
+	return ""
+}
+
+// expression is the kind of syntax node by which expressions that have a wrong value
+// are told apart: that of a part which takes the debugger most to evaluate.
+func expression(text string) string {
+	x, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
+	if err != nil {
+		return "value"
+	}
+	found := map[string]bool{}
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.SUB || n.Op == token.XOR {
+				found["UnaryExpr"] = true
+			}
+		case ast.Expr:
+			found[strings.TrimPrefix(fmt.Sprintf("%T", n), "*ast.")] = true
+		}
+		return true
+	})
+	for _, kind := range []string{"UnaryExpr", "TypeAssertExpr", "SliceExpr", "IndexExpr", "CallExpr", "SelectorExpr", "StarExpr", "BinaryExpr"} {
+		if found[kind] {
+			return kind
+		}
+	}
+	return "value"
+}
+
+// refusal is an adapter's reason without what it quotes and its usual beginning, as
+// one word.
+func refusal(text string) string {
+	text = strings.TrimPrefix(text, "Unable to evaluate expression: ")
+	text, _, _ = strings.Cut(text, "\"")
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
+	return strings.Join(words[:min(len(words), 5)], "-")
+}
+
+// decisive is the action that most likely changed what the program printed, and whether
+// it is in one of the runs that are compared and not in the other, so that it is all
+// that can have changed it.
+func (s *Session) decisive() (action string, alone bool) {
+	has := func(events []dap.Event, k dap.Kind) bool {
+		return slices.ContainsFunc(events, func(e dap.Event) bool { return e.Action.Kind == k })
+	}
+	for _, k := range []dap.Kind{dap.Restart, dap.SetVar, dap.Evaluate} {
+		if base, follow := has(s.Base, k), has(s.Follow, k); base || follow {
+			return string(k), base != follow && k == dap.Restart
+		}
+	}
+	return "run", false
+}
+
+// before is the pause in which the last action was done.
+func (s *Session) before() *dap.Pause {
+	for i := min(s.Index, len(s.Base)) - 1; i >= 0; i-- {
+		if p := s.Base[i].Output.Pause; p != nil {
+			return p
+		}
+		if s.Base[i].Action.Kind == dap.Restart {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Pause is the pause that the session's finding is about: that of its last event, or the
+// last one before; nil if there is none.
+func (s *Session) Pause() *dap.Pause {
+	for i := min(s.Index, len(s.Base)-1); i >= 0; i-- {
+		if p := s.Base[i].Output.Pause; p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// nodeAt is the syntax node of a frame; of code outside of the program, the
+// package.
+func nodeAt(src *source.Source, f dap.Frame) string {
+	if src.Own(f.File) {
+		return src.NodeAt(source.Place{File: f.File, Line: f.Line})
+	}
+	pkg, _, _ := strings.Cut(f.Func, ".")
+	return "in-" + pkg
+}

@@ -1,0 +1,73 @@
+package finding_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/internal/gobuild"
+	"misstep/internal/source"
+	"misstep/internal/testhouse"
+)
+
+const text = `package main
+
+func main() {
+	for i := range 3 {
+		println(i)
+	}
+}
+`
+
+func load(t *testing.T) (*gobuild.Program, *source.Source) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+	return p, testhouse.New(t).Load(t, p)
+}
+
+func base() []dap.Event {
+	at := func(line int) dap.Output {
+		return dap.Output{Kind: dap.Paused, Pause: &dap.Pause{Reason: "step", Stack: []dap.Frame{{Func: "main.main", File: "main.go", Line: line}}}}
+	}
+	return []dap.Event{
+		{Action: dap.Action{Kind: dap.Break, File: "main.go", Line: 4}, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{Verified: true, Line: 4}}},
+		{Action: dap.Action{Kind: dap.Break, File: "main.go", Line: 2}, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{}}},
+		{Action: dap.Action{Kind: dap.Continue}, Output: at(4)},
+		{Action: dap.Action{Kind: dap.Next}, Output: at(5)},
+	}
+}
+
+func restarted() []dap.Event {
+	return append(base(), dap.Event{Action: dap.Action{Kind: dap.Restart}, Output: dap.Output{Kind: dap.Done}})
+}
+
+func TestClass(t *testing.T) {
+	_, src := load(t)
+	of := func(oracle, rule string, kind dap.DiffKind, index int, base, follow []dap.Event) *finding.Finding {
+		return &finding.Finding{Oracle: oracle, Rule: rule, Kind: kind, Payload: &finding.Session{Base: base, Index: index, Follow: follow}}
+	}
+	for _, c := range []struct {
+		f    *finding.Finding
+		want string
+	}{
+		{of("metamorphic", "replay", dap.DiffLocation, 3, base(), nil), "replay/next/RangeStmt/location"},
+		{of("metamorphic", "replay", dap.DiffBreakpoint, 0, base(), nil), "replay/break/RangeStmt/breakpoint"},
+		{of("metamorphic", "replay", dap.DiffOutput, 3, base(), nil), "replay/run/output"},
+		{of("metamorphic", "restart", dap.DiffOutput, 3, base(), restarted()), "end/restart/output"},
+		{of("reference", "R8-end", dap.DiffOutput, 4, restarted(), nil), "end/restart/output"},
+		{of("metamorphic", "rename", dap.DiffOutput, 4, restarted(), restarted()), "rename/restart/output"},
+		{&finding.Finding{Oracle: "protocol", Rule: "seq", On: "stopped"}, "protocol/seq/stopped"},
+		{&finding.Finding{Oracle: "protocol", Rule: "seq-order"}, "protocol/seq-order"},
+	} {
+		c.f.Classify(src)
+		if got := c.f.Class.String(); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+// Package debuggee makes what sessions debug: a program, built under an engine, with its
+// source and with what it does by itself.
+//
+// Start from [Maker.Make]. A debuggee is made once and then only read, so that any number
+// of sessions may share it; what a run of it does not execute is found out when it is
+// first asked for.
+package debuggee
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+	"misstep/internal/source"
+)
+
+// A Debuggee is a build that sessions run.
+type Debuggee struct {
+	Build  *gobuild.Build
+	Source *source.Source
+	// Stdout and ExitCode are of a run without a debugger.
+	Stdout   string
+	ExitCode int
+
+	unrun func(ctx context.Context) ([]gobuild.Block, error)
+	mu    sync.Mutex
+	known bool
+	dead  []gobuild.Block
+}
+
+// Unrun lists what a run of the program does not execute. It may be called concurrently.
+func (d *Debuggee) Unrun(ctx context.Context) ([]gobuild.Block, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.known || d.unrun == nil {
+		return d.dead, nil
+	}
+	dead, err := d.unrun(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.dead, d.known = dead, true
+	return dead, nil
+}
+
+// A Maker makes debuggees. It may be used concurrently.
+type Maker struct {
+	Keeper *proc.Keeper
+	Cache  *gobuild.Cache
+	Loader *source.Loader
+	Limits gobuild.Limits
+}
+
+// Fit builds a program, runs it as often as it takes to see whether it is fit to be
+// debugged, and loads its source. The error is a *gobuild.BuildError if it does not
+// compile and a *gobuild.Unfit if it does not run as a program to debug should.
+func (m *Maker) Fit(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*Debuggee, error) {
+	return m.made(ctx, p, e, func(b *gobuild.Build) (*gobuild.Plain, error) { return m.Cache.Fit(ctx, b, m.Limits) })
+}
+
+// Make does the same for a variant of a program that is known to be fit: it is run once,
+// for up to twice the time.
+func (m *Maker) Make(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*Debuggee, error) {
+	limits := m.Limits
+	limits.Time *= 2
+	return m.made(ctx, p, e, func(b *gobuild.Build) (*gobuild.Plain, error) { return m.Cache.Plain(ctx, b, limits) })
+}
+
+func (m *Maker) made(ctx context.Context, p *gobuild.Program, e gobuild.Engine, run func(*gobuild.Build) (*gobuild.Plain, error)) (*Debuggee, error) {
+	dir, err := m.Keeper.TempDir("build")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for a build of %s: %w", p.Name, err)
+	}
+	build, err := m.Cache.Build(ctx, p, e, dir)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := run(build)
+	if err != nil {
+		return nil, err
+	}
+	src, err := m.Loader.Load(ctx, p)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, &gobuild.Unfit{Program: p.Name, Reason: "its source does not load: " + err.Error()}
+	}
+	return m.Of(build, src, plain), nil
+}
+
+// Of is the debuggee of a build whose source and run are known.
+func (m *Maker) Of(b *gobuild.Build, src *source.Source, plain *gobuild.Plain) *Debuggee {
+	return &Debuggee{
+		Build: b, Source: src, Stdout: plain.Stdout, ExitCode: plain.ExitCode,
+		unrun: func(ctx context.Context) ([]gobuild.Block, error) {
+			return m.Cache.Unrun(ctx, b.Program, b.Engine, m.Limits)
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package gobuild
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A File is a file of a program, by its name relative to the program's folder.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// maxPacked bounds what of a program's folder goes into a script, in bytes: more is not sent along.
+const maxPacked = 1 << 20
+
+// Pack reads a program's files, and what of them is to be built. A program that is one file of
+// a larger folder is packed alone.
+func Pack(p *Program) (files []File, target string, err error) {
+	add := func(name, path string) error {
+		data, err := p.Read(path)
+		if err != nil {
+			return fmt.Errorf("packing %s: %w", p.Name, err)
+		}
+		if len(data) > 0 && data[len(data)-1] != '\n' {
+			data = append(data, '\n')
+		}
+		files = append(files, File{name, data})
+		return nil
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		path := filepath.Join(p.Dir, name)
+		if _, err := p.Read(path); err == nil {
+			if err := add(name, path); err != nil {
+				return nil, "", err
+			}
+		}
+	}
+	if len(p.Target) == 1 && !filepath.IsAbs(p.Target[0]) {
+		total := 0
+		err = filepath.WalkDir(p.Dir, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			rel, _ := filepath.Rel(p.Dir, path)
+			if rel == "go.mod" || rel == "go.sum" || !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") && !p.Test {
+				return nil
+			}
+			if info, err := d.Info(); err == nil {
+				total += int(info.Size())
+			}
+			if total > maxPacked {
+				return fmt.Errorf("packing %s: its folder holds more than %d bytes of Go", p.Name, maxPacked)
+			}
+			if text, ok := p.Overlay[path]; ok && text == nil {
+				return nil
+			}
+			return add(filepath.ToSlash(rel), path)
+		})
+		// Files that are only in the overlay.
+		for _, path := range slices.Sorted(maps.Keys(p.Overlay)) {
+			rel, relErr := filepath.Rel(p.Dir, path)
+			if _, statErr := os.Stat(path); err == nil && statErr != nil && p.Overlay[path] != nil && relErr == nil {
+				err = add(filepath.ToSlash(rel), path)
+			}
+		}
+		return files, p.Target[0], err
+	}
+	target = "."
+	for _, path := range p.Files {
+		if err := add(p.Rel(path), path); err != nil {
+			return nil, "", err
+		}
+		if len(p.Files) == 1 {
+			target = p.Rel(path)
+		}
+	}
+	return files, target, nil
+}
+
+// Unpack writes files into a folder, and is the program that they are.
+func Unpack(dir, name string, files []File, target string, args []string, test bool) (*Program, error) {
+	for _, f := range files {
+		if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
+			return nil, fmt.Errorf("file %q: expected a name below the program's own folder", f.Name)
+		}
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return nil, fmt.Errorf("unpacking %s: %w", name, err)
+		}
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+			return nil, fmt.Errorf("unpacking %s: %w", name, err)
+		}
+	}
+	p := &Program{Name: name, Dir: dir, Target: []string{target}, RunArgs: args, Test: test}
+	pkg := filepath.Join(dir, target)
+	var err error
+	if strings.HasSuffix(pkg, ".go") {
+		p.Files = []string{pkg}
+	} else if p.Files, err = filepath.Glob(filepath.Join(pkg, "*.go")); err != nil || len(p.Files) == 0 {
+		return nil, fmt.Errorf("unpacking %s: no Go files in %s", name, target)
+	}
+	slices.Sort(p.Files)
+	if !test {
+		p.Files = slices.DeleteFunc(p.Files, func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+	}
+	return p, nil
+}

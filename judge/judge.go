@@ -1,0 +1,73 @@
+// Package judge brings the oracles together: the registry of all rules, and one judgement
+// of a session, which hunts and scripts share.
+//
+// A session is judged by what was [oracle.Seen] of it. A new oracle is an entry in
+// [Rules], and in [Judgement.checks] if it judges sessions.
+package judge
+
+import (
+	"context"
+	"slices"
+
+	"misstep/finding"
+	"misstep/oracle"
+	"misstep/oracle/differential"
+	"misstep/oracle/metamorphic"
+	"misstep/oracle/protocol"
+	"misstep/oracle/reference"
+	"misstep/oracle/trace"
+)
+
+// Rules are those of all oracles.
+func Rules() finding.Registry {
+	return slices.Concat(protocol.Rules, trace.Rules, reference.Rules, differential.Rules, metamorphic.Rules())
+}
+
+// A Judgement says by what a session is judged.
+type Judgement struct {
+	// Protocol says that the messages and the trace are judged by themselves.
+	Protocol bool
+	// Plain says that the end is held against that of the program without a debugger, as
+	// relation "debugged" where no recorded run says so anyway.
+	Plain bool
+	// Reference says that the end is held against the program's own, as rule R8.
+	Reference bool
+	// Model is a recorded run of the session's program; nil where there is none.
+	Model *reference.Model
+}
+
+// checks are the oracles that judge a session, in order.
+func (j *Judgement) checks() []oracle.Check {
+	var list []oracle.Check
+	if j.Reference {
+		list = append(list, reference.Ends{})
+	}
+	if j.Model != nil {
+		list = append(list, j.Model)
+	}
+	if j.Protocol {
+		list = append(list, trace.Check{}, protocol.Check{})
+	}
+	if j.Plain && !j.Reference {
+		list = append(list, metamorphic.Plain{})
+	}
+	return list
+}
+
+// Of judges a session by all of them. The error is of a check that could not be made; what
+// others found is returned with it.
+func (j *Judgement) Of(ctx context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
+	var found []*finding.Finding
+	tally := &finding.Tally{}
+	var failed error
+	for _, check := range j.checks() {
+		more, counts, err := check.Judge(ctx, seen)
+		if err != nil && failed == nil {
+			failed = err
+			continue
+		}
+		found = append(found, more...)
+		tally.Merge(counts)
+	}
+	return found, tally, failed
+}

@@ -1,0 +1,51 @@
+package oracle
+
+import (
+	"context"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/internal/debuggee"
+)
+
+// Seen is what was seen of one session.
+type Seen struct {
+	Debuggee *debuggee.Debuggee
+	Events   []dap.Event
+	// Early names the misuses sent before the launch.
+	Early []string
+	// Wire is what was said, and Marks how many messages there were after each event.
+	Wire  []dap.Wire
+	Marks []int
+	// Stderr is what the adapter itself printed.
+	Stderr string
+}
+
+// SeenOf is what was seen of a session that is over.
+func SeenOf(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string) *Seen {
+	return &Seen{Debuggee: d, Events: events, Early: early, Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr()}
+}
+
+// Last is the session's last output; nil if there is none.
+func (s *Seen) Last() *dap.Output {
+	if len(s.Events) == 0 {
+		return nil
+	}
+	return &s.Events[len(s.Events)-1].Output
+}
+
+// CutOff reports whether misstep itself cut the session off, as the program ran for too
+// long: what is missing then is not the adapter's fault.
+func (s *Seen) CutOff() bool { last := s.Last(); return last != nil && last.Kind == dap.Timeout }
+
+// Session is the session up to and with an event, as a finding carries it.
+func (s *Seen) Session(index int) *finding.Session {
+	return &finding.Session{Base: s.Events[:min(max(index+1, 0), len(s.Events))], Index: index, Early: s.Early}
+}
+
+// A Check is an oracle that judges a session by what was seen of it.
+type Check interface {
+	// Judge returns what is wrong, and how often it looked. The error says that misstep
+	// itself could not judge.
+	Judge(ctx context.Context, seen *Seen) ([]*finding.Finding, *finding.Tally, error)
+}

@@ -1,0 +1,9 @@
+// Package metamorphic transforms a session and holds the follow-up against the
+// transformation's relation, again and again on the result of the last one (Tolksdorf,
+// Lehmann and Pradel, ISSTA 2019, section 3.3).
+//
+// Start from [Test.Run]. A relation that does not hold is believed only if it fails a
+// second time in the same way, while the session without the transformation, carried out
+// three times, gives the same trace. A rewrite that breaks a program is a [Defect], which
+// is misstep's own fault.
+package metamorphic

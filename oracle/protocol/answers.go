@@ -1,0 +1,225 @@
+package protocol
+
+import (
+	"encoding/json"
+	"strings"
+
+	godap "github.com/google/go-dap"
+)
+
+// internals are words that only an adapter's own failure brings.
+var internals = []string{"Internal Error", "internal error", "internal debugger error", "nil pointer dereference (recovered)", "runtime error: invalid memory address", "runtime error: index out of range", "runtime error: slice bounds", "interface conversion", "unexpected kind"}
+
+// offered maps requests to the capability that offers them.
+var offered = map[string]func(*godap.Capabilities) bool{
+	"setFunctionBreakpoints":    func(c *godap.Capabilities) bool { return c.SupportsFunctionBreakpoints },
+	"setInstructionBreakpoints": func(c *godap.Capabilities) bool { return c.SupportsInstructionBreakpoints },
+	"configurationDone":         func(c *godap.Capabilities) bool { return c.SupportsConfigurationDoneRequest },
+	"setVariable":               func(c *godap.Capabilities) bool { return c.SupportsSetVariable },
+	"restart":                   func(c *godap.Capabilities) bool { return c.SupportsRestartRequest },
+	"disassemble":               func(c *godap.Capabilities) bool { return c.SupportsDisassembleRequest },
+	"exceptionInfo":             func(c *godap.Capabilities) bool { return c.SupportsExceptionInfoRequest },
+	"cancel":                    func(c *godap.Capabilities) bool { return c.SupportsCancelRequest },
+}
+
+func (c *checker) refused(req *godap.Request, m godap.ResponseMessage) {
+	text := m.GetResponse().Message
+	if e, ok := m.(*godap.ErrorResponse); ok && e.Body.Error != nil {
+		text += ": " + e.Body.Error.Format
+	}
+	c.check("error-format", strings.Trim(text, ": ") != "", "%s is refused without a reason", req.Command)
+	// A request that the decoder does not know is answered so by design.
+	if req.Command != "misstepNoSuchRequest" {
+		bad := ""
+		for _, s := range internals {
+			if strings.Contains(text, s) {
+				bad = s
+			}
+		}
+		on := c.on
+		if stack := Panicked(text); len(stack) > 0 && bad != "" {
+			c.on += "/" + stack[0] // one request may fail in many places
+		}
+		c.check("internal", bad == "", "%s is answered: %s", req.Command, firstLines(text, 2))
+		c.on = on
+	}
+	if has := offered[req.Command]; has != nil && has(&c.caps) {
+		c.check("capability", !strings.Contains(text, "Unsupported command") && !strings.Contains(text, "Not yet implemented"),
+			"%s is offered, and refused: %s", req.Command, text)
+	}
+	if resuming[req.Command] || req.Command == "configurationDone" {
+		c.running = c.before[req.Seq]
+	}
+}
+
+func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.ResponseMessage) {
+	if c.disconnecting && req.Command != "disconnect" {
+		return
+	}
+	switch req.Command {
+	case "initialize":
+		c.initAnswered = true
+	case "launch", "attach":
+		c.launched = true
+		return
+	case "threads", "pause", "disconnect", "setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setExceptionBreakpoints", "cancel", "source", "restart":
+		// Breakpoints may be remembered until there is a program; restart is
+		// answered at once, and fails later, by its own error.
+	case "evaluate", "disassemble":
+		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0), "%s is granted before a program is launched", req.Command)
+	case "configurationDone":
+		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0), "configurationDone is granted before a program is launched")
+		c.configured = true
+		c.resumed(req.Command)
+	case "continue", "next", "stepIn", "stepOut":
+		c.check("refuse", c.launched && c.configured, "%s is granted before the program has started", req.Command)
+		c.resumed(req.Command)
+	case "scopes", "variables", "setVariable", "stackTrace":
+		// Programs that end at this moment may have been asked just before.
+		ok := c.launched && c.configured
+		c.check("refuse", ok, "%s is granted before the program has started", req.Command)
+	}
+	switch m := m.(type) {
+	case *godap.InitializeResponse:
+		c.caps = m.Body
+		c.owed++
+	case *godap.RestartResponse:
+		c.owed++
+		c.ended, c.exitSeen, c.running, c.paused, c.afterEnd = false, false, false, false, false
+		c.forget()
+	case *godap.ThreadsResponse:
+		c.threads = map[int]bool{}
+		for _, t := range m.Body.Threads {
+			c.threads[t.Id] = true
+		}
+		if c.paused && c.seen {
+			c.check("thread", c.threads[c.stoppedAt] || len(c.threads) > 1000, "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
+		}
+	default:
+		c.shown(args, m)
+		c.set(args, m)
+	}
+}
+
+// shown judges what an answer shows of a pause.
+func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
+	switch m := m.(type) {
+	case *godap.StackTraceResponse:
+		c.stackTrace(args, m)
+	case *godap.ScopesResponse:
+		var a godap.ScopesArguments
+		json.Unmarshal(args, &a)
+		c.check("stale", c.frames[a.FrameId], "scopes is granted for frame %d, which is none of this pause", a.FrameId)
+		for _, s := range m.Body.Scopes {
+			c.refs[s.VariablesReference] = nil
+		}
+	case *godap.VariablesResponse:
+		c.variables(args, m)
+	case *godap.EvaluateResponse:
+		var a godap.EvaluateArguments
+		json.Unmarshal(args, &a)
+		if a.FrameId != 0 {
+			c.check("stale", c.frames[a.FrameId], "evaluate is granted for frame %d, which is none of this pause", a.FrameId)
+		}
+		if m.Body.VariablesReference > 0 {
+			c.refs[m.Body.VariablesReference] = nil
+		}
+	case *godap.SetVariableResponse:
+		var a godap.SetVariableArguments
+		json.Unmarshal(args, &a)
+		_, known := c.refs[a.VariablesReference]
+		c.check("stale", known, "setVariable is granted for reference %d, which is none of this pause", a.VariablesReference)
+		if typ, ok := c.refs[a.VariablesReference][a.Name]; ok && typ != "" {
+			c.check("set-type", m.Body.Type == typ, "setVariable of %s answers with type %q; it is shown with %q", a.Name, m.Body.Type, typ)
+		}
+		if m.Body.VariablesReference > 0 {
+			c.refs[m.Body.VariablesReference] = nil
+		}
+	}
+}
+
+// set judges the answer to a request that sets breakpoints.
+func (c *checker) set(args json.RawMessage, m godap.ResponseMessage) {
+	switch m := m.(type) {
+	case *godap.SetBreakpointsResponse:
+		var a godap.SetBreakpointsArguments
+		json.Unmarshal(args, &a)
+		c.breakpoints("line "+a.Source.Path, len(a.Breakpoints), m.Body.Breakpoints)
+	case *godap.SetFunctionBreakpointsResponse:
+		var a godap.SetFunctionBreakpointsArguments
+		json.Unmarshal(args, &a)
+		c.breakpoints("function", len(a.Breakpoints), m.Body.Breakpoints)
+	case *godap.SetInstructionBreakpointsResponse:
+		var a godap.SetInstructionBreakpointsArguments
+		json.Unmarshal(args, &a)
+		c.breakpoints("instruction", len(a.Breakpoints), m.Body.Breakpoints)
+	}
+}
+
+// resumed notes that the adapter has agreed to let the program run. If that
+// has ended there is nothing to run, and the events that follow from the
+// adapter's agreement are not counted as violations of their own.
+func (c *checker) resumed(command string) {
+	c.check("refuse", !c.ended, "%s is granted after the program has ended", command)
+	if c.ended {
+		c.afterEnd = true
+	}
+}
+
+func (c *checker) stackTrace(args json.RawMessage, m *godap.StackTraceResponse) {
+	var a godap.StackTraceArguments
+	json.Unmarshal(args, &a)
+	b := m.Body
+	here := map[int]bool{}
+	ok := true
+	for _, f := range b.StackFrames {
+		ok = ok && f.Id > 0 && !here[f.Id]
+		here[f.Id] = true
+		c.frames[f.Id] = true
+	}
+	c.check("frames", ok, "frames without numbers of their own")
+	if a.Levels > 0 {
+		c.check("frames", len(b.StackFrames) <= a.Levels, "%d frames for %d levels", len(b.StackFrames), a.Levels)
+	}
+	if b.TotalFrames > 0 && len(b.StackFrames) > 0 {
+		c.check("frames", b.TotalFrames >= len(b.StackFrames)+max(a.StartFrame, 0), "totalFrames is %d, with %d frames sent from %d on", b.TotalFrames, len(b.StackFrames), a.StartFrame)
+	}
+}
+
+func (c *checker) variables(args json.RawMessage, m *godap.VariablesResponse) {
+	var a godap.VariablesArguments
+	json.Unmarshal(args, &a)
+	_, known := c.refs[a.VariablesReference]
+	c.check("stale", known, "variables is granted for reference %d, which is none of this pause", a.VariablesReference)
+	types := c.refs[a.VariablesReference]
+	if types == nil {
+		types = map[string]string{}
+		c.refs[a.VariablesReference] = types
+	}
+	for _, v := range m.Body.Variables {
+		types[v.Name] = v.Type
+		if v.VariablesReference > 0 {
+			if _, ok := c.refs[v.VariablesReference]; !ok {
+				c.refs[v.VariablesReference] = nil
+			}
+		}
+	}
+	if a.Filter == "indexed" && a.Count > 0 {
+		// Maps may send key and value apart.
+		c.check("variables", len(m.Body.Variables) <= 2*a.Count, "%d variables for a page of %d", len(m.Body.Variables), a.Count)
+	}
+}
+
+func (c *checker) breakpoints(kind string, asked int, told []godap.Breakpoint) {
+	c.check("breakpoints", asked == len(told), "%d breakpoints asked for, %d answered", asked, len(told))
+	ids := map[int]bool{}
+	ok := true
+	for _, b := range told {
+		if b.Verified {
+			ok = ok && b.Id > 0 && !ids[b.Id]
+			ids[b.Id] = true
+		}
+	}
+	c.check("breakpoints", ok, "verified breakpoints without numbers of their own")
+	c.ids[kind] = ids
+}

@@ -1,0 +1,28 @@
+package protocol_test
+
+import (
+	"slices"
+	"testing"
+
+	"misstep/oracle/protocol"
+)
+
+func TestPanicked(t *testing.T) {
+	const stack = "it panicked\ngoroutine 18 [running]:\nruntime/debug.Stack()\n\t/go/src/runtime/debug/stack.go:26 +0x5e\n" +
+		"example.test/m/dap.(*Session).recover(0x2)\n\t/m/dap/server.go:584 +0x53\npanic({0xb95ec0?, 0x1345330?})\n\t/go/src/runtime/panic.go:860 +0x13a\n" +
+		"internal/sync.(*Mutex).Lock(...)\n\t/go/src/internal/sync/mutex.go:63\nsync.(*Mutex).Lock(...)\n\t/go/src/sync/mutex.go:46\n" +
+		"example.test/m/dap.(*Session).onRequest(0x2, {0x1, 0x2})\n\t/m/dap/server.go:1711 +0x18c\nexample.test/m/dap.handle.func1()\n\t/m/dap/server.go:711 +0x5c\n" +
+		"created by example.test/m/dap.handle in goroutine 8\n\t/m/dap/server.go:709 +0x1a7b\n\nexample.test/m/other.f()\n"
+	for _, c := range []struct {
+		text string
+		want []string
+	}{
+		{stack, []string{"sync.Mutex.Lock", "dap.Session.onRequest", "dap.handle.func1"}},
+		{"runtime error\n", nil},
+		{"\npanic(1)\na/b)\n", nil},
+	} {
+		if got := protocol.Panicked(c.text); !slices.Equal(got, c.want) {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	godap "github.com/google/go-dap"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/oracle"
+)
+
+// Check judges the messages of a session.
+type Check struct{}
+
+// Judge implements [oracle.Check].
+func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
+	violations, tally := Violations(seen.Wire, seen.Last(), seen.Stderr)
+	var found []*finding.Finding
+	for _, v := range violations {
+		// The events up to and with the action during which it showed.
+		upTo := len(seen.Events)
+		for i, mark := range seen.Marks {
+			if v.At < mark && i < len(seen.Events) {
+				upTo = i + 1
+				break
+			}
+		}
+		rule, _ := Rules.Lookup(v.Rule)
+		found = append(found, finding.OfMessage(rule, seen.Debuggee, seen.Session(upTo-1), v.On, v.What))
+	}
+	return found, tally, nil
+}
+
+// A Violation is an invariant of the protocol that did not hold.
+type Violation struct {
+	Rule string // an ID of Rules
+	On   string // the kind of message or request that it is about
+	What string
+	At   int // index of the message in the wire
+}
+
+// checker follows a session on the wire.
+type checker struct {
+	tally finding.Tally
+	found []Violation
+	at    int
+	on    string
+
+	open     map[int]*godap.Request // requests without an answer yet
+	answered map[int]bool
+	commands map[int]string
+	before   map[int]bool            // whether the program ran when a request to let it run came
+	raws     map[int]json.RawMessage // arguments of requests, by number
+	lastSeq  int
+	seqs     map[int]bool
+
+	initAnswered, launched bool
+	owed                   int // initialized events that may come
+	launches               int
+	configured, running    bool
+	ended                  bool
+	exitSeen               bool
+	disconnecting          bool
+	afterEnd               bool // it was let run after its end
+	paused                 bool
+
+	frames    map[int]bool
+	refs      map[int]map[string]string // variable references with names and types of their children
+	threads   map[int]bool
+	stoppedAt int // thread of the last stopped event
+	seen      bool
+	ids       map[string]map[int]bool // breakpoint numbers by request
+	caps      godap.Capabilities
+}
+
+// Violations judges all that was said in a session. Last is the session's last
+// output: if that is a hang or a death, it is a violation of "alive". Stderr
+// is what the adapter itself printed.
+func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *finding.Tally) {
+	c := &checker{
+		open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, before: map[int]bool{}, raws: map[int]json.RawMessage{},
+		seqs: map[int]bool{}, ids: map[string]map[int]bool{},
+	}
+	c.forget()
+	for i := range wire {
+		c.at = i
+		c.message(&wire[i])
+	}
+	c.on = "session"
+	c.tally.Add(Oracle+"/alive", 1)
+	fatal := last != nil && (last.Kind == dap.Hang || last.Kind == dap.Death)
+	if fatal {
+		c.fail("alive", "%s", last)
+	} else {
+		for seq, r := range c.open {
+			if r.Command != "disconnect" && r.Command != "pause" {
+				c.check("answer", false, "request %d, %s, was never answered", seq, r.Command)
+			}
+		}
+	}
+	// The program may print a panic of its own there.
+	c.check("internal", !strings.Contains(stderr, "recovered panic") && !strings.Contains(stderr, "panic") || !strings.Contains(stderr, "/delve"),
+		"the adapter printed a panic: %s", firstLines(stderr, 3))
+	return c.found, &c.tally
+}
+
+func firstLines(s string, n int) string {
+	lines := strings.SplitN(s, "\n", n+1)
+	return strings.Join(lines[:min(n, len(lines))], " | ")
+}
+
+func (c *checker) fail(rule, format string, args ...any) {
+	c.found = append(c.found, Violation{rule, c.on, fmt.Sprintf(format, args...), c.at})
+}
+
+func (c *checker) check(rule string, ok bool, format string, args ...any) {
+	c.tally.Add(Oracle+"/"+rule, 1)
+	if !ok {
+		c.fail(rule, format, args...)
+	}
+}
+
+// forget drops what lives only as long as a pause.
+func (c *checker) forget() {
+	c.frames = map[int]bool{}
+	c.refs = map[int]map[string]string{}
+	c.threads = nil
+}
+
+func (c *checker) message(w *dap.Wire) {
+	if w.Sent {
+		c.request(w)
+		return
+	}
+	c.check("decodes", w.Msg != nil, "a message does not decode: %s: %.200s", w.Err, w.Raw)
+	if w.Msg == nil {
+		return
+	}
+	switch m := w.Msg.(type) {
+	case godap.ResponseMessage:
+		c.on = "response"
+	case godap.EventMessage:
+		c.on = m.GetEvent().Event
+	}
+	seq := w.Msg.GetSeq()
+	c.check("seq", seq > 0 && !c.seqs[seq], "a message has the number %d, after %d: %.120s", seq, c.lastSeq, w.Raw)
+	if seq > 0 {
+		c.on = "" // whatever it is that came too early, the numbering is the fault
+		c.check("seq-order", seq > c.lastSeq, "the message numbered %d came after %d: %.120s", seq, c.lastSeq, w.Raw)
+	}
+	c.seqs[seq], c.lastSeq = true, max(seq, c.lastSeq)
+	switch m := w.Msg.(type) {
+	case godap.ResponseMessage:
+		c.response(m)
+	case godap.EventMessage:
+		c.event(m)
+	}
+}
+
+func (c *checker) request(w *dap.Wire) {
+	r, ok := w.Msg.(*godap.Request)
+	if !ok {
+		return
+	}
+	c.open[r.Seq] = r
+	c.commands[r.Seq] = r.Command
+	var body struct {
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	json.Unmarshal(w.Raw, &body)
+	c.raws[r.Seq] = body.Arguments
+	switch r.Command {
+	case "disconnect", "terminate":
+		c.disconnecting = true
+	case "launch", "attach":
+		// Each may bring its own, beside the one that initialize may.
+		if c.launches++; c.launches > 1 {
+			c.owed++
+		}
+	case "configurationDone", "continue", "next", "stepIn", "stepOut":
+		// The stopped event may overtake the response; a refusal takes this back.
+		c.before[r.Seq] = c.running
+		if c.launched && !c.ended {
+			c.running = true
+		}
+	}
+}
+
+// resuming are the requests that let the program run.
+var resuming = map[string]bool{"continue": true, "next": true, "stepIn": true, "stepOut": true}
+
+func (c *checker) response(m godap.ResponseMessage) {
+	r := m.GetResponse()
+	req := c.open[r.RequestSeq]
+	c.on = c.commands[r.RequestSeq]
+	c.check("answer", req != nil, "a response to request %d (%s) that %s", r.RequestSeq, c.on, ifElse(c.answered[r.RequestSeq], "was answered before", "was never sent"))
+	if req == nil {
+		return
+	}
+	delete(c.open, r.RequestSeq)
+	c.answered[r.RequestSeq] = true
+	args := c.raws[r.RequestSeq]
+	delete(c.raws, r.RequestSeq)
+	if r.Command != "" {
+		c.check("answer", r.Command == req.Command, "the response to %s says that it is for %s", req.Command, r.Command)
+	}
+	if !r.Success {
+		c.refused(req, m)
+	} else {
+		c.granted(req, args, m)
+	}
+}
+
+func ifElse(c bool, a, b string) string {
+	if c {
+		return a
+	}
+	return b
+}
+
+func (c *checker) event(m godap.EventMessage) {
+	// next, stepIn and stepOut announce themselves before they are answered.
+	if c.disconnecting || c.afterEnd || c.ended && m.GetEvent().Event == "continued" {
+		return
+	}
+	switch e := m.(type) {
+	case *godap.InitializedEvent:
+		c.check("initialized", c.initAnswered && c.owed > 0, "an initialized event that nothing called for")
+		c.owed--
+		c.launched = true
+	case *godap.StoppedEvent:
+		c.check("stopped", c.running, "the program stopped (%s) while it did not run", e.Body.Reason)
+		c.check("stopped", e.Body.Reason != "", "the program stopped for no reason")
+		c.check("terminated", !c.ended, "the program stopped after it had ended")
+		c.running, c.paused, c.seen = false, true, true
+		c.stoppedAt = e.Body.ThreadId
+		c.forget()
+		for _, id := range e.Body.HitBreakpointIds {
+			set := false
+			for _, ids := range c.ids {
+				set = set || ids[id]
+			}
+			if e.Body.Reason != "exception" {
+				c.check("hit", set, "the program stopped at breakpoint %d, which is not set", id)
+			}
+		}
+	case *godap.ExitedEvent:
+		c.check("exited", !c.ended, "exited comes after terminated")
+		c.exitSeen = true
+	case *godap.TerminatedEvent:
+		c.check("terminated", !c.ended, "terminated comes twice")
+		if c.running {
+			c.check("exited", c.exitSeen, "the program ended without an exited event, so with no exit code")
+		}
+		c.ended, c.running, c.paused = true, false, false
+		c.forget()
+	case *godap.ContinuedEvent:
+		c.check("stopped", c.running, "a continued event while the program did not run")
+	}
+}

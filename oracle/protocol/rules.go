@@ -1,0 +1,35 @@
+package protocol
+
+import "misstep/finding"
+
+// Oracle is the oracle's name.
+const Oracle = "protocol"
+
+// Rules are the invariants of the protocol, and where each is written.
+var Rules = finding.Registry{
+	{ID: "decodes", Oracle: Oracle, Sentence: "Every message decodes as the specification's schema says.", Source: "DAP, Base Protocol", Whole: true},
+	{ID: "seq", Oracle: Oracle, Sentence: "Messages from the adapter are numbered 1, 2, 3, ….", Source: "DAP, ProtocolMessage.seq", Whole: true,
+		Help: "A number that is used twice or is not positive makes a response ambiguous; it is counted on all messages, whatever they are."},
+	{ID: "seq-order", Oracle: Oracle, Sentence: "The numbers of the adapter's messages come in order.", Source: "DAP, ProtocolMessage.seq", Whole: true},
+	{ID: "answer", Oracle: Oracle, Sentence: "Every request gets exactly one response, with its command and number.", Source: "DAP, Response"},
+	{ID: "initialized", Oracle: Oracle, Sentence: "The initialized event comes once for each launch or restart, not before initialize is answered.", Source: "DAP, Initialization"},
+	{ID: "stopped", Oracle: Oracle, Sentence: "A stopped event comes only while the program runs, with a reason.", Source: "DAP, Stopped Event"},
+	{ID: "thread", Oracle: Oracle, Sentence: "The thread of a stopped event is one of the threads.", Source: "DAP, Threads Request"},
+	{ID: "terminated", Oracle: Oracle, Sentence: "terminated comes once a run; nothing pauses after it.", Source: "DAP, Terminated Event"},
+	{ID: "exited", Oracle: Oracle, Sentence: "A program that ran to its end gives an exited event, before terminated.", Source: "DAP, Exited Event",
+		Help: "A program that is ended by disconnect or terminate need not tell."},
+	{ID: "breakpoints", Oracle: Oracle, Sentence: "An answer to a setBreakpoints request has one entry for each breakpoint asked for; a verified one has a number of its own.", Source: "DAP, SetBreakpoints Request"},
+	{ID: "hit", Oracle: Oracle, Sentence: "The breakpoints that a stopped event names are set.", Source: "DAP, Stopped Event, hitBreakpointIds",
+		Help: "A number is set if the last answer to a request that sets breakpoints gave it."},
+	{ID: "frames", Oracle: Oracle, Sentence: "Frames have positive, different numbers; no more are sent than were asked for; totalFrames is at least their number.", Source: "DAP, StackTrace Request"},
+	{ID: "stale", Oracle: Oracle, Sentence: "A frame or a variable of an earlier pause, or one that never was, is refused.", Source: "DAP, Lifetime of Objects References"},
+	{ID: "refuse", Oracle: Oracle, Sentence: "A request that makes no sense in the current state is refused.", Source: "DAP, Overview",
+		Help: "A request that lets a program run before there is one, or after it has ended, would otherwise be answered by nothing."},
+	{ID: "internal", Oracle: Oracle, Sentence: "No answer speaks of an internal error, a panic or a nil dereference in the adapter.", Source: "DAP, ErrorResponse",
+		Help: "The words are those of a failure inside the adapter, such as a recovered panic; where the stack comes along, its innermost function tells findings apart."},
+	{ID: "set-type", Oracle: Oracle, Sentence: "setVariable answers with the type that the variable is shown with, as the client asked for types.", Source: "DAP, SetVariable Request; initialize, supportsVariableType"},
+	{ID: "capability", Oracle: Oracle, Sentence: "What the capabilities offer is not refused as unsupported.", Source: "DAP, Capabilities"},
+	{ID: "variables", Oracle: Oracle, Sentence: "A page of variables has no more entries than were asked for.", Source: "DAP, Variables Request, count"},
+	{ID: "alive", Oracle: Oracle, Sentence: "The adapter answers in time, and lives until it is told to disconnect.", Source: "DAP, Disconnect Request"},
+	{ID: "error-format", Oracle: Oracle, Sentence: "A refused request says why.", Source: "DAP, ErrorResponse"},
+}

@@ -1,0 +1,82 @@
+package reference
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/oracle"
+)
+
+// totals judges a session of a program with goroutines that has only continued, up
+// to the end: how often breakpoints were hit in all.
+func (j *judge) totals(i int, out *dap.Output) {
+	if j.restarts {
+		return
+	}
+	for _, e := range j.events[:i+1] {
+		if k := e.Action.Kind; k.Resumes() && k != dap.Continue {
+			return
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(j.points)) {
+		p := j.points[key]
+		if p.function || !p.clear || !p.early || p.hit != "" || p.condition != "" {
+			continue
+		}
+		executions, steady := 0, true
+		for _, t := range j.m.threads {
+			for n := t.lo; n < t.hi; n++ {
+				if j.m.executes(n, p) {
+					executions++
+					steady = steady && t.steady && j.m.whole(t)
+				}
+			}
+		}
+		if !steady {
+			j.missed("R11-hits")
+			continue
+		}
+		j.check(i, "R11-hits", p.pauses == executions, dap.DiffLocation, "hits of "+key+" by all goroutines", strconv.Itoa(executions), strconv.Itoa(p.pauses))
+		if j.dead {
+			return
+		}
+	}
+}
+
+// exit judges how the program ended.
+func (j *judge) exit(i int, shown *dap.Exit, truth *exit) {
+	const rule = "R8-end"
+	if shown.Code != nil {
+		j.check(i, rule, *shown.Code == truth.code, dap.DiffExit, "exit code", strconv.Itoa(truth.code), strconv.Itoa(*shown.Code))
+	}
+	if !j.dead {
+		d := dap.Diff(&dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: truth.stdout}}, &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: shown.Stdout}}, dap.Lens{})
+		if d != nil {
+			j.check(i, rule, false, d.Kind, d.What, d.A, d.B)
+		} else {
+			j.made(rule)
+		}
+	}
+}
+
+// Ends is the oracle of how sessions end: as the program ends by itself, which variants
+// of it do, too. Tests print more than the program does, so theirs are not judged, and
+// neither are sessions that assigned to a variable.
+type Ends struct{}
+
+// Judge implements [oracle.Check].
+func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
+	j := &judge{m: &Model{}, session: seen, tally: &finding.Tally{}}
+	last := len(seen.Events) - 1
+	assigns := func(e dap.Event) bool { return e.Action.Kind == dap.SetVar }
+	if last < 0 || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || slices.ContainsFunc(seen.Events, assigns) {
+		j.missed("R8-end")
+		return nil, j.tally, nil
+	}
+	j.exit(last, seen.Events[last].Output.Exit, &exit{seen.Debuggee.ExitCode, seen.Debuggee.Stdout})
+	return j.found, j.tally, nil
+}

@@ -1,0 +1,52 @@
+package trace_test
+
+import (
+	"context"
+	"testing"
+
+	"misstep/dap"
+	"misstep/oracle"
+	"misstep/oracle/trace"
+)
+
+func TestTrace(t *testing.T) {
+	pause := func(reason string, funcs ...string) dap.Output {
+		p := &dap.Pause{Reason: reason, Thread: 1}
+		for i, f := range funcs {
+			p.Stack = append(p.Stack, dap.Frame{Func: f, File: "main.go", Line: i + 1})
+		}
+		return dap.Output{Kind: dap.Paused, Pause: p}
+	}
+	hit := pause("breakpoint", "f", "main")
+	hit.Pause.Hit = []string{"main.go:7"}
+	set := dap.Event{Action: dap.Action{Kind: dap.Break, File: "main.go", Line: 7}, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{Verified: true, File: "main.go", Line: 7}}}
+	at := func(k dap.Kind, o dap.Output) dap.Event { return dap.Event{Action: dap.Action{Kind: k}, Output: o} }
+	page := func(n int, frames ...string) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Stack, Page: n}, Output: dap.Output{Kind: dap.Answered, Stack: pause("", frames...).Pause.Stack}}
+	}
+	for _, c := range []struct {
+		name   string
+		events []dap.Event
+		rule   string
+	}{
+		{"next stays", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("step", "f", "main"))}, ""},
+		{"next leaves", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("step", "main"))}, ""},
+		{"next enters", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("step", "g", "f", "main"))}, "next-depth"},
+		{"next enters the body of a range over a function", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("step", "f-range1", "iter", "f", "main"))}, ""},
+		{"next is interrupted", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("breakpoint", "g", "f", "main"))}, ""},
+		{"stepout stays", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.StepOut, pause("step", "f", "main"))}, "stepout-depth"},
+		{"stepout leaves", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.StepOut, pause("step", "main"))}, ""},
+		{"a hit elsewhere", []dap.Event{set, at(dap.Continue, hit)}, "hit-place"},
+		{"the stack once more", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f", "main")}, ""},
+		{"another stack", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f")}, "stack-again"},
+		{"other pages", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(1, "f", "g")}, "stack-pages"},
+	} {
+		found, _, err := trace.Check{}.Judge(context.Background(), &oracle.Seen{Events: c.events})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.rule == "" && len(found) > 0 || c.rule != "" && (len(found) != 1 || found[0].Rule != c.rule) {
+			t.Errorf("%s: %v, want %q", c.name, found, c.rule)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/judge"
+	"misstep/oracle/metamorphic"
+	"misstep/oracle/protocol"
+	"misstep/oracle/reference"
+	"misstep/oracle/trace"
+)
+
+// judged judges the session so far and keeps what is wrong by an oracle's rules, or by one
+// of them.
+func (r *run) judged(j judge.Judgement, rules finding.Registry, rule string) ([]*finding.Finding, error) {
+	if rule != "" {
+		if _, ok := rules.Lookup(rule); !ok {
+			return nil, fmt.Errorf("no rule %q; misstep rules lists them", rule)
+		}
+	}
+	seen, err := r.seen()
+	if err != nil {
+		return nil, err
+	}
+	found, _, err := j.Of(r.ctx, seen)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(found, func(f *finding.Finding) bool {
+		_, ours := rules.Lookup(f.Rule)
+		return !ours || rule != "" && f.Rule != rule
+	}), nil
+}
+
+// first is the first of a command's words; empty if it has none.
+func (c *Command) first() string {
+	if len(c.Args) == 0 {
+		return ""
+	}
+	return c.Args[0]
+}
+
+func byProtocol(r *run, c *Command) error {
+	found, err := r.judged(judge.Judgement{Protocol: true}, protocol.Rules, c.first())
+	if err != nil {
+		return err
+	}
+	if len(c.Args) > 1 {
+		on := c.Args[1]
+		found = slices.DeleteFunc(found, func(f *finding.Finding) bool { return f.On != on && !strings.HasPrefix(f.On, on+"/") })
+	}
+	return r.found(found...)
+}
+
+func byTrace(r *run, c *Command) error {
+	found, err := r.judged(judge.Judgement{Protocol: true}, trace.Rules, c.first())
+	if err != nil {
+		return err
+	}
+	return r.found(found...)
+}
+
+func byReference(r *run, c *Command) error {
+	if r.build == nil {
+		return errNotBuilt
+	}
+	m, err := r.model(r.ctx, dap.Actions(r.events))
+	if err != nil {
+		return err
+	}
+	if m.Why != "" {
+		return errors.New("there is no reference for this program: " + m.Why)
+	}
+	ended := r.last != nil && r.last.Exit != nil
+	found, err := r.judged(judge.Judgement{Model: m, Reference: ended}, reference.Rules, c.first())
+	if err != nil {
+		return err
+	}
+	return r.found(found...)
+}
+
+func plain(r *run, c *Command) error {
+	if r.build == nil {
+		return errNotBuilt
+	}
+	if r.last == nil || r.last.Exit == nil {
+		return errNotEnded
+	}
+	found, err := r.judged(judge.Judgement{Plain: true}, metamorphic.Rules(), metamorphic.Debugged)
+	if err != nil {
+		return err
+	}
+	return r.found(found...)
+}

@@ -1,0 +1,98 @@
+package script
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/internal/gobuild"
+	"misstep/oracle/metamorphic"
+)
+
+// Of is a finding as a script, which is reproduced as long as the debugger behaves as it
+// was found to.
+func Of(f *finding.Finding, p *gobuild.Program) (*Script, error) {
+	if f.Reason == "" {
+		return nil, fmt.Errorf("writing a script: a finding of %s without a reason", f.Rule)
+	}
+	judge, ok := judgeOf(f)
+	if !ok {
+		return nil, fmt.Errorf("writing a script: no command judges by the %s oracle", f.Oracle)
+	}
+	files, target, err := gobuild.Pack(p)
+	if err != nil {
+		return nil, err
+	}
+	session := f.Session()
+	s := FromSession(session.Base, f.Engine, target, p.RunArgs, judge)
+	s.Commands[0].SetOption("early", strings.Join(session.Early, ","))
+	s.Files = files
+	s.Head = Head{Class: f.Class.String(), Engine: f.Engine, Program: f.Program, Seed: f.Seed, Reason: Wrap(f.Reason)}
+	if f.Evidence != nil {
+		s.Head.Evidence = Wrap(f.Evidence.String())
+	}
+	return s, nil
+}
+
+// FromSession is a script of what was done in a session, with the command that judges it.
+func FromSession(events []dap.Event, engine, target string, args []string, judge Command) *Script {
+	launch := Command{Verb: debugVerb, Args: append([]string{target}, args...)}
+	if engine != pinned {
+		launch.SetOption("engine", engine)
+	}
+	s := &Script{Commands: []Command{launch}}
+	for _, e := range events {
+		if e.Action.Kind == "" {
+			continue // the launch
+		}
+		if e.Action.Kind == dap.Misuse && strings.HasPrefix(e.Output.Text, "misstep") {
+			continue // it did not fit the moment, and was not sent
+		}
+		c := Command{Verb: string(e.Action.Kind), Action: e.Action}
+		c.Not = e.Action.Kind != dap.Misuse && (e.Output.Kind == dap.Refused || e.Output.Kind == dap.Unsupported ||
+			e.Output.Breakpoint != nil && !e.Output.Breakpoint.Verified)
+		c.Seen = seenIn(e)
+		s.Commands = append(s.Commands, c)
+	}
+	s.Commands = append(s.Commands, judge)
+	return s
+}
+
+// seenIn is the pause that an action led to; nil if there was none at a known place.
+func seenIn(e dap.Event) *Seen {
+	p := e.Output.Pause
+	if p == nil || !e.Action.Kind.Resumes() || p.Top().Line <= 0 || p.Top().File == "" {
+		return nil
+	}
+	top := p.Top()
+	return &Seen{File: top.File, Line: top.Line, Func: top.Func, Reason: p.Reason}
+}
+
+// judgeOf is the command that judges by what a finding says is broken.
+func judgeOf(f *finding.Finding) (c Command, ok bool) {
+	switch f.Oracle {
+	case "protocol":
+		c = Command{Verb: "protocol", Args: []string{f.Rule}}
+		if f.On != "" {
+			c.Args = append(c.Args, f.On)
+		}
+	case "trace", "reference":
+		c = Command{Verb: f.Oracle, Args: []string{f.Rule}}
+	case "differential":
+		c = Command{Verb: "agree", Args: f.Against}
+	case metamorphic.Oracle:
+		if f.Rule == metamorphic.Debugged {
+			return Command{Verb: "plain"}, true
+		}
+		c = Command{Verb: "relate", Args: []string{f.Rule}}
+		for _, k := range slices.Sorted(maps.Keys(f.Params)) {
+			c.Args = append(c.Args, k+"="+f.Params[k])
+		}
+	default:
+		return c, false
+	}
+	return c, true
+}

@@ -1,0 +1,129 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/internal/debuggee"
+	"misstep/internal/gobuild"
+	"misstep/oracle/metamorphic"
+	"misstep/transform"
+)
+
+// A followUp is a transformation that is ready to be made.
+type followUp struct {
+	name, doc string
+	target    dap.Target
+	drive     func(*dap.Session) (*transform.Driver, error)
+}
+
+// relate transforms the script's session so far, in a second session, and holds
+// the two against each other.
+func relate(r *run, c *Command) error {
+	params := transform.Params{}
+	for _, arg := range c.Args[1:] {
+		key, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			return fmt.Errorf("expected parameter=value, not %q", arg)
+		}
+		params[key] = value
+	}
+	if r.build == nil {
+		return errNotBuilt
+	}
+	mine, err := r.debuggee()
+	if err != nil {
+		return err
+	}
+	f, err := r.followUp(c.Args[0], params, mine)
+	if err != nil {
+		return err
+	}
+	session, out, err := dap.Open(r.ctx, r.env.Keeper, r.adapter, f.target, r.opts)
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	if out != nil {
+		return failf("the program is not launched a second time: %s", out)
+	}
+	d, err := f.drive(session)
+	for _, e := range d.Events {
+		fmt.Fprintf(&r.log, "\t%s\t%s\n", e.Action, finding.Said{Text: e.Output.String()})
+	}
+	var m *transform.Mismatch
+	if !errors.As(err, &m) {
+		return err
+	}
+	found := finding.OfSession(metamorphic.Rule(f.name, f.doc), mine, &finding.Session{Base: r.events, Index: m.Index, Follow: d.Events},
+		m.Diff, finding.Untransformed, finding.Transformed)
+	found.Params = params
+	return r.found(found)
+}
+
+// followUp makes ready a transformation of whatever kind.
+func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debuggee) (*followUp, error) {
+	if t, ok := transform.LookupRewrite(name); ok {
+		variant, build, err := r.rewrite(t, params, mine)
+		if err != nil {
+			return nil, err
+		}
+		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(s *dap.Session) (*transform.Driver, error) {
+			return transform.Follow(r.ctx, variant.Relation, r.events, s)
+		}}, nil
+	}
+	if t, ok := transform.LookupBuild(name); ok {
+		e, ok := t.With(r.engine)
+		if !ok || !t.Fits(r.events) {
+			return nil, fmt.Errorf("%s does not apply to %s and this session", name, r.engine)
+		}
+		dir, err := r.temp("build")
+		if err != nil {
+			return nil, err
+		}
+		build, err := r.env.Cache.Build(r.ctx, r.program, e, dir)
+		if err != nil {
+			return nil, err
+		}
+		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(s *dap.Session) (*transform.Driver, error) {
+			return transform.FollowBuild(r.ctx, t, r.events, mine.Source, s)
+		}}, nil
+	}
+	t, err := transform.Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return &followUp{t.Name, t.Doc, r.target, func(s *dap.Session) (*transform.Driver, error) {
+		return transform.Run(r.ctx, t, params, r.events, mine.Source, s)
+	}}, nil
+}
+
+// rewrite makes and builds a variant of the script's program.
+func (r *run) rewrite(t transform.Rewrite, p transform.Params, mine *debuggee.Debuggee) (*transform.Variant, *gobuild.Build, error) {
+	subject := &transform.Subject{Source: mine.Source, Base: r.events}
+	var err error
+	if t.NeedsRun {
+		if subject.Unrun, err = mine.Unrun(r.ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	v, err := t.Make(subject, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := r.temp("build")
+	if err != nil {
+		return nil, nil, err
+	}
+	build, err := r.env.Cache.Build(r.ctx, v.Program, r.engine, dir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("a fault of misstep: %s makes a program that does not compile: %w", t.Name, err)
+	}
+	if v.Relation.New, err = r.env.Loader.Load(r.ctx, v.Program); err != nil {
+		return nil, nil, err
+	}
+	return v, build, nil
+}
