@@ -3,10 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -143,19 +140,6 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		return nil, fmt.Errorf("%s cannot be walked through: %s", name, m.Why)
 	}
 	return &debugger.Server{Timeline: m.Timeline(), ExitCode: code}, nil
-}
-
-// isHistory tells whether a file begins as histories do.
-func isHistory(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	begin := make([]byte, len(history.Magic))
-	n, _ := io.ReadFull(f, begin)
-	// Of another version, too, so that the error says what is wrong.
-	return n > 8 && strings.HasPrefix(history.Magic, string(begin[:8]))
 }
 
 // plain is a run of a program by itself, which a recorded run has to be like.

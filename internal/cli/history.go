@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -121,43 +120,4 @@ func newHistoryExport() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file for the trace instead of standard output")
 	return cmd
-}
-
-// withHistory opens a history, does something with it, and says what of it could not be
-// read.
-func withHistory(path string, do func(*history.Reader) error) error {
-	r, file, err := openHistory(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err := do(r); err != nil {
-		return err
-	}
-	return whole(path, r)
-}
-
-// openHistory opens a history; the error says what is wrong with the file.
-func openHistory(path string) (*history.Reader, *os.File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("opening the history: %w", err)
-	}
-	r, err := history.NewReader(f)
-	if err != nil {
-		f.Close()
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, f, nil
-}
-
-// whole says what is wrong with a history that could be read in part.
-func whole(path string, r *history.Reader) error {
-	switch {
-	case r.Err == nil:
-		return nil
-	case errors.Is(r.Err, history.ErrTruncated):
-		return fmt.Errorf("%s: %w; what is shown is all up to there", path, r.Err)
-	}
-	return fmt.Errorf("%s: %w; what is shown is what came before", path, r.Err)
 }

@@ -3,7 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"database/sql"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"misstep/campaign"
 
 	"misstep/internal/gobuild"
 )
@@ -90,27 +92,69 @@ func killedHunt(bin, out string) *exec.Cmd {
 	return cmd
 }
 
-// rows reads a query's first column.
-func rows(t *testing.T, out, query string) []string {
-	db, err := sql.Open("sqlite", filepath.Join(out, "campaign.db"))
+// outcomes are those of the campaign in a folder.
+func outcomes(t *testing.T, out string) []*campaign.Outcome {
+	ctx := context.Background()
+	store, err := campaign.ReadStore(ctx, out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	r, err := db.Query(query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	var all []string
-	for r.Next() {
-		var s string
-		if err := r.Scan(&s); err != nil {
+	defer store.Close()
+	var all []*campaign.Outcome
+	for o, err := range store.Outcomes(ctx) {
+		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, s)
+		all = append(all, o)
 	}
 	return all
+}
+
+// classesOf are the classes of what was found, in order.
+func classesOf(all []*campaign.Outcome) []string {
+	var names []string
+	for _, o := range all {
+		for _, p := range o.Findings {
+			names = append(names, p.Finding.Class.String())
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// runs are the runs of the campaign in a folder that came to their ends.
+func runs(t *testing.T, out string) []int {
+	var done []int
+	for _, o := range outcomes(t, out) {
+		if o.Run != nil && !o.Run.Cut {
+			done = append(done, o.Index)
+		}
+	}
+	return done
+}
+
+// note reads what is noted of the campaign in a folder, which has to be there if it is to
+// be changed, and changes it.
+func note(t *testing.T, out, name, text string) string {
+	ctx := context.Background()
+	store, err := campaign.ReadStore(ctx, out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	was, err := store.Noted(ctx, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != "" {
+		if was == "" {
+			t.Fatalf("there is no %s noted in %s", name, out)
+		}
+		if err := store.Note(ctx, name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return was
 }
 
 // owned counts the processes that a hunt of the test has started, by their
@@ -131,7 +175,7 @@ func TestKilled(t *testing.T) {
 	bin := misstepBinary(t)
 	calm, wild := t.TempDir(), t.TempDir()
 	killedHunt(bin, calm).Run()
-	want := rows(t, calm, "SELECT DISTINCT class FROM finding ORDER BY class")
+	want := classesOf(outcomes(t, calm))
 	if len(want) == 0 {
 		t.Fatal("the undisturbed hunt finds nothing")
 	}
@@ -155,28 +199,35 @@ func TestKilled(t *testing.T) {
 		if left > 0 {
 			t.Fatalf("after kill %d, %d processes are left", i+1, left)
 		}
-		if n := len(rows(t, wild, "SELECT idx FROM run")); n < before {
+		if n := len(runs(t, wild)); n < before {
 			t.Fatalf("after kill %d there are %d runs, before there were %d", i+1, n, before)
 		} else {
 			before = n
 		}
 	}
-	done := rows(t, wild, "SELECT idx FROM run ORDER BY idx")
+	done := runs(t, wild)
 	var out bytes.Buffer
 	last := killedHunt(bin, wild)
 	last.Stdout = &out
 	last.Run()
-	if got := rows(t, wild, "SELECT DISTINCT class FROM finding ORDER BY class"); !slices.Equal(got, want) {
+	if got := classesOf(outcomes(t, wild)); !slices.Equal(got, want) {
 		t.Errorf("found %q, the undisturbed hunt %q", got, want)
 	}
-	if n := len(rows(t, wild, "SELECT idx FROM run")); n != 24 {
+	if n := len(runs(t, wild)); n != 24 {
 		t.Errorf("%d runs, want 24", n)
 	}
 	if len(done) > 0 && !strings.Contains(out.String(), fmt.Sprintf("%d runs are done", len(done))) {
 		t.Errorf("it does not say that it goes on:\n%s", out.String())
 	}
-	if dup := rows(t, wild, "SELECT class FROM finding GROUP BY run, class HAVING count(*) > 1"); len(dup) > 0 {
-		t.Errorf("doubled: %q", dup)
+	seen := map[string]bool{}
+	for _, o := range outcomes(t, wild) {
+		for _, p := range o.Findings {
+			key := fmt.Sprintf("%d %s", o.Index, p.Finding.Class)
+			if seen[key] {
+				t.Errorf("doubled: %s", key)
+			}
+			seen[key] = true
+		}
 	}
 }
 
@@ -202,7 +253,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	// The first class is told as it is found.
 	for lines := bufio.NewScanner(news); lines.Scan(); {
-		if strings.Contains(lines.Text(), "/") && len(rows(t, out, "SELECT class FROM finding")) > 0 {
+		if strings.Contains(lines.Text(), "/") && len(classesOf(outcomes(t, out))) > 0 {
 			cmd.Process.Signal(syscall.SIGTERM)
 			break
 		}
@@ -212,15 +263,12 @@ func TestInterrupted(t *testing.T) {
 	if code := cmd.ProcessState.ExitCode(); code != exitFindings || !strings.Contains(said.String(), "goes on from here") {
 		t.Errorf("interrupted with findings: exit code %d, %q", code, said.String())
 	}
-	if spent := rows(t, out, "SELECT value FROM meta WHERE key = 'spent'"); len(spent) != 1 {
-		t.Fatalf("the time spent is not kept: %q", spent)
-	}
-	before := rows(t, out, "SELECT idx FROM run")
-	rows(t, out, "UPDATE meta SET value = '1h' WHERE key = 'spent' RETURNING value")
-	if err := hunt().Run(); err == nil || rows(t, out, "SELECT value FROM meta WHERE key = 'complete'") == nil {
+	before := runs(t, out)
+	note(t, out, "spent", "1h")
+	if err := hunt().Run(); err == nil || note(t, out, "complete", "") == "" {
 		t.Errorf("the hunt whose time is up did not come to its end: %v", err)
 	}
-	if after := rows(t, out, "SELECT idx FROM run"); len(after) != len(before) {
+	if after := runs(t, out); len(after) != len(before) {
 		t.Errorf("%d runs more, though the time was up", len(after)-len(before))
 	}
 }
@@ -232,7 +280,14 @@ func TestSameSeed(t *testing.T) {
 		dir := t.TempDir()
 		cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "8", "--seed", "9", "--iterations", "4", "--out", dir, "corpus/structs", "corpus/sorting")
 		cmd.Run()
-		return rows(t, dir, "SELECT run || ' ' || class FROM finding ORDER BY run, class")
+		var all []string
+		for _, o := range outcomes(t, dir) {
+			for _, p := range o.Findings {
+				all = append(all, fmt.Sprintf("%d %s", o.Index, p.Finding.Class))
+			}
+		}
+		slices.Sort(all)
+		return all
 	}
 	if a, b := found(), found(); len(a) == 0 || !slices.Equal(a, b) {
 		t.Errorf("%q and %q", a, b)

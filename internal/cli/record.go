@@ -2,15 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"misstep/gen"
 	"misstep/history"
 	"misstep/internal/gobuild"
 )
@@ -89,79 +86,6 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 	return cmd
 }
 
-// programArgs splits what a command is given: one pattern, or the package in this folder,
-// and the program's arguments behind --.
-func programArgs(cmd *cobra.Command, a []string, what string) (pattern string, args []string, err error) {
-	if n := cmd.ArgsLenAtDash(); n >= 0 {
-		a, args = a[:n], a[n:]
-	}
-	switch len(a) {
-	case 0:
-		return ".", args, nil
-	case 1:
-		return a[0], args, nil
-	}
-	return "", nil, usagef("expected one %s, got %d: %s", what, len(a), strings.Join(a, " "))
-}
-
-// testArgs are the arguments of a program, or of a test binary that runs some tests only.
-func testArgs(run string, test bool, args []string) ([]string, error) {
-	switch {
-	case run == "":
-		return args, nil
-	case !test:
-		return nil, usagef("--run chooses tests; it needs --test")
-	}
-	return append([]string{"-test.run=" + run}, args...), nil
-}
-
-// parseSize reads a number of bytes.
-func parseSize(text string) (int64, error) {
-	factor := int64(1)
-	for i, unit := range []string{"K", "M", "G"} {
-		if s, ok := strings.CutSuffix(strings.ToUpper(text), unit); ok {
-			text, factor = s, 1<<(10*(i+1))
-		}
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 || n > 1<<40/factor {
-		return 0, fmt.Errorf("%q is no size; expected a number such as 500M", text)
-	}
-	return n * factor, nil
-}
-
-// one finds the one program that a pattern names.
-func (h *house) one(cmd *cobra.Command, pattern string, engine gobuild.Engine, test bool) (*gobuild.Program, error) {
-	if test {
-		return testProgram(pattern)
-	}
-	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: engine}
-	programs, skipped, err := finder.Find(cmd.Context(), []string{pattern})
-	if err != nil {
-		return nil, err
-	}
-	if len(programs) == 0 && len(skipped) > 0 {
-		return nil, skipped[0]
-	}
-	if len(programs) != 1 {
-		return nil, usagef("%s names %d programs; expected one", pattern, len(programs))
-	}
-	return programs[0], nil
-}
-
-// testProgram is the test binary of the package in a folder.
-func testProgram(dir string) (*gobuild.Program, error) {
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	files, err := filepath.Glob(filepath.Join(abs, "*.go"))
-	if err != nil || len(files) == 0 {
-		return nil, fmt.Errorf("%s: expected the folder of a package with tests", dir)
-	}
-	return &gobuild.Program{Name: dir, Dir: abs, Target: []string{"."}, Files: files, Test: true}, nil
-}
-
 func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine, output string, what history.BuildOptions, opts history.Options) error {
 	dir, err := h.keeper.TempDir("record")
 	if err != nil {
@@ -172,34 +96,17 @@ func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine,
 	if err != nil {
 		return err
 	}
-	// Written beside its place and renamed, so that an older history is not lost
-	// before there is a new one.
-	file, err := os.CreateTemp(filepath.Dir(output), ".misstep-history-")
-	if err != nil {
-		return fmt.Errorf("writing the history: %w", err)
-	}
-	defer os.Remove(file.Name())
-	defer file.Close()
 	opts.Stdin, opts.Stdout, opts.Stderr = os.Stdin, cmd.OutOrStdout(), cmd.ErrOrStderr()
-	end, err := r.Run(cmd.Context(), rec, opts, file)
+	var end history.End
+	size, err := create(output, func(w io.Writer) (err error) {
+		end, err = r.Run(cmd.Context(), rec, opts, w)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	info, err := file.Stat()
-	if err == nil {
-		err = file.Chmod(0o666 &^ 0o022)
-	}
-	if err == nil {
-		err = file.Close()
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), output)
-	}
-	if err != nil {
-		return fmt.Errorf("writing the history: %w", err)
-	}
 	w := cmd.ErrOrStderr()
-	fmt.Fprintf(w, "misstep: %d words of %d functions in %s (%d bytes); the program returned %d\n", end.Words, len(rec.Plan.Funcs), output, info.Size(), end.ExitCode)
+	fmt.Fprintf(w, "misstep: %d words of %d functions in %s (%d bytes); the program returned %d\n", end.Words, len(rec.Plan.Funcs), output, size, end.ExitCode)
 	if end.Stopped != "" {
 		fmt.Fprintf(w, "misstep: recording stopped before the program did: %s\n", end.Stopped)
 	}

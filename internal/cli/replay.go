@@ -52,7 +52,7 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 				if verbose {
 					fmt.Fprintln(cmd.OutOrStdout(), strings.TrimSpace(r.Log))
 				}
-				switch say := sayReplayed(cmd, file, r); say {
+				switch sayReplayed(cmd, file, r) {
 				case script.Reproduced:
 					found++
 				case script.Unable:
@@ -80,7 +80,7 @@ func sayReplayed(cmd *cobra.Command, file string, r *script.Result) script.Outco
 	case script.Passed:
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: passed: the debugger behaves as the script says\n", file)
 	case script.Reproduced:
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: reproduced: line %d: %s\n", file, r.Line, r.Reason)
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: reproduced: %s:%d: %s\n", file, file, r.Line, r.Reason)
 	default:
 		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %s:%d: %s\n", file, r.Line, r.Reason)
 	}

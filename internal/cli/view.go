@@ -1,12 +1,8 @@
 package cli
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -86,35 +82,4 @@ func writeView(out io.Writer, r *history.Reader, opts view.Options, name string)
 	}
 	fmt.Fprintf(out, "%s (%d bytes)\n", name, size)
 	return nil
-}
-
-// create writes a file beside its place and renames it, so that an older one is not
-// lost before there is a new one. What is no file, such as a device, is written to.
-func create(name string, write func(io.Writer) error) (int64, error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		out, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return 0, fmt.Errorf("writing the page: %w", err)
-		}
-		return 0, errors.Join(write(out), out.Close())
-	}
-	out, err := os.CreateTemp(filepath.Dir(name), ".misstep-view-")
-	if err != nil {
-		return 0, fmt.Errorf("writing the page: %w", err)
-	}
-	defer os.Remove(out.Name())
-	defer out.Close()
-	w := bufio.NewWriter(out)
-	if err := write(w); err != nil {
-		return 0, err
-	}
-	err = w.Flush()
-	size, seekErr := out.Seek(0, io.SeekEnd)
-	if err = errors.Join(err, seekErr, out.Chmod(0o666&^0o022), out.Close()); err == nil {
-		err = os.Rename(out.Name(), name)
-	}
-	if err != nil {
-		return 0, fmt.Errorf("writing the page: %w", err)
-	}
-	return size, nil
 }

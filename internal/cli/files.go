@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"misstep/history"
+)
+
+// withHistory opens a history, does something with it, and says what of it could not be
+// read.
+func withHistory(path string, do func(*history.Reader) error) error {
+	r, file, err := openHistory(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := do(r); err != nil {
+		return err
+	}
+	return whole(path, r)
+}
+
+// openHistory opens a history; the error says what is wrong with the file.
+func openHistory(path string) (*history.Reader, *os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening the history: %w", err)
+	}
+	r, err := history.NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, f, nil
+}
+
+// whole says what is wrong with a history that could be read in part.
+func whole(path string, r *history.Reader) error {
+	switch {
+	case r.Err == nil:
+		return nil
+	case errors.Is(r.Err, history.ErrTruncated):
+		return fmt.Errorf("%s: %w; what is shown is all up to there", path, r.Err)
+	}
+	return fmt.Errorf("%s: %w; what is shown is what came before", path, r.Err)
+}
+
+// isHistory tells whether a file begins as histories do.
+func isHistory(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, len(history.Magic))
+	n, _ := io.ReadFull(f, begin)
+	// Of another version, too, so that the error says what is wrong.
+	return n > 8 && strings.HasPrefix(history.Magic, string(begin[:8]))
+}
+
+// create writes a file beside its place and renames it, so that an older one is not
+// lost before there is a new one. What is no file, such as a device, is written to.
+func create(name string, write func(io.Writer) error) (int64, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		out, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return 0, fmt.Errorf("writing %s: %w", name, err)
+		}
+		return 0, errors.Join(write(out), out.Close())
+	}
+	out, err := os.CreateTemp(filepath.Dir(name), ".misstep-")
+	if err != nil {
+		return 0, fmt.Errorf("writing %s: %w", name, err)
+	}
+	defer os.Remove(out.Name())
+	defer out.Close()
+	w := bufio.NewWriter(out)
+	if err := write(w); err != nil {
+		return 0, err
+	}
+	err = w.Flush()
+	size, seekErr := out.Seek(0, io.SeekEnd)
+	if err = errors.Join(err, seekErr, out.Chmod(0o666&^0o022), out.Close()); err == nil {
+		err = os.Rename(out.Name(), name)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("writing %s: %w", name, err)
+	}
+	return size, nil
+}
