@@ -11,6 +11,7 @@ import (
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
+	"misstep/oracle/metamorphic"
 	"misstep/transform"
 	"misstep/triage"
 )
@@ -183,8 +184,8 @@ func (o *Options) choose(cfg *Config) error {
 	named := map[string]bool{}
 	for _, name := range append(slices.Clone(o.Only), o.Skip...) {
 		if !slices.Contains(Kinds, name) {
-			if _, err := transform.Doc(name); err != nil {
-				return &OptionError{err.Error()}
+			if _, ok := metamorphic.Rules().Lookup(name); !ok {
+				return optionf("unknown transformation %q; misstep transform --list lists them, and all of a kind are %s", name, strings.Join(Kinds, ", "))
 			}
 		}
 		named[name] = true

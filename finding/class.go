@@ -168,7 +168,10 @@ func refusal(text string) string {
 // that can have changed it.
 func (s *Session) decisive() (action string, alone bool) {
 	has := func(events []dap.Event, k dap.Kind) bool {
-		return slices.ContainsFunc(events, func(e dap.Event) bool { return e.Action.Kind == k })
+		return slices.ContainsFunc(events, func(e dap.Event) bool {
+			// A request to restart that comes when it should not restarts as well.
+			return e.Action.Kind == k || k == dap.Restart && e.Action.Kind == dap.Misuse && strings.HasPrefix(e.Action.Name, string(dap.Restart))
+		})
 	}
 	for _, k := range []dap.Kind{dap.Restart, dap.SetVar, dap.Evaluate} {
 		if base, follow := has(s.Base, k), has(s.Follow, k); base || follow {

@@ -89,7 +89,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 			return nil, err
 		}
 		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(s *dap.Session) (*transform.Driver, error) {
-			return transform.FollowBuild(r.ctx, t, r.events, mine.Source, s)
+			return transform.FollowBuild(r.ctx, t.Optimised, r.events, mine.Source, s)
 		}}, nil
 	}
 	t, err := transform.Lookup(name)

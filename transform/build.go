@@ -1,13 +1,10 @@
 package transform
 
 import (
-	"context"
 	"strings"
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
-	"misstep/internal/source"
-	"misstep/internal/srcedit"
 )
 
 // A Build is a transformation of the build: other options for the same source.
@@ -130,15 +127,4 @@ func (b Build) Fits(base []dap.Event) bool {
 		}
 	}
 	return true
-}
-
-// FollowBuild does with another build what was done with the first, and holds
-// what is shown against it.
-func FollowBuild(ctx context.Context, b Build, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
-	rel := &Relation{Old: src, New: src, Lines: &srcedit.Map{}}
-	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
-	if b.Optimised {
-		return d, d.optimised(rel)
-	}
-	return d, d.follow(rel)
 }

@@ -28,40 +28,6 @@ type Action struct {
 	Last bool
 }
 
-// Actions are all transformations of actions.
-var Actions = []Action{
-	addBreakpoint,
-	continueToStep,
-	breakpointSliding,
-	resetBreakpoint,
-	resendBreakpoints,
-	conditionTrue,
-	conditionFalse,
-	hitAlways,
-	logPoint,
-	functionForLine,
-	instructionForLine,
-	evaluatePure,
-	askTwice,
-	askInPages,
-	setSame,
-	restart,
-	instructionSteps,
-	goroutineSteps,
-}
-
-// Lookup finds a transformation by name.
-func Lookup(name string) (Action, error) {
-	var names []string
-	for _, t := range append([]Action{replay}, Actions...) {
-		if t.Name == name {
-			return t, nil
-		}
-		names = append(names, t.Name)
-	}
-	return Action{}, fmt.Errorf("unknown transformation %q; expected one of %s", name, strings.Join(names, ", "))
-}
-
 // Params say where and how a transformation was applied.
 type Params map[string]string
 
@@ -374,16 +340,4 @@ func (d *Driver) insert(p Params, lens dap.Lens, f func() error) error {
 		err = f()
 	}
 	return err
-}
-
-// Doc is the sentence of a transformation of any kind.
-func Doc(name string) (string, error) {
-	if t, ok := LookupRewrite(name); ok {
-		return t.Doc, nil
-	}
-	if t, ok := LookupBuild(name); ok {
-		return t.Doc, nil
-	}
-	t, err := Lookup(name)
-	return t.Doc, err
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/internal/source"
+	"misstep/internal/srcedit"
 )
 
 // Follow does with a rewritten program what was done with the original, and
@@ -287,4 +289,16 @@ func has(p *dap.Pause, fn string) bool {
 		}
 	}
 	return false
+}
+
+// FollowBuild does with another build of the same source what was done with the first, and
+// holds what is shown against it. Optimised says that only what a debugger shows at
+// breakpoints can be compared.
+func FollowBuild(ctx context.Context, optimised bool, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
+	rel := &Relation{Old: src, New: src, Lines: &srcedit.Map{}}
+	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
+	if optimised {
+		return d, d.optimised(rel)
+	}
+	return d, d.follow(rel)
 }

@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
+	"misstep/finding"
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/internal/source"
 	"misstep/internal/srcedit"
+	"misstep/oracle/metamorphic"
 	"misstep/transform"
 )
 
@@ -47,11 +49,11 @@ PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
 			out := cmd.OutOrStdout()
 			switch {
 			case explain != "":
-				doc, err := transform.Doc(explain)
+				rule, err := relation(explain)
 				if err != nil {
-					return &usageError{err}
+					return err
 				}
-				_, err = fmt.Fprintf(out, "%s: %s\n", explain, doc)
+				_, err = fmt.Fprintf(out, "%s: %s\n", explain, rule.Sentence)
 				return err
 			case list || len(a) == 0:
 				return listTransformations(out)
@@ -63,8 +65,8 @@ PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
 				if _, ok := transform.LookupRewrite(name); ok {
 					continue
 				}
-				if _, err := transform.Doc(name); err != nil {
-					return &usageError{err}
+				if _, err := relation(name); err != nil {
+					return err
 				}
 				return usagef("%s does not transform programs; misstep transform --list says which do", name)
 			}
@@ -84,6 +86,16 @@ PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
 	f.IntVar(&exact, "exact-seed", -1, "make the choices of the first transformation with this seed, as a finding's relate line gives it")
 	f.BoolVar(&archive, "txtar", false, "print the transformed program as an archive, without the map of lines")
 	return cmd
+}
+
+// relation is the rule of a transformation.
+func relation(name string) (finding.Rule, error) {
+	rules := metamorphic.Rules()
+	r, ok := rules.Lookup(name)
+	if !ok {
+		return r, usagef("unknown transformation %q%s; misstep transform --list lists them", name, near(rules, name))
+	}
+	return r, nil
 }
 
 func listTransformations(out io.Writer) error {

@@ -166,7 +166,7 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 	case st.action != nil:
 		d, err = transform.Run(ctx, *st.action, st.params, st.base, st.debuggee.Source, s)
 	case st.build != nil:
-		d, err = transform.FollowBuild(ctx, *st.build, st.base, st.debuggee.Source, s)
+		d, err = transform.FollowBuild(ctx, st.build.Optimised, st.base, st.debuggee.Source, s)
 	default:
 		d, err = transform.Follow(ctx, st.variant.Relation, st.base, s)
 	}

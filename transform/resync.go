@@ -1,0 +1,65 @@
+package transform
+
+import (
+	"misstep/dap"
+)
+
+// resync passes over the pauses that the base did not have, until the
+// follow-up is where the base was after i or somewhere that it should not be.
+func (d *Driver) resync(i int, out *dap.Output) (*dap.Output, error) {
+	base := d.Base[i].Output
+	extra := func(out *dap.Output) bool {
+		return out.Pause != nil && !here(base.Pause, out.Pause) && len(out.Pause.Hit) > 0
+	}
+	if !extra(out) {
+		return out, nil
+	}
+	temporary := dap.Action{}
+	if d.Base[i].Action.Kind.Steps() && base.Pause != nil && len(base.Pause.Hit) == 0 {
+		place := base.Pause.Top().Place
+		if place == "" {
+			return nil, notMade("the adapter does not tell the instruction where the base's step went")
+		}
+		set, err := d.Do(dap.Action{Kind: dap.InstBreak, Name: place})
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case set.Kind == dap.Set && set.Breakpoint.Verified:
+			temporary = dap.Action{Kind: dap.InstUnset, Name: place}
+		case set.Kind == dap.Set:
+			// Refused, as there is one at that address already. That will do if it
+			// pauses each time; but the refused request must go from the list.
+			for _, b := range d.Session.Breakpoints() {
+				top := base.Pause.Top()
+				if b.File == top.File && b.Line == top.Line && (b.Log != "" || b.Condition != "" || b.Hit != "") {
+					return nil, notMade("no temporary breakpoint beside %s", b)
+				}
+			}
+			if _, err := d.Do(dap.Action{Kind: dap.InstUnset, Name: place}); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, notMade("no temporary breakpoint: %s", set)
+		}
+	}
+	// What log points printed on the way belongs to the one action of the base.
+	logs := out.Logs
+	var err error
+	for n := 0; extra(out); n++ {
+		if n == maxInserted {
+			return nil, notMade("more than %d pauses at the new breakpoint", maxInserted)
+		}
+		if out, err = d.Do(dap.Action{Kind: dap.Continue}); err != nil {
+			return nil, err
+		}
+		logs = append(logs, out.Logs...)
+	}
+	out.Logs = logs
+	if temporary.Kind != "" && out.Kind == dap.Paused {
+		if _, err := d.Do(temporary); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
