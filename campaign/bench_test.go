@@ -28,7 +28,8 @@ import (
 	"misstep/judge"
 	"misstep/oracle"
 	"misstep/report"
-	"misstep/transform"
+	"misstep/transform/action"
+	"misstep/transform/rewrite"
 )
 
 // BenchmarkSession times sessions through dap with the oracles that judge each
@@ -172,7 +173,7 @@ func BenchmarkHunt(b *testing.B) {
 		seed++
 		cfg := &campaign.Config{
 			Engine: h.Engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
-			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions,
+			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: action.All,
 			Iterations: 8, Oracles: campaign.Oracles{Misuse: true, Protocol: true}, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 		}
 		s := hunt(b, h, cfg)
@@ -209,10 +210,10 @@ func hunt(b *testing.B, h *testhouse.House, cfg *campaign.Config) *campaign.Summ
 func BenchmarkPrograms(b *testing.B) {
 	h := testhouse.New(b)
 	programs := h.Find(b, "corpus")
-	rate := func(seed uint64, rewrites []transform.Rewrite) float64 {
+	rate := func(seed uint64, rewrites []rewrite.Rewrite) float64 {
 		cfg := &campaign.Config{
 			Engine: h.Engine, Programs: programs, Patterns: []string{"corpus"}, Seed: seed, Runs: 45,
-			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: transform.Actions, Rewrites: rewrites,
+			Workers: 2 * runtime.NumCPU(), Out: b.TempDir(), Actions: action.All, Rewrites: rewrites,
 			Iterations: 8, Oracles: campaign.Oracles{Protocol: true}, Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 		}
 		s := hunt(b, h, cfg)
@@ -225,7 +226,7 @@ func BenchmarkPrograms(b *testing.B) {
 	for b.Loop() {
 		seed++
 		without := rate(seed, nil)
-		ratios = append(ratios, rate(seed, transform.Rewrites)/without)
+		ratios = append(ratios, rate(seed, rewrite.All)/without)
 		start := time.Now()
 		variants += float64(makeVariants(b, h, programs, seed))
 		took += time.Since(start)
@@ -255,8 +256,8 @@ func makeVariants(b *testing.B, h *testhouse.House, programs []*gobuild.Program,
 					return
 				}
 				r := rand.New(rand.NewPCG(seed, uint64(i)))
-				rw := transform.Rewrites[r.IntN(len(transform.Rewrites))]
-				s := &transform.Subject{Source: src}
+				rw := rewrite.All[r.IntN(len(rewrite.All))]
+				s := rewrite.Of(src, nil)
 				p, n := rw.Choose(s, r)
 				if n == 0 {
 					continue

@@ -11,6 +11,8 @@ import (
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/transform"
+	"misstep/transform/build"
+	"misstep/transform/rewrite"
 	"misstep/triage"
 )
 
@@ -34,8 +36,8 @@ type Config struct {
 	Oracles Oracles
 	// Actions, Rewrites and Builds are the transformations to choose from.
 	Actions    []transform.Action
-	Rewrites   []transform.Rewrite
-	Builds     []transform.Build
+	Rewrites   []rewrite.Rewrite
+	Builds     []build.Build
 	Iterations int
 	Generate   gen.Config
 	Options    dap.Options

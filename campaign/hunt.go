@@ -141,11 +141,16 @@ const preflights = 20
 // library as the engine has it compiled.
 const preparing = 15 * time.Minute
 
+// bounded is a context for what is built before the first run.
+func bounded(ctx context.Context, cfg *Config) (context.Context, context.CancelFunc) {
+	late := fmt.Errorf("preparing %s took longer than %s", cfg.Engine, preparing)
+	return context.WithTimeoutCause(ctx, preparing, late)
+}
+
 // preflight launches the first program that is fit, so that an engine that
 // cannot work at all is an error and not a finding a run.
 func (c *campaign) preflight(ctx context.Context) error {
-	late := fmt.Errorf("preparing %s took longer than %s", c.cfg.Engine, preparing)
-	ctx, cancel := context.WithTimeoutCause(ctx, preparing, late)
+	ctx, cancel := bounded(ctx, c.cfg)
 	defer cancel()
 	c.emit(Event{Type: "preparing", Preparing: &Preparing{What: c.cfg.Engine.String()}})
 	for i, content := range c.contents[:min(len(c.contents), preflights)] {

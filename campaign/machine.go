@@ -71,6 +71,22 @@ func (m *Machine) adapter(ctx context.Context, e gobuild.Engine) (*dap.Adapter, 
 	return a, nil
 }
 
+// Prepare builds or finds the debuggers of a campaign, so that one which is not to be had is
+// an error before anything is begun.
+func (m *Machine) Prepare(ctx context.Context, cfg *Config) error {
+	ctx, cancel := bounded(ctx, cfg)
+	defer cancel()
+	for _, e := range append([]gobuild.Engine{cfg.Engine}, cfg.Against...) {
+		if _, err := m.adapter(ctx, e); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
 // engines are those of a job, with their adapters: the one under test first.
 func (m *Machine) engines(ctx context.Context, j *Job) (engines []gobuild.Engine, adapters []*dap.Adapter, err error) {
 	for i, text := range append([]string{j.Engine}, j.Against...) {

@@ -12,7 +12,9 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 	"misstep/oracle/metamorphic"
-	"misstep/transform"
+	"misstep/transform/action"
+	"misstep/transform/build"
+	"misstep/transform/rewrite"
 	"misstep/triage"
 )
 
@@ -193,17 +195,17 @@ func (o *Options) choose(cfg *Config) error {
 	wanted := func(name, kind string) bool {
 		return len(named) == 0 || (named[name] || named[kind]) == (len(o.Only) > 0)
 	}
-	for _, t := range transform.Actions {
+	for _, t := range action.All {
 		if wanted(t.Name, "actions") {
 			cfg.Actions = append(cfg.Actions, t)
 		}
 	}
-	for _, t := range transform.Rewrites {
+	for _, t := range rewrite.All {
 		if wanted(t.Name, "programs") {
 			cfg.Rewrites = append(cfg.Rewrites, t)
 		}
 	}
-	for _, t := range transform.Builds {
+	for _, t := range build.All {
 		asked := o.AllBuilds || !t.Everything || len(o.Only) > 0
 		if wanted(t.Name, "builds") && asked {
 			cfg.Builds = append(cfg.Builds, t)

@@ -19,6 +19,9 @@ import (
 	"misstep/oracle/reference"
 	"misstep/script"
 	"misstep/transform"
+	"misstep/transform/action"
+	"misstep/transform/build"
+	"misstep/transform/rewrite"
 	"misstep/triage/blame"
 )
 
@@ -30,8 +33,8 @@ type worker struct {
 	engines  []gobuild.Engine // the one under test first
 	adapters []*dap.Adapter
 	actions  []transform.Action
-	rewrites []transform.Rewrite
-	builds   []transform.Build
+	rewrites []rewrite.Rewrite
+	builds   []build.Build
 
 	run    *Run
 	found  []*finding.Finding
@@ -46,21 +49,21 @@ func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapter
 		run: &Run{Index: j.Index, Program: p.name, Seed: j.Run.Seed}, seen: map[string]bool{},
 	}
 	for _, name := range j.Run.Actions {
-		t, err := transform.Lookup(name)
+		t, err := action.Lookup(name)
 		if err != nil {
 			return nil, err
 		}
 		w.actions = append(w.actions, t)
 	}
 	for _, name := range j.Run.Rewrites {
-		t, ok := transform.LookupRewrite(name)
+		t, ok := rewrite.Lookup(name)
 		if !ok {
 			return nil, fmt.Errorf("unknown transformation of programs %q", name)
 		}
 		w.rewrites = append(w.rewrites, t)
 	}
 	for _, name := range j.Run.Builds {
-		t, ok := transform.LookupBuild(name)
+		t, ok := build.Lookup(name)
 		if !ok {
 			return nil, fmt.Errorf("unknown transformation of builds %q", name)
 		}

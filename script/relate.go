@@ -11,6 +11,9 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/oracle/metamorphic"
 	"misstep/transform"
+	"misstep/transform/action"
+	"misstep/transform/build"
+	"misstep/transform/rewrite"
 )
 
 // A followUp is a transformation that is ready to be made.
@@ -66,7 +69,7 @@ func relate(r *run, c *Command) error {
 
 // followUp makes ready a transformation of whatever kind.
 func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debuggee) (*followUp, error) {
-	if t, ok := transform.LookupRewrite(name); ok {
+	if t, ok := rewrite.Lookup(name); ok {
 		variant, build, err := r.rewrite(t, params, mine)
 		if err != nil {
 			return nil, err
@@ -75,7 +78,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 			return transform.Follow(r.ctx, variant.Relation, r.events, s)
 		}}, nil
 	}
-	if t, ok := transform.LookupBuild(name); ok {
+	if t, ok := build.Lookup(name); ok {
 		e, ok := t.With(r.engine)
 		if !ok || !t.Fits(r.events) {
 			return nil, fmt.Errorf("%s does not apply to %s and this session", name, r.engine)
@@ -92,7 +95,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 			return transform.FollowBuild(r.ctx, t.Optimised, r.events, mine.Source, s)
 		}}, nil
 	}
-	t, err := transform.Lookup(name)
+	t, err := action.Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -102,15 +105,16 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 }
 
 // rewrite makes and builds a variant of the script's program.
-func (r *run) rewrite(t transform.Rewrite, p transform.Params, mine *debuggee.Debuggee) (*transform.Variant, *gobuild.Build, error) {
-	subject := &transform.Subject{Source: mine.Source, Base: r.events}
+func (r *run) rewrite(t rewrite.Rewrite, p transform.Params, mine *debuggee.Debuggee) (*rewrite.Variant, *gobuild.Build, error) {
+	given := rewrite.Of(mine.Source, r.events)
+	given.ExitCode = mine.ExitCode
 	var err error
 	if t.NeedsRun {
-		if subject.Unrun, err = mine.Unrun(r.ctx); err != nil {
+		if given.Unrun, err = mine.Unrun(r.ctx); err != nil {
 			return nil, nil, err
 		}
 	}
-	v, err := t.Make(subject, p)
+	v, err := t.Make(given, p)
 	if err != nil {
 		return nil, nil, err
 	}

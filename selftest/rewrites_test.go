@@ -17,6 +17,7 @@ import (
 	"misstep/internal/srcedit"
 	"misstep/script"
 	"misstep/transform"
+	"misstep/transform/rewrite"
 )
 
 // rewritten has a site for each rewrite.
@@ -149,8 +150,9 @@ func (w *workbench) open(b *gobuild.Build, a *dap.Adapter) *dap.Session {
 }
 
 // variant makes one at a site, or at one of the seed's.
-func (w *workbench) variant(rw transform.Rewrite, params transform.Params) (*transform.Variant, *gobuild.Build) {
-	s := &transform.Subject{Source: w.src, Base: w.base, Unrun: w.unrun}
+func (w *workbench) variant(rw rewrite.Rewrite, params transform.Params) (*rewrite.Variant, *gobuild.Build) {
+	s := rewrite.Of(w.src, w.base)
+	s.Unrun = w.unrun
 	if params == nil {
 		var n int
 		if params, n = rw.Choose(s, rand.New(rand.NewPCG(1, 1))); n == 0 {
@@ -169,7 +171,7 @@ func (w *workbench) variant(rw transform.Rewrite, params transform.Params) (*tra
 }
 
 // follow tells the mismatch, if there is one.
-func (w *workbench) follow(v *transform.Variant, b *gobuild.Build, a *dap.Adapter) *transform.Mismatch {
+func (w *workbench) follow(v *rewrite.Variant, b *gobuild.Build, a *dap.Adapter) *transform.Mismatch {
 	s := w.open(b, a)
 	defer s.Close()
 	d, err := transform.Follow(context.Background(), v.Relation, w.base, s)
@@ -192,7 +194,7 @@ func TestRewritesSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rw := range transform.Rewrites {
+	for _, rw := range rewrite.All {
 		t.Run(rw.Name, func(t *testing.T) {
 			w := *w
 			w.t = t
@@ -245,7 +247,7 @@ func TestRelationMutants(t *testing.T) {
 		t.Run(c.rewrite, func(t *testing.T) {
 			w := *w
 			w.t = t
-			rw, ok := transform.LookupRewrite(c.rewrite)
+			rw, ok := rewrite.Lookup(c.rewrite)
 			if !ok {
 				t.Fatal("no such rewrite")
 			}

@@ -20,7 +20,7 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 	"misstep/script"
-	"misstep/transform"
+	"misstep/transform/action"
 )
 
 // A Result says whether a fault was found.
@@ -82,7 +82,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 	cfg := &campaign.Config{
 		Engine: t.Engine, Programs: t.programs, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
-		Actions: transform.Actions, Oracles: campaign.Oracles{Protocol: true, Reference: true},
+		Actions: action.All, Oracles: campaign.Oracles{Protocol: true, Reference: true},
 	}
 	store, err := campaign.OpenStore(ctx, out, cfg.Settings())
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"misstep/script"
 	"misstep/selftest"
 	"misstep/transform"
+	"misstep/transform/action"
 )
 
 // TestFaults: a few faults, each of another kind, are found by a campaign. All
@@ -130,7 +131,7 @@ func TestRelations(t *testing.T) {
 		t.Fatal(err)
 	}
 	logging := record(transform.LogPoints([]source.Place{{File: "main.go", Line: 11}, {File: "main.go", Line: 4}}))
-	for _, tr := range append(transform.Actions, transform.Replay()) {
+	for _, tr := range append(action.All, action.Replay()) {
 		t.Run(tr.Name, func(t *testing.T) {
 			base, lie := stepping, lie
 			if tr.Name == "goroutine-steps" {

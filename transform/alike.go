@@ -53,7 +53,7 @@ func (r *Relation) compared(name string, l srcedit.Line) bool {
 		return false // tolerance compiler-temporaries: such as .autotmp_3
 	}
 	for _, c := range r.Captured {
-		if c.In.has(l) && !c.Names[bareName(name)] {
+		if c.In.Has(l) && !c.Names[bareName(name)] {
 			return false
 		}
 	}
@@ -109,7 +109,7 @@ func (r *Relation) value(v dap.Variable) dap.Variable {
 			}
 		}
 		sortVars(v.Children)
-		if len(r.wrappers) > 0 {
+		if len(r.Wrappers) > 0 {
 			v.Children = nil // a method value has a receiver
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"misstep/dap"
 )
 
-// amend is the common part of transformations that ask for a breakpoint of the
+// Amendable is the common part of transformations that ask for a breakpoint of the
 // base in another way, each time that the base asks for it.
-func amend(c *Choice, ok func(dap.Action) bool) (Params, bool) {
+func Amendable(c *Choice, ok func(dap.Action) bool) (Params, bool) {
 	var at []int
 	for i, e := range c.Base {
 		if e.Action.Kind == dap.Break && e.Output.Breakpoint != nil && e.Output.Breakpoint.Verified && ok(e.Action) {
@@ -18,12 +18,12 @@ func amend(c *Choice, ok func(dap.Action) bool) (Params, bool) {
 	if len(at) == 0 {
 		return nil, false
 	}
-	a := c.Base[pick(c.R, at)].Action
+	a := c.Base[Pick(c.R, at)].Action
 	return Params{"line": a.File + ":" + strconv.Itoa(a.Line)}, true
 }
 
-func (d *Driver) amend(p Params, lens dap.Lens, change func(dap.Action) dap.Action) error {
-	line, err := p.place("line")
+func (d *Driver) Amend(p Params, lens dap.Lens, change func(dap.Action) dap.Action) error {
+	line, err := p.Place("line")
 	if err != nil {
 		return err
 	}

@@ -58,8 +58,8 @@ func LogPoints(places []source.Place) []dap.Action {
 	return append(actions, dap.Action{Kind: dap.Continue}, dap.Action{Kind: dap.Finish})
 }
 
-// counting tells whether a base only lets log points print.
-func counting(base []dap.Event) bool {
+// Counting tells whether a base only lets log points print.
+func Counting(base []dap.Event) bool {
 	logs := false
 	for _, e := range base {
 		switch e.Action.Kind {

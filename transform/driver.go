@@ -39,8 +39,8 @@ func (p Params) String() string {
 	return strings.Join(words, " ")
 }
 
-// num reads a number; parameters that come from a script may be anything.
-func (p Params) num(name string) (int, error) {
+// Num reads a number; parameters that come from a script may be anything.
+func (p Params) Num(name string) (int, error) {
 	n, err := strconv.Atoi(p[name])
 	if err != nil {
 		return 0, fmt.Errorf("parameter %s: expected a number, not %q", name, p[name])
@@ -48,8 +48,8 @@ func (p Params) num(name string) (int, error) {
 	return n, nil
 }
 
-// place reads a file:line.
-func (p Params) place(name string) (source.Place, error) {
+// Place reads a file:line.
+func (p Params) Place(name string) (source.Place, error) {
 	file, line, ok := strings.Cut(p[name], ":")
 	n, err := strconv.Atoi(line)
 	if !ok || err != nil {
@@ -65,9 +65,9 @@ type Choice struct {
 	Source *source.Source
 }
 
-// pauses lists the indices after which the base is paused for a reason other
+// Pauses lists the indices after which the base is paused for a reason other
 // than an exception, and something is still done.
-func (c *Choice) pauses() []int {
+func (c *Choice) Pauses() []int {
 	var at []int
 	for i, e := range c.Base {
 		if i+1 < len(c.Base) && e.Output.Pause != nil && e.Output.Pause.Reason != "exception" {
@@ -77,9 +77,9 @@ func (c *Choice) pauses() []int {
 	return at
 }
 
-// quiet lists the indices before which something can be inserted that wants a
+// Quiet lists the indices before which something can be inserted that wants a
 // program that does not run: at most up to the last action that resumes it.
-func (c *Choice) quiet() []int {
+func (c *Choice) Quiet() []int {
 	last := -1
 	for i, e := range c.Base {
 		if e.Action.Kind.Resumes() && e.Action.Kind != dap.Finish {
@@ -93,9 +93,9 @@ func (c *Choice) quiet() []int {
 	return at
 }
 
-// freeLine picks a line with code that the base never has a breakpoint at, nor
+// FreeLine picks a line with code that the base never has a breakpoint at, nor
 // one of another kind in the same function, as two cannot share an address.
-func (c *Choice) freeLine() (source.Place, bool) {
+func (c *Choice) FreeLine() (source.Place, bool) {
 	taken := map[source.Place]bool{}
 	funcs := map[string]bool{}
 	calls := false
@@ -125,18 +125,18 @@ func (c *Choice) freeLine() (source.Place, bool) {
 	if len(free) == 0 {
 		return source.Place{}, false
 	}
-	return pick(c.R, free), true
+	return Pick(c.R, free), true
 }
 
-// place picks a line for a breakpoint of the transformation's own, and when to
+// Place picks a line for a breakpoint of the transformation's own, and when to
 // set it.
-func (c *Choice) place() (Params, bool) {
-	at := c.quiet()
-	line, ok := c.freeLine()
+func (c *Choice) Place() (Params, bool) {
+	at := c.Quiet()
+	line, ok := c.FreeLine()
 	if !ok || len(at) == 0 {
 		return nil, false
 	}
-	return Params{"at": strconv.Itoa(pick(c.R, at)), "line": line.String()}, true
+	return Params{"at": strconv.Itoa(Pick(c.R, at)), "line": line.String()}, true
 }
 
 // clashes tells whether a function, or a closure in it, is among the named.
@@ -150,7 +150,7 @@ func clashes(funcs map[string]bool, name string) bool {
 	return false
 }
 
-func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+func Pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 // A Mismatch is a relation that does not hold.
 type Mismatch struct {
@@ -173,7 +173,7 @@ type NotMade struct{ Reason string }
 
 func (n *NotMade) Error() string { return "not made: " + n.Reason }
 
-func notMade(format string, args ...any) error { return &NotMade{fmt.Sprintf(format, args...)} }
+func NotMadef(format string, args ...any) error { return &NotMade{fmt.Sprintf(format, args...)} }
 
 // A Driver is one follow-up run.
 type Driver struct {
@@ -194,10 +194,10 @@ type Driver struct {
 func Run(ctx context.Context, t Action, p Params, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
 	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
 	if _, ok := p["at"]; ok {
-		if at, err := p.num("at"); err != nil {
+		if at, err := p.Num("at"); err != nil {
 			return d, err
 		} else if at < 0 || at > len(base) {
-			return d, notMade("the base has no action %d", at)
+			return d, NotMadef("the base has no action %d", at)
 		}
 	}
 	return d, t.Run(d, p)
@@ -212,7 +212,7 @@ func (d *Driver) Do(a dap.Action) (*dap.Output, error) {
 	d.Events = append(d.Events, dap.Event{Action: a, Output: out})
 	switch out.Kind {
 	case dap.Timeout:
-		return nil, notMade("the follow-up run takes too long")
+		return nil, NotMadef("the follow-up run takes too long")
 	case dap.Hang, dap.Death:
 		return nil, &Mismatch{Index: len(d.Events) - 1, Action: a, Diff: &dap.Difference{
 			Kind: dap.DiffFailure, What: "adapter", A: "lives", B: out.String(),
@@ -221,15 +221,15 @@ func (d *Driver) Do(a dap.Action) (*dap.Output, error) {
 	return &out, nil
 }
 
-// want carries out an action of the transformation's own that must give an
+// Want carries out an action of the transformation's own that must give an
 // output of that kind; otherwise the relation cannot be checked.
-func (d *Driver) want(kind dap.OutputKind, a dap.Action) (*dap.Output, error) {
+func (d *Driver) Want(kind dap.OutputKind, a dap.Action) (*dap.Output, error) {
 	out, err := d.Do(a)
 	if err != nil {
 		return nil, err
 	}
 	if out.Kind != kind || kind == dap.Set && !out.Breakpoint.Verified {
-		return nil, notMade("%s: %s", a, out)
+		return nil, NotMadef("%s: %s", a, out)
 	}
 	return out, nil
 }
@@ -255,9 +255,9 @@ func (d *Driver) play(i int, lens dap.Lens) (*dap.Output, error) {
 // Match holds an output against that of the base at i.
 func (d *Driver) Match(i int, out *dap.Output, lens dap.Lens) error {
 	d.Checks++
-	lens = d.lens(lens, d.Base[i].Action.Frame)
+	lens = d.Lens(lens, d.Base[i].Action.Frame)
 	if out.Kind == dap.Unsupported && d.Base[i].Output.Kind != dap.Unsupported {
-		return notMade("the adapter lacks %s", out.Text)
+		return NotMadef("the adapter lacks %s", out.Text)
 	}
 	if diff := dap.Diff(&d.Base[i].Output, out, lens); diff != nil {
 		return &Mismatch{Index: i, Action: d.Base[i].Action, At: place(&d.Base[i].Output), Diff: diff}
@@ -265,12 +265,12 @@ func (d *Driver) Match(i int, out *dap.Output, lens dap.Lens) error {
 	return nil
 }
 
-// lens adds what the source knows.
-func (d *Driver) lens(l dap.Lens, frame int) dap.Lens {
+// Lens adds what the source knows.
+func (d *Driver) Lens(l dap.Lens, frame int) dap.Lens {
 	l.Settled = func(f dap.Frame, name string) bool {
 		return d.Source.Settled(source.Place{File: f.File, Line: f.Line}, f.Func, name)
 	}
-	l.ByGoroutine = counting(d.Base)
+	l.ByGoroutine = Counting(d.Base)
 	if p := d.Session.Pause(); p != nil && frame >= 0 && frame < len(p.Stack) {
 		l.Frame = p.Stack[frame]
 	}
@@ -280,7 +280,7 @@ func (d *Driver) lens(l dap.Lens, frame int) dap.Lens {
 // Equal holds two outputs of the follow-up run against each other.
 func (d *Driver) Equal(i int, a, b *dap.Output, lens dap.Lens) error {
 	d.Checks++
-	lens = d.lens(lens, 0)
+	lens = d.Lens(lens, 0)
 	if diff := dap.Diff(a, b, lens); diff != nil {
 		return &Mismatch{Index: i, Action: d.Events[len(d.Events)-1].Action, At: place(b), Diff: diff}
 	}
@@ -296,8 +296,8 @@ func place(o *dap.Output) string {
 	return fmt.Sprintf("%s:%d", f.File, f.Line)
 }
 
-// playAll plays the whole base and calls before ahead of each action.
-func (d *Driver) playAll(lens dap.Lens, before func(i int) error) error {
+// PlayAll plays the whole base and calls before ahead of each action.
+func (d *Driver) PlayAll(lens dap.Lens, before func(i int) error) error {
 	for i := range d.Base {
 		if err := before(i); err != nil {
 			return err
@@ -309,9 +309,9 @@ func (d *Driver) playAll(lens dap.Lens, before func(i int) error) error {
 	return nil
 }
 
-// here tells whether two pauses are at the same instruction of the same
+// Here tells whether two pauses are at the same instruction of the same
 // activation: the same place at the same depth of the same goroutine.
-func here(a, b *dap.Pause) bool {
+func Here(a, b *dap.Pause) bool {
 	if a == nil || b == nil || len(a.Stack) != len(b.Stack) || len(a.Stack) == 0 {
 		return false
 	}
@@ -319,18 +319,18 @@ func here(a, b *dap.Pause) bool {
 	return x.File == y.File && x.Line == y.Line && x.Func == y.Func && x.Place == y.Place
 }
 
-// maxInserted bounds the pauses that a transformation passes over between two
+// MaxInserted bounds the pauses that a transformation passes over between two
 // of the base's.
-const maxInserted = 200
+const MaxInserted = 200
 
-// insert plays the base and calls f once, before the action at the parameter
+// Insert plays the base and calls f once, before the action at the parameter
 // at, or behind the last.
-func (d *Driver) insert(p Params, lens dap.Lens, f func() error) error {
-	at, err := p.num("at")
+func (d *Driver) Insert(p Params, lens dap.Lens, f func() error) error {
+	at, err := p.Num("at")
 	if err != nil {
 		return err
 	}
-	err = d.playAll(lens, func(i int) error {
+	err = d.PlayAll(lens, func(i int) error {
 		if i == at {
 			return f()
 		}

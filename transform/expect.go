@@ -122,7 +122,7 @@ func (r *Relation) expectScopes(scopes []dap.Scope, at dap.Frame) []dap.Scope {
 func (r *Relation) expectVar(v dap.Variable, at dap.Frame) dap.Variable {
 	l := r.physical(placeOf(at))
 	for _, n := range r.Renamed {
-		if n.In.has(l) && bareName(v.Name) == n.Old {
+		if n.In.Has(l) && bareName(v.Name) == n.Old {
 			v.Name = strings.Replace(v.Name, n.Old, n.New, 1)
 		}
 	}

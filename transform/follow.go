@@ -47,13 +47,13 @@ func (d *Driver) follow(rel *Relation) error {
 			case dap.Evaluate, dap.Vars, dap.Stack, dap.Threads:
 				continue
 			case dap.SetVar:
-				return notMade("a variable is set between two points of one line")
+				return NotMadef("a variable is set between two points of one line")
 			case dap.StepIn:
 				if skipped {
-					return notMade("the base steps in from a line that is not compared, and stepped over the one before")
+					return NotMadef("the base steps in from a line that is not compared, and stepped over the one before")
 				}
 				if joined {
-					return notMade("the base steps into a call of the second of two statements that share a line now")
+					return NotMadef("the base steps into a call of the second of two statements that share a line now")
 				}
 			}
 		}
@@ -110,13 +110,13 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 	}
 	if e.Action.Kind.Steps() && e.Output.Pause != nil && out.Pause != nil &&
 		rel.atCallOf(was, e.Output.Pause) && !rel.atCall(before, out.Pause) && rel.depth(out.Pause) == len(rel.expectStack(e.Output.Pause.Stack)) {
-		return notMade("the new program returned to the statement behind the call (tolerance return-line)")
+		return NotMadef("the new program returned to the statement behind the call (tolerance return-line)")
 	}
 	d.Checks++
 	want := rel.expect(&e.Output, frame(was, e.Action.Frame))
 	got, diff := rel.strip(out, frame(before, a.Frame))
 	if diff == nil {
-		lens := d.lens(dap.Lens{NoPlace: true}, a.Frame)
+		lens := d.Lens(dap.Lens{NoPlace: true}, a.Frame)
 		if before != nil && a.Frame < len(before.Stack) && a.Kind != dap.Stack {
 			lens.Frame = before.Stack[a.Frame]
 		}
@@ -148,7 +148,7 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 		step := a
 		top := out.Pause.Top()
 		switch {
-		case rel.ownFunc(top) && len(rel.rangeFunc) > 0:
+		case rel.ownFunc(top) && len(rel.RangeFunc) > 0:
 			step.Kind = dap.StepIn // an iterator calls the body of the loop
 		case rel.ownFunc(top):
 			step.Kind = dap.StepOut
@@ -170,7 +170,7 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 			step.Kind = dap.Next
 		case rel.vagueIn(out.Pause) && !rel.vagueAt(next):
 			if a.Kind == dap.StepOut {
-				return nil, notMade("the new program returned behind the call, to a line that is not compared (tolerance return-line)")
+				return nil, NotMadef("the new program returned behind the call, to a line that is not compared (tolerance return-line)")
 			}
 			left = true
 		case !left && rel.piece(before, out.Pause):
@@ -181,8 +181,8 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 			out.Logs, out.Speakers = logs, speakers
 			return out, nil
 		}
-		if n == maxInserted {
-			return nil, notMade("more than %d pauses at lines of the transformation's own", maxInserted)
+		if n == MaxInserted {
+			return nil, NotMadef("more than %d pauses at lines of the transformation's own", MaxInserted)
 		}
 		if out, err = d.Do(step); err != nil {
 			return nil, err
@@ -216,7 +216,7 @@ func (r *Relation) piece(a, b *dap.Pause) bool {
 	}
 	x, line, okA := r.back(placeOf(a.Top()))
 	y, _, okB := r.back(placeOf(b.Top()))
-	if r.oldFunc(a.Top()) != r.oldFunc(b.Top()) && !slices.ContainsFunc(r.rangeFunc, func(l Lines) bool { return l.has(line) }) {
+	if r.oldFunc(a.Top()) != r.oldFunc(b.Top()) && !slices.ContainsFunc(r.RangeFunc, func(l Lines) bool { return l.Has(line) }) {
 		return false // such as the body of a loop over a function, and its head
 	}
 	return okA && okB && x == y

@@ -67,7 +67,7 @@ func (d *Driver) optimised(rel *Relation) error {
 	}
 	for n := 0; end == nil; n++ {
 		if n == 10*maxContinues {
-			return notMade("more than %d pauses", n)
+			return NotMadef("more than %d pauses", n)
 		}
 		out, err := d.Do(dap.Action{Kind: dap.Continue})
 		switch {
@@ -76,7 +76,7 @@ func (d *Driver) optimised(rel *Relation) error {
 		case out.Pause == nil:
 			end = out
 		case out.Pause.Exception():
-			return notMade("the program panics")
+			return NotMadef("the program panics")
 		default:
 			for _, h := range out.Pause.Hit {
 				got[h] = append(got[h], out.Pause)
@@ -100,7 +100,7 @@ func (d *Driver) optimised(rel *Relation) error {
 		if lines, ok := entries[h]; ok {
 			for _, p := range got[h] {
 				d.Checks++
-				if top := p.Top(); !lines.has(rel.physical(placeOf(top))) {
+				if top := p.Top(); !lines.Has(rel.physical(placeOf(top))) {
 					return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: &dap.Difference{
 						Kind: dap.DiffLocation, What: "where the breakpoint at the function stands",
 						A: fmt.Sprintf("%s:%d to %d", lines.File, lines.First, lines.Last), B: placeOf(top).String(),
@@ -134,7 +134,7 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause) *dap.Difference {
 	if a, b := names(was), names(now); a != b {
 		return &dap.Difference{Kind: dap.DiffStack, What: "the program's functions on the stack", A: a, B: b}
 	}
-	lens := d.lens(dap.Lens{}, 0)
+	lens := d.Lens(dap.Lens{}, 0)
 	for _, s := range was.Scopes {
 		for _, v := range s.Vars {
 			w := now.Var(v.Name)

@@ -50,10 +50,10 @@ type Relation struct {
 	// Stdout is what the program prints on top.
 	Stdout string
 	// wrappers are functions that the compiler makes for the rewrite.
-	wrappers []*regexp.Regexp
+	Wrappers []*regexp.Regexp
 	// rangeFunc are loops over functions of the rewrite's: below the body's frame
 	// and the iterator's lies the one of the loop itself, which is left out.
-	rangeFunc []Lines
+	RangeFunc []Lines
 }
 
 // Lines of a file, first and last included.
@@ -62,7 +62,7 @@ type Lines struct {
 	First, Last int
 }
 
-func (r Lines) has(l srcedit.Line) bool {
+func (r Lines) Has(l srcedit.Line) bool {
 	return l.File == r.File && l.Line >= r.First && l.Line <= r.Last
 }
 
@@ -139,7 +139,7 @@ func (r *Relation) owned(f dap.Frame) bool {
 // ownFunc tells whether a frame is in a function of the rewrite's.
 func (r *Relation) ownFunc(f dap.Frame) bool {
 	name := r.unpackage(f.Func)
-	for _, w := range r.wrappers {
+	for _, w := range r.Wrappers {
 		if w.MatchString(name) {
 			return true
 		}
@@ -152,12 +152,12 @@ func (r *Relation) ownFunc(f dap.Frame) bool {
 func (r *Relation) special(p source.Place) bool {
 	l := r.physical(p)
 	for _, c := range r.Captured {
-		if c.In.has(l) {
+		if c.In.Has(l) {
 			return true
 		}
 	}
 	for _, s := range r.Shadowed {
-		if s.In.has(l) {
+		if s.In.Has(l) {
 			return true
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"misstep/dap"
 )
 
-// resync passes over the pauses that the base did not have, until the
+// Resync passes over the pauses that the base did not have, until the
 // follow-up is where the base was after i or somewhere that it should not be.
-func (d *Driver) resync(i int, out *dap.Output) (*dap.Output, error) {
+func (d *Driver) Resync(i int, out *dap.Output) (*dap.Output, error) {
 	base := d.Base[i].Output
 	extra := func(out *dap.Output) bool {
-		return out.Pause != nil && !here(base.Pause, out.Pause) && len(out.Pause.Hit) > 0
+		return out.Pause != nil && !Here(base.Pause, out.Pause) && len(out.Pause.Hit) > 0
 	}
 	if !extra(out) {
 		return out, nil
@@ -18,7 +18,7 @@ func (d *Driver) resync(i int, out *dap.Output) (*dap.Output, error) {
 	if d.Base[i].Action.Kind.Steps() && base.Pause != nil && len(base.Pause.Hit) == 0 {
 		place := base.Pause.Top().Place
 		if place == "" {
-			return nil, notMade("the adapter does not tell the instruction where the base's step went")
+			return nil, NotMadef("the adapter does not tell the instruction where the base's step went")
 		}
 		set, err := d.Do(dap.Action{Kind: dap.InstBreak, Name: place})
 		if err != nil {
@@ -33,22 +33,22 @@ func (d *Driver) resync(i int, out *dap.Output) (*dap.Output, error) {
 			for _, b := range d.Session.Breakpoints() {
 				top := base.Pause.Top()
 				if b.File == top.File && b.Line == top.Line && (b.Log != "" || b.Condition != "" || b.Hit != "") {
-					return nil, notMade("no temporary breakpoint beside %s", b)
+					return nil, NotMadef("no temporary breakpoint beside %s", b)
 				}
 			}
 			if _, err := d.Do(dap.Action{Kind: dap.InstUnset, Name: place}); err != nil {
 				return nil, err
 			}
 		default:
-			return nil, notMade("no temporary breakpoint: %s", set)
+			return nil, NotMadef("no temporary breakpoint: %s", set)
 		}
 	}
 	// What log points printed on the way belongs to the one action of the base.
 	logs := out.Logs
 	var err error
 	for n := 0; extra(out); n++ {
-		if n == maxInserted {
-			return nil, notMade("more than %d pauses at the new breakpoint", maxInserted)
+		if n == MaxInserted {
+			return nil, NotMadef("more than %d pauses at the new breakpoint", MaxInserted)
 		}
 		if out, err = d.Do(dap.Action{Kind: dap.Continue}); err != nil {
 			return nil, err

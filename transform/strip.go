@@ -12,7 +12,7 @@ func (r *Relation) oldFunc(f dap.Frame) string {
 	name := f.Func
 	_, line, ok := r.back(placeOf(f))
 	for _, c := range r.Funcs {
-		if !ok || !c.In.has(line) {
+		if !ok || !c.In.Has(line) {
 			continue
 		}
 		if m := c.From.FindStringIndex(name); m != nil && m[0] == 0 {
@@ -68,7 +68,7 @@ func (r *Relation) shown(p *dap.Pause) *dap.Difference {
 		return nil
 	}
 	for _, s := range r.Shown {
-		if !s.In.has(line) || r.unpackage(typeArgs.ReplaceAllString(top.Func, "")) != s.Func {
+		if !s.In.Has(line) || r.unpackage(typeArgs.ReplaceAllString(top.Func, "")) != s.Func {
 			continue
 		}
 		v := p.Var(s.Name)
@@ -112,7 +112,7 @@ func (r *Relation) stripScopes(scopes []dap.Scope, at dap.Frame) []dap.Scope {
 		t := dap.Scope{Name: s.Name}
 		covered := map[string]bool{}
 		for _, sh := range r.Shadowed {
-			if sh.In.has(l) && slices.ContainsFunc(s.Vars, func(v dap.Variable) bool { return v.Name == "("+sh.Name+")" }) {
+			if sh.In.Has(l) && slices.ContainsFunc(s.Vars, func(v dap.Variable) bool { return v.Name == "("+sh.Name+")" }) {
 				covered[sh.Name] = true
 			}
 		}
@@ -133,7 +133,7 @@ func (r *Relation) stripScopes(scopes []dap.Scope, at dap.Frame) []dap.Scope {
 
 func (r *Relation) oldName(name string, l srcedit.Line) string {
 	for _, n := range r.Renamed {
-		if n.In.has(l) && bareName(name) == n.New {
+		if n.In.Has(l) && bareName(name) == n.New {
 			return n.Old
 		}
 	}

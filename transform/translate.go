@@ -45,8 +45,8 @@ func (r *Relation) dropped(stack []dap.Frame, i int) bool {
 	}
 	if i > 1 && r.ownFunc(stack[i-1]) {
 		_, line, _ := r.back(placeOf(stack[i]))
-		for _, loop := range r.rangeFunc {
-			if loop.has(line) {
+		for _, loop := range r.RangeFunc {
+			if loop.Has(line) {
 				return true
 			}
 		}
@@ -110,7 +110,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 func (r *Relation) rename(expr string, at source.Place) string {
 	l := r.physical(at)
 	for _, v := range r.Renamed {
-		if expr != "" && v.In.has(l) {
+		if expr != "" && v.In.Has(l) {
 			expr = renameIn(expr, v.Old, v.New)
 		}
 	}

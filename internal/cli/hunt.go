@@ -113,6 +113,10 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 	if err := c.opts.Configure(ctx, h.keeper, h.cache, &c.cfg); err != nil {
 		return asUsage[*campaign.OptionError](err)
 	}
+	machine := campaign.NewMachine(h.keeper, h.cache)
+	if err := machine.Prepare(ctx, &c.cfg); err != nil {
+		return err
+	}
 	version, err := h.cache.GoEnv(ctx, c.cfg.Engine, "GOVERSION")
 	if err != nil {
 		return err
@@ -127,7 +131,7 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 		handler = report.JSON(cmd.OutOrStdout())
 	}
 	start := time.Now()
-	sum, err := campaign.Hunt(ctx, &c.cfg, campaign.NewMachine(h.keeper, h.cache), store, version, handler)
+	sum, err := campaign.Hunt(ctx, &c.cfg, machine, store, version, handler)
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted after %s; the same command goes on from here", time.Since(start).Round(time.Second))
 	}

@@ -17,7 +17,9 @@ import (
 	"misstep/internal/source"
 	"misstep/internal/srcedit"
 	"misstep/oracle/metamorphic"
-	"misstep/transform"
+	"misstep/transform/action"
+	"misstep/transform/build"
+	"misstep/transform/rewrite"
 )
 
 func newTransform() *cobra.Command {
@@ -62,7 +64,7 @@ PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
 			}
 			names := strings.Split(a[0], ",")
 			for _, name := range names {
-				if _, ok := transform.LookupRewrite(name); ok {
+				if _, ok := rewrite.Lookup(name); ok {
 					continue
 				}
 				if _, err := relation(name); err != nil {
@@ -106,15 +108,15 @@ func listTransformations(out io.Writer) error {
 		}
 	}
 	p("of actions:\n")
-	for _, t := range transform.Actions {
+	for _, t := range action.All {
 		p("  %-22s %s\n", t.Name, t.Doc)
 	}
 	p("\nof programs:\n")
-	for _, t := range transform.Rewrites {
+	for _, t := range rewrite.All {
 		p("  %-22s %s\n", t.Name, t.Doc)
 	}
 	p("\nof the build:\n")
-	for _, t := range transform.Builds {
+	for _, t := range build.All {
 		p("  %-22s %s\n", t.Name, t.Doc)
 	}
 	return err
@@ -143,14 +145,14 @@ func (h *house) transform(ctx context.Context, out io.Writer, names []string, pa
 	var total *srcedit.Map
 	var src *source.Source
 	for i, name := range names {
-		t, _ := transform.LookupRewrite(name)
+		t, _ := rewrite.Lookup(name)
 		if src, err = loader.Load(ctx, program); err != nil {
 			return err
 		}
 		if len(src.TypeErrors) > 0 {
 			return fmt.Errorf("%s does not compile: %w", program.Name, src.TypeErrors[0])
 		}
-		s := &transform.Subject{Source: src}
+		s := rewrite.Of(src, nil)
 		if t.NeedsRun {
 			if s.Unrun, err = h.cache.Unrun(ctx, program, engine, gobuild.DefaultLimits); err != nil {
 				return err
@@ -207,6 +209,6 @@ func (h *house) transform(ctx context.Context, out io.Writer, names []string, pa
 		_, err = out.Write(txtar.Format(ar))
 		return err
 	}
-	_, err = io.WriteString(out, transform.Listing(program, total))
+	_, err = io.WriteString(out, rewrite.Listing(program, total))
 	return err
 }

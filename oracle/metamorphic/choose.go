@@ -11,6 +11,7 @@ import (
 	"misstep/internal/debuggee"
 	"misstep/internal/gobuild"
 	"misstep/transform"
+	"misstep/transform/rewrite"
 )
 
 // choose picks a transformation that applies, of programs as often as of
@@ -54,7 +55,8 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, now *debuggee.De
 	}
 	for _, i := range order {
 		t := m.Rewrites[i]
-		s := &transform.Subject{Source: now.Source, Base: base, ExitCode: now.ExitCode}
+		s := rewrite.Of(now.Source, base)
+		s.ExitCode = now.ExitCode
 		if t.NeedsRun {
 			var err error
 			if s.Unrun, err = now.Unrun(ctx); err != nil {
@@ -96,7 +98,7 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, now *debuggee.De
 }
 
 // rank is 0 for a rewrite that seldom applies, and 1 for another.
-func rank(t transform.Rewrite) int {
+func rank(t rewrite.Rewrite) int {
 	if t.Rare {
 		return 0
 	}
@@ -105,7 +107,7 @@ func rank(t transform.Rewrite) int {
 
 // variant builds and runs a rewritten program. It is nil without a defect if
 // the original does not run twice alike either.
-func (m *Test) variant(ctx context.Context, t transform.Rewrite, p transform.Params, now *debuggee.Debuggee, v *transform.Variant, count *finding.VariantCount) (*debuggee.Debuggee, *Defect, error) {
+func (m *Test) variant(ctx context.Context, t rewrite.Rewrite, p transform.Params, now *debuggee.Debuggee, v *rewrite.Variant, count *finding.VariantCount) (*debuggee.Debuggee, *Defect, error) {
 	defect := &Defect{Rewrite: t.Name, Params: p, Program: now.Build.Program.Name}
 	made, err := m.Make(ctx, v.Program, now.Build.Engine)
 	var build *gobuild.BuildError

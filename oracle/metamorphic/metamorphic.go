@@ -11,6 +11,9 @@ import (
 	"misstep/internal/debuggee"
 	"misstep/internal/gobuild"
 	"misstep/transform"
+	"misstep/transform/action"
+	"misstep/transform/build"
+	"misstep/transform/rewrite"
 )
 
 // A Test transforms a run and judges the follow-up, iterated: actions, program and build,
@@ -26,8 +29,8 @@ type Test struct {
 	Debuggee *debuggee.Debuggee
 	// Actions, Rewrites and Builds are what to choose from.
 	Actions  []transform.Action
-	Rewrites []transform.Rewrite
-	Builds   []transform.Build
+	Rewrites []rewrite.Rewrite
+	Builds   []build.Build
 	// Limit is how many are applied at most, one on the result of the other.
 	Limit int
 	Seed  uint64
@@ -53,8 +56,8 @@ type step struct {
 	params    transform.Params
 	last      bool
 	action    *transform.Action
-	build     *transform.Build
-	variant   *transform.Variant
+	build     *build.Build
+	variant   *rewrite.Variant
 	debuggee  *debuggee.Debuggee // what the follow-up runs
 	base      []dap.Event
 }
@@ -66,7 +69,7 @@ type step struct {
 func (m *Test) Run(ctx context.Context, base []dap.Event) (*Outcome, error) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x6d657461))
 	out := &Outcome{}
-	replay := transform.Replay()
+	replay := action.Replay()
 	control := &step{name: replay.Name, action: &replay, params: transform.Params{}, debuggee: m.Debuggee, base: base}
 	// The control comes first: where the same actions give another trace for no
 	// reason, nothing can be compared.
@@ -187,7 +190,7 @@ func (m *Test) confirm(ctx context.Context, st *step, now *debuggee.Debuggee, fi
 	if again.Index != first.Index || again.Diff.Kind != first.Diff.Kind {
 		return "it failed in another way when tried again", nil
 	}
-	replay := transform.Replay()
+	replay := action.Replay()
 	for range 2 {
 		_, err := m.once(ctx, &step{name: replay.Name, action: &replay, params: transform.Params{}, debuggee: now, base: st.base})
 		var other *transform.Mismatch

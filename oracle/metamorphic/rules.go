@@ -2,7 +2,9 @@ package metamorphic
 
 import (
 	"misstep/finding"
-	"misstep/transform"
+	"misstep/transform/action"
+	"misstep/transform/build"
+	"misstep/transform/rewrite"
 )
 
 // Oracle is the oracle's name.
@@ -23,15 +25,15 @@ func Rules() finding.Registry {
 		Source: "Tolksdorf, Lehmann and Pradel, ISSTA 2019, section 3",
 		Help:   "It is asked where no recorded run is: there, rule R8-end says the same of each session. Sessions that assigned to a variable are left out.",
 	}}
-	replay := transform.Replay()
+	replay := action.Replay()
 	rules = append(rules, Rule(replay.Name, replay.Doc))
-	for _, t := range transform.Actions {
+	for _, t := range action.All {
 		rules = append(rules, Rule(t.Name, t.Doc))
 	}
-	for _, t := range transform.Rewrites {
+	for _, t := range rewrite.All {
 		rules = append(rules, Rule(t.Name, t.Doc))
 	}
-	for _, t := range transform.Builds {
+	for _, t := range build.All {
 		rules = append(rules, Rule(t.Name, t.Doc))
 	}
 	return rules

@@ -1,0 +1,397 @@
+package campaign_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"misstep/campaign"
+	"misstep/finding"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+)
+
+// fake is a worker that finds what it is told to, by program and round. It debugs nothing.
+type fake struct {
+	mu     sync.Mutex
+	did    []string // program and seed
+	finds  func(program string, n int) []string
+	unfit  map[string]bool
+	fails  error         // of reductions
+	hangs  chan struct{} // jobs wait until it is closed, or their time is up
+	number map[string]int
+}
+
+func (f *fake) Check(_ context.Context, j *campaign.Job) (bool, error) {
+	return !f.unfit[j.Run.Program.Name], nil
+}
+
+func (f *fake) Do(ctx context.Context, j *campaign.Job) (*campaign.Outcome, error) {
+	key, err := j.Key()
+	if err != nil {
+		return nil, err
+	}
+	out := &campaign.Outcome{Key: key, Index: j.Index}
+	if j.Reduce != nil {
+		red := &campaign.Reduction{Reduced: campaign.Reduced{Class: j.Reduce.Class, Lines: [2]int{9, 3}}, Script: []byte("# class: " + j.Reduce.Class + "\nsmall\n")}
+		if f.fails != nil {
+			red.Script, red.Failed = nil, f.fails.Error()
+		}
+		out.Reduction = red
+		return out, nil
+	}
+	name := j.Run.Program.Name
+	if f.unfit[name] {
+		out.Unfit = &campaign.Unfit{Program: name, Reason: "for the test"}
+		return out, nil
+	}
+	out.Run = &campaign.Run{Index: j.Index, Program: name, Seed: j.Run.Seed, Sessions: 2, Actions: 10}
+	f.mu.Lock()
+	if f.number == nil {
+		f.number = map[string]int{}
+	}
+	n := f.number[name]
+	f.number[name]++
+	f.did = append(f.did, fmt.Sprintf("%s %x", name, j.Run.Seed))
+	f.mu.Unlock()
+	if f.hangs != nil {
+		select {
+		case <-ctx.Done():
+			out.Run.Cut = true
+		case <-f.hangs:
+		}
+	}
+	for i, class := range f.finds(name, n) {
+		out.Findings = append(out.Findings, campaign.Packed{
+			Finding: &finding.Finding{
+				Oracle: "reference", Rule: class, Class: finding.Class{Rule: class}, Reason: "It is so.", Program: name,
+				Severity: finding.False, Payload: &finding.Session{Index: i},
+			},
+			Script: []byte("# class: " + class + "\n" + strings.Repeat("x", 10+j.Index) + "\n"),
+		})
+	}
+	return out, nil
+}
+
+// handler keeps all events.
+type handler struct{ events []campaign.Event }
+
+func (h *handler) Handle(e campaign.Event) error {
+	h.events = append(h.events, e)
+	return nil
+}
+
+func (h *handler) Flush() error { return nil }
+
+func programs(t *testing.T, n int) []*gobuild.Program {
+	var list []*gobuild.Program
+	for i := range n {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "main.go")
+		if err := os.WriteFile(file, fmt.Appendf(nil, "package main\n\nfunc main() { println(%d) }\n", i), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, &gobuild.Program{Name: fmt.Sprintf("p%d", i), Dir: dir, Target: []string{file}, Files: []string{file}})
+	}
+	return list
+}
+
+func config(t *testing.T, n int) *campaign.Config {
+	return &campaign.Config{
+		Engine: gobuild.Engine{Adapter: "dlv"}, Programs: programs(t, n), Patterns: []string{"test"}, Seed: 3, Workers: 3,
+		Out: t.TempDir(), Generate: gen.DefaultConfig(), Limits: gobuild.DefaultLimits,
+	}
+}
+
+func hunts(t *testing.T, ctx context.Context, cfg *campaign.Config, w campaign.Worker) (*campaign.Summary, *handler, error) {
+	t.Helper()
+	store, err := campaign.OpenStore(context.Background(), cfg.Out, cfg.Settings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	h := &handler{}
+	sum, err := campaign.Hunt(ctx, cfg, w, store, "go1.26.0", h)
+	return sum, h, err
+}
+
+func nothing(string, int) []string { return nil }
+
+// TestSchedule: each program gets its runs, in turn, each with a seed of its own that does
+// not depend on the other programs; those that are unfit get none.
+func TestSchedule(t *testing.T) {
+	cfg := config(t, 4)
+	cfg.Runs = 12
+	w := &fake{finds: nothing, unfit: map[string]bool{"p2": true}}
+	sum, h, err := hunts(t, context.Background(), cfg, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Runs != 9 || sum.Unfit != 1 || sum.Programs != 3 || sum.Sessions != 18 || !sum.Complete {
+		t.Errorf("%+v", sum)
+	}
+	if slices.Sort(w.did); len(slices.Compact(slices.Clone(w.did))) != 9 {
+		t.Errorf("seeds come twice: %q", w.did)
+	}
+	alone := config(t, 1)
+	alone.Runs = 3
+	v := &fake{finds: nothing}
+	if _, _, err := hunts(t, context.Background(), alone, v); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(v.did)
+	if !slices.Equal(v.did, w.did[:3]) {
+		t.Errorf("alone, p0 has the runs %q, with others %q", v.did, w.did[:3])
+	}
+	if first, last := h.events[0].Type, h.events[len(h.events)-1].Type; first != "start" || last != "summary" {
+		t.Errorf("the stream goes from %s to %s", first, last)
+	}
+}
+
+// TestResume: a campaign that is interrupted goes on, does no finished run again, loses no
+// finding, and does not call a class new that it has told of.
+func TestResume(t *testing.T) {
+	cfg := config(t, 3)
+	cfg.Runs = 30
+	finds := func(program string, _ int) []string { return []string{"R-" + program} }
+	ctx, stop := context.WithCancel(context.Background())
+	n := 0
+	w := &fake{}
+	w.finds = func(program string, k int) []string {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if n++; n == 10 {
+			stop()
+		}
+		return finds(program, k)
+	}
+	sum, _, err := hunts(t, ctx, cfg, w)
+	if !errors.Is(err, context.Canceled) || sum == nil || sum.Runs < 9 || sum.Complete || !sum.New() {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	first := len(w.did)
+	again := &fake{finds: finds}
+	sum, h, err := hunts(t, context.Background(), cfg, again)
+	if err != nil || sum.Runs != 30 || !sum.Complete {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if total := first + len(again.did); total != 30 {
+		t.Errorf("%d runs were done before, %d after: 30 in all", first, len(again.did))
+	}
+	for _, e := range h.events {
+		if e.Finding != nil && e.Finding.New {
+			t.Errorf("%s is called new after it was told of", e.Finding.What.Class)
+		}
+		if e.Start != nil && e.Start.Done != first {
+			t.Errorf("%d runs are said to be done, %d are", e.Start.Done, first)
+		}
+	}
+	// One that is complete is begun anew.
+	if sum, _, err := hunts(t, context.Background(), cfg, &fake{finds: nothing}); err != nil || len(sum.Causes) != 0 || sum.Runs != 30 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// TestOutOfTime: what a run has found when the time is up is kept and told, and the run is
+// done again by the next part of the campaign.
+func TestOutOfTime(t *testing.T) {
+	cfg := config(t, 1)
+	cfg.Time, cfg.Workers = 50*time.Millisecond, 1
+	w := &fake{finds: func(string, int) []string { return []string{"R1"} }, hangs: make(chan struct{})}
+	sum, _, err := hunts(t, context.Background(), cfg, w)
+	if err != nil || sum.Runs != 0 || sum.Cut != 1 || !sum.New() {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	if _, err := os.Stat(filepath.Join(cfg.Out, "R1.txtar")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSample: of each class the shortest script is written, and as many more as are asked
+// for, from all classes in turn.
+func TestSample(t *testing.T) {
+	cfg := config(t, 2)
+	cfg.Runs, cfg.Sample, cfg.Workers = 10, 4, 1
+	finds := func(program string, n int) []string {
+		if program == "p0" {
+			return []string{"A/x"}
+		}
+		if n == 0 {
+			return []string{"B"}
+		}
+		return nil
+	}
+	sum, _, err := hunts(t, context.Background(), cfg, &fake{finds: finds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, _ := filepath.Glob(filepath.Join(cfg.Out, "*.txtar"))
+	for i := range files {
+		files[i] = filepath.Base(files[i])
+	}
+	if want := []string{"A_x-2.txtar", "A_x-3.txtar", "A_x.txtar", "B.txtar"}; !slices.Equal(files, want) {
+		t.Errorf("%q, want %q", files, want)
+	}
+	counts := map[string]int{}
+	for _, c := range sum.Classes() {
+		counts[c.Class] = c.Count
+	}
+	if !reflect.DeepEqual(counts, map[string]int{"A/x": 5, "B": 1}) {
+		t.Errorf("%v", counts)
+	}
+	// The files of another campaign in the same folder take the place of these.
+	cfg.Runs, cfg.Sample = 2, 0
+	store, err := campaign.OpenStore(context.Background(), cfg.Out, cfg.Settings())
+	if err == nil || !strings.Contains(err.Error(), "its runs: 10, not 2") {
+		t.Errorf("%v, %v", store, err)
+	}
+}
+
+// TestReductions: each class is reduced, by jobs of their own; what goes wrong with one is
+// told, and its script stays as it was.
+func TestReductions(t *testing.T) {
+	finds := func(program string, n int) []string { return []string{"A", "B", "C"} }
+	for _, fails := range []error{nil, errors.New("the compiler is gone")} {
+		cfg := config(t, 1)
+		cfg.Runs, cfg.Reduce = 3, time.Minute
+		sum, h, err := hunts(t, context.Background(), cfg, &fake{finds: finds, fails: fails})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reduced := 0
+		for _, e := range h.events {
+			if e.Reduced != nil {
+				reduced++
+			}
+		}
+		if reduced != 3 {
+			t.Errorf("%d classes were reduced, not 3", reduced)
+		}
+		for _, c := range sum.Classes() {
+			text, err := os.ReadFile(c.Script)
+			if err != nil {
+				t.Fatal(err)
+			}
+			small := strings.Contains(string(text), "small")
+			if small != (fails == nil) || c.Reduced == nil || (c.Reduced.Failed == "") != (fails == nil) {
+				t.Errorf("%s: %+v\n%s", c.Class, c.Reduced, text)
+			}
+		}
+	}
+}
+
+// TestStore: putting twice is putting once, but what was cut off is replaced; a lease is
+// one worker's until it is over; events come back in order.
+func TestStore(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	settings := []campaign.Setting{{Name: "a", Value: "b"}}
+	s, err := campaign.OpenStore(ctx, dir, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(key string, actions int, cut bool) {
+		o := &campaign.Outcome{Key: key, Index: len(key), Run: &campaign.Run{Actions: actions, Cut: cut}}
+		if err := s.Put(ctx, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("kk", 1, true)
+	put("kk", 2, false)
+	put("kk", 3, false)
+	put("k", 4, false)
+	var got []int
+	for o, err := range s.Outcomes(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, o.Run.Actions)
+	}
+	if !slices.Equal(got, []int{4, 2}) {
+		t.Errorf("%v", got)
+	}
+	lease := func(d time.Duration) bool {
+		ok, err := s.Lease(ctx, "k", d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	if a, b := lease(-time.Second), lease(time.Hour); !a || !b {
+		t.Error("a lease that is over is not given again")
+	}
+	if lease(time.Hour) {
+		t.Error("a lease is given twice")
+	}
+	for _, typ := range []string{"start", "run", "summary"} {
+		if err := s.Append(ctx, campaign.Event{Version: campaign.EventVersion, Type: typ}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var types []string
+	for e, err := range s.Events(ctx) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		types = append(types, e.Type)
+	}
+	if !slices.Equal(types, []string{"start", "run", "summary"}) {
+		t.Errorf("%q", types)
+	}
+	if _, err := campaign.OpenStore(ctx, dir, settings); err == nil || !strings.Contains(err.Error(), "another hunt is at work") {
+		t.Errorf("a second hunt: %v", err)
+	}
+	if err := s.Note(ctx, "version", "0"); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if _, err := campaign.OpenStore(ctx, dir, settings); err == nil || !strings.Contains(err.Error(), `of version "0"`) {
+		t.Errorf("another version: %v", err)
+	}
+	if _, err := campaign.ReadStore(ctx, t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no campaign") {
+		t.Errorf("nothing: %v", err)
+	}
+}
+
+// TestJob: a job is the same wherever it is made, and another if anything in it is.
+func TestJob(t *testing.T) {
+	p := programs(t, 1)[0]
+	q := *p
+	q.Dir = t.TempDir()
+	q.Files = []string{filepath.Join(q.Dir, "main.go")}
+	q.Target = q.Files
+	text, err := p.Read(p.Files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(q.Files[0], text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	key := func(p *gobuild.Program, seed uint64) string {
+		k, err := (&campaign.Job{Engine: "dlv", Run: &campaign.RunJob{Program: campaign.ContentOf(p), Seed: seed}}).Key()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	if key(p, 1) != key(&q, 1) {
+		t.Error("the same program in another folder is another job")
+	}
+	if key(p, 1) == key(p, 2) {
+		t.Error("another seed is the same job")
+	}
+	if err := os.WriteFile(q.Files[0], append(text, "// more\n"...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if key(p, 1) == key(&q, 1) {
+		t.Error("another text is the same job")
+	}
+}

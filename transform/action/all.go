@@ -1,0 +1,41 @@
+package action
+
+import (
+	"fmt"
+	"misstep/transform"
+	"strings"
+)
+
+// All are the transformations of actions.
+var All = []transform.Action{
+	addBreakpoint,
+	continueToStep,
+	breakpointSliding,
+	resetBreakpoint,
+	resendBreakpoints,
+	conditionTrue,
+	conditionFalse,
+	hitAlways,
+	logPoint,
+	functionForLine,
+	instructionForLine,
+	evaluatePure,
+	askTwice,
+	askInPages,
+	setSame,
+	restart,
+	instructionSteps,
+	goroutineSteps,
+}
+
+// Lookup finds a transformation by name.
+func Lookup(name string) (transform.Action, error) {
+	var names []string
+	for _, t := range append([]transform.Action{replay}, All...) {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return transform.Action{}, fmt.Errorf("unknown transformation %q; expected one of %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,94 @@
+package action
+
+import (
+	"math/rand/v2"
+	"strconv"
+
+	"misstep/dap"
+	"misstep/transform"
+)
+
+// goroutineSteps takes a base in which log points print and nothing else
+// happens, and steps through one goroutine while they do. A step in one
+// goroutine must lose no log line of another, nor of its own. The messages are
+// compared goroutine by goroutine, as who runs first is the scheduler's choice.
+var goroutineSteps = transform.Action{
+	Name: "goroutine-steps",
+	Doc:  "Pauses once and steps about while log points print, in all goroutines: each goroutine prints the same lines in the same order.",
+	Choose: func(c *transform.Choice) (transform.Params, bool) {
+		if !transform.Counting(c.Base) {
+			return nil, false
+		}
+		line, ok := c.FreeLine()
+		if !ok {
+			return nil, false
+		}
+		return transform.Params{"line": line.String(), "seed": strconv.Itoa(c.R.IntN(1000))}, true
+	},
+	Run: func(d *transform.Driver, p transform.Params) error {
+		line, err := p.Place("line")
+		if err != nil {
+			return err
+		}
+		seed, err := p.Num("seed")
+		if err != nil {
+			return err
+		}
+		if !transform.Counting(d.Base) {
+			return transform.NotMadef("the base does more than let log points print")
+		}
+		r := rand.New(rand.NewPCG(uint64(seed), 0x676f))
+		var all dap.Output
+		do := func(a dap.Action) (*dap.Output, error) {
+			out, err := d.Do(a)
+			if err == nil {
+				all.Logs = append(all.Logs, out.Logs...)
+				all.Speakers = append(all.Speakers, out.Speakers...)
+			}
+			return out, err
+		}
+		for i, e := range d.Base {
+			switch e.Action.Kind {
+			case dap.Break:
+				if err := d.Play(i, dap.Lens{}); err != nil {
+					return err
+				}
+				continue
+			case dap.Finish:
+				continue
+			}
+			if _, err := d.Want(dap.Set, dap.Action{Kind: dap.Break, File: line.File, Line: line.Line}); err != nil {
+				return err
+			}
+			out, err := do(e.Action)
+			if err != nil {
+				return err
+			}
+			for n := 0; n < 12 && out.Pause != nil && !out.Pause.Exception(); n++ {
+				if out, err = do(dap.Action{Kind: transform.Pick(r, []dap.Kind{dap.Next, dap.Next, dap.StepIn, dap.StepOut})}); err != nil {
+					return err
+				}
+			}
+			if out.Kind == dap.Paused {
+				if _, err := d.Do(dap.Action{Kind: dap.Unbreak, File: line.File, Line: line.Line}); err != nil {
+					return err
+				}
+			}
+			for n := 0; out.Kind == dap.Paused; n++ {
+				if n == transform.MaxInserted {
+					return transform.NotMadef("more than %d pauses of the interrupted step", transform.MaxInserted)
+				}
+				if out, err = do(dap.Action{Kind: dap.Continue}); err != nil {
+					return err
+				}
+			}
+			end := *out
+			end.Logs, end.Speakers = all.Logs, all.Speakers
+			if err := d.Match(i, &end, dap.Lens{NoReason: true}); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	Last: true,
+}
