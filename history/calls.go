@@ -89,7 +89,7 @@ func (w *walker) evaluated(site int) bool {
 
 // call passes the activation that a call began, if it is recorded.
 func (w *walker) call(x *ast.CallExpr) {
-	if fn := callee(w.pkg.Info, x); fn != nil {
+	if fn := Callee(w.pkg.Info, x); fn != nil {
 		if n, ok := w.c.decls[fn.Origin()]; ok {
 			w.enter(func(a *Activation) bool { return a.Func == n })
 			return
@@ -175,7 +175,7 @@ func (w *walker) callback() {
 
 // Recorded tells whether a call surely calls a function that is recorded.
 func (c *Code) Recorded(info *types.Info, call *ast.CallExpr) bool {
-	if fn := callee(info, call); fn != nil {
+	if fn := Callee(info, call); fn != nil {
 		_, ok := c.decls[fn.Origin()]
 		return ok
 	}

@@ -9,21 +9,6 @@ import (
 	"slices"
 )
 
-// isPanic tells whether a statement is a call of panic, behind which there must be
-// nothing where a function ends in it.
-func isPanic(info *types.Info, s ast.Stmt) bool {
-	x, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return false
-	}
-	call, ok := ast.Unparen(x.X).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	return ok && id.Name == "panic" && info.Types[call.Fun].IsBuiltin()
-}
-
 // callsOut tells whether a statement calls a function of another package with
 // something that has methods or is a function.
 func (in *instrumenter) callsOut(s ast.Stmt) bool {
@@ -37,7 +22,7 @@ func (in *instrumenter) callsOut(s ast.Stmt) bool {
 			if tv.IsType() || tv.IsBuiltin() {
 				return true
 			}
-			fn := callee(in.pkg.Info, n)
+			fn := Callee(in.pkg.Info, n)
 			if fn != nil && (fn.Pkg() == nil || in.own[fn.Pkg().Path()]) {
 				return true
 			}
@@ -89,7 +74,7 @@ func (in *instrumenter) waits(x ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	fn := callee(in.pkg.Info, call)
+	fn := Callee(in.pkg.Info, call)
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() != in.pkg.Path
 }
 
@@ -261,41 +246,13 @@ func (in *instrumenter) marked(n *ast.BinaryExpr) bool {
 	return true
 }
 
-// callee is the declared function or method that a call calls, if that is known.
-func callee(info *types.Info, call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	switch x := fun.(type) {
-	case *ast.IndexExpr:
-		fun = ast.Unparen(x.X)
-	case *ast.IndexListExpr:
-		fun = ast.Unparen(x.X)
-	}
-	var id *ast.Ident
-	switch x := fun.(type) {
-	case *ast.Ident:
-		id = x
-	case *ast.SelectorExpr:
-		if sel := info.Selections[x]; sel != nil && types.IsInterface(sel.Recv()) {
-			return nil
-		}
-		id = x.Sel
-	default:
-		return nil
-	}
-	fn, _ := info.Uses[id].(*types.Func)
-	if fn != nil && fn.Signature().Recv() != nil && types.IsInterface(fn.Signature().Recv().Type()) {
-		return nil // of an interface that is embedded
-	}
-	return fn
-}
-
 // ends tells whether a call ends the program.
 func (in *instrumenter) ends(x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {
 		return false
 	}
-	fn := callee(in.pkg.Info, call)
+	fn := Callee(in.pkg.Info, call)
 	if fn == nil || fn.Pkg() == nil {
 		return false
 	}

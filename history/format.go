@@ -76,15 +76,6 @@ func near(heap uint64, w uint32) uint64 {
 // wide is a number of two words.
 func wide(low, high uint32) uint64 { return uint64(low) | uint64(high)<<32 }
 
-// The shared memory's layout; package rt has the same.
-const (
-	chunkWords   = 2048
-	chunkHead    = 8
-	sharedChunks = 24575 // 192 MiB with the head
-	sharedBatch  = 32
-	sharedMagic  = 0x6d697374
-)
-
 // An End says how a recorded run ended.
 type End struct {
 	// ExitCode is the program's, or -1 if it was killed.
@@ -370,4 +361,56 @@ func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 		}
 	}
 	return nil
+}
+
+// written is how many words of whole events there are.
+func written(w []uint32) int {
+	n := 0
+	for n < len(w) {
+		k := length(w[n:])
+		if k == 0 || n+k > len(w) {
+			break
+		}
+		n += k
+	}
+	return n
+}
+
+// length is how many words the first event has, or 0 if there is none.
+func length(w []uint32) int {
+	if len(w) == 0 {
+		return 0
+	}
+	switch w[0] & 7 {
+	case wordLoop:
+		if w[0] == 0 {
+			return 0
+		}
+		return 2
+	case wordEnter, wordExit, wordMark:
+		return 1
+	case wordLeave, wordObject:
+		return 2
+	case wordMade:
+		return 3
+	case wordOther:
+		if w[0] >= wordLeaf {
+			return 1
+		}
+		switch w[0] {
+		case wordUnnest:
+			return 2
+		case wordOwner, wordStamp, wordNested:
+			return 3
+		case wordFarObject:
+			return 4
+		case wordFarMade:
+			return 5
+		case wordUnwind:
+			if len(w) > 1 && w[1] < chunkWords {
+				return 3 + int(w[1])
+			}
+		}
+	}
+	return 0
 }

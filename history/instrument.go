@@ -13,18 +13,6 @@ import (
 	"misstep/internal/srcedit"
 )
 
-// A Package is a type-checked package to instrument.
-type Package struct {
-	Path  string
-	Fset  *token.FileSet
-	Files []*ast.File // with comments
-	Texts map[string][]byte
-	Types *types.Package
-	Info  *types.Info
-	// Old tells that its module asks for a Go without type parameters.
-	Old bool
-}
-
 // Names that the edits bring into a program.
 const (
 	buffer  = "misstepb"
@@ -79,7 +67,7 @@ func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
 	for _, f := range pkg.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if g, ok := n.(*ast.GoStmt); ok {
-				if fn := callee(pkg.Info, g.Call); fn != nil {
+				if fn := Callee(pkg.Info, g.Call); fn != nil {
 					in.started[fn.Origin()] = true
 				}
 			}
@@ -338,25 +326,6 @@ func returnsIn(block *ast.BlockStmt) bool {
 		return !found
 	})
 	return found
-}
-
-// coreType is the one underlying type of a type parameter's type set, if any.
-func coreType(p *types.TypeParam) types.Type {
-	it, ok := p.Constraint().Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	for e := range it.EmbeddedTypes() {
-		switch u := e.(type) {
-		case *types.Union:
-			if u.Len() > 0 {
-				return u.Term(0).Type().Underlying()
-			}
-		default:
-			return u.Underlying()
-		}
-	}
-	return nil
 }
 
 // nameResults gives names to results that have none, so that a return can assign

@@ -155,7 +155,7 @@ func Reload(ctx context.Context, plan *Plan, e gobuild.Engine, dir string) (*Rec
 	if found < len(plan.Files) {
 		return nil, fmt.Errorf("%d of the %d files that were recorded are not part of %s any more", len(plan.Files)-found, len(plan.Files), plan.Program)
 	}
-	return &Recording{Plan: plan, Packages: pkgs, Original: original, Source: p, standard: standard}, nil
+	return &Recording{Plan: plan, Packages: pkgs, Original: original, Source: p, Standard: standard}, nil
 }
 
 // fileName is how a file is called in a plan.

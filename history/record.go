@@ -37,19 +37,6 @@ type Recorder struct {
 	Cache  *gobuild.Cache
 }
 
-// A Recording is a program that is built to be recorded.
-type Recording struct {
-	Plan  *Plan
-	Build *gobuild.Build
-	// Packages are those that were instrumented.
-	Packages []*Package
-	Watched  []Watched
-	// Original is the program as it was before it was instrumented, Source as it was
-	// loaded: with dependencies that are recorded copied.
-	Original, Source *gobuild.Program
-	standard         bool // packages of the standard library are among them
-}
-
 // BuildOptions say what is recorded.
 type BuildOptions struct {
 	// Deps are patterns of the dependencies to record, too: a path, with /... behind
@@ -101,7 +88,7 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if err != nil {
 		return nil, err
 	}
-	return r.build(ctx, &Recording{Packages: pkgs, Original: original, Source: p, standard: standard}, e, dir, opts)
+	return r.build(ctx, &Recording{Packages: pkgs, Original: original, Source: p, Standard: standard}, e, dir, opts)
 }
 
 // Rebuild builds a program that was built, or loaded, for recording before, to be
@@ -113,7 +100,7 @@ func (r *Recorder) Rebuild(ctx context.Context, rec *Recording, e gobuild.Engine
 
 // build instruments the packages of a recording.
 func (r *Recorder) build(ctx context.Context, rec *Recording, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
-	p, pkgs, standard, original := rec.Source, rec.Packages, rec.standard, rec.Original
+	p, pkgs, standard, original := rec.Source, rec.Packages, rec.Standard, rec.Original
 	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: opts.Deps, Args: p.RunArgs}, watches: opts.Watch, objects: opts.Objects, turns: map[Turn][]numbered{}}
 	for i, x := range opts.Turn {
 		at := Turn{File: x.File, Start: x.Start, End: x.End}
@@ -205,7 +192,7 @@ func (r *Recorder) build(ctx context.Context, rec *Recording, e gobuild.Engine, 
 	}
 	// It runs as the program that it was.
 	build.Program = original
-	return &Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched, Original: original, Source: p, standard: standard}, nil
+	return &Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched, Original: original, Source: p, Standard: standard}, nil
 }
 
 // folders are the toolchain's, and that of the module cache.
@@ -376,6 +363,15 @@ type shared struct {
 	fullEnd, freeEnd *os.File // the program's
 }
 
+// The shared memory's layout; package rt has the same.
+const (
+	chunkWords   = 2048
+	chunkHead    = 8
+	sharedChunks = 24575 // 192 MiB with the head
+	sharedBatch  = 32
+	sharedMagic  = 0x6d697374
+)
+
 const sharedSize = (sharedChunks + 1) * chunkWords * 4
 
 func newShared() (*shared, error) {
@@ -450,58 +446,6 @@ func (s *shared) chunk(n int) Chunk {
 		c.Words = w[chunkHead : chunkHead+written(w[chunkHead:])]
 	}
 	return c
-}
-
-// written is how many words of whole events there are.
-func written(w []uint32) int {
-	n := 0
-	for n < len(w) {
-		k := length(w[n:])
-		if k == 0 || n+k > len(w) {
-			break
-		}
-		n += k
-	}
-	return n
-}
-
-// length is how many words the first event has, or 0 if there is none.
-func length(w []uint32) int {
-	if len(w) == 0 {
-		return 0
-	}
-	switch w[0] & 7 {
-	case wordLoop:
-		if w[0] == 0 {
-			return 0
-		}
-		return 2
-	case wordEnter, wordExit, wordMark:
-		return 1
-	case wordLeave, wordObject:
-		return 2
-	case wordMade:
-		return 3
-	case wordOther:
-		if w[0] >= wordLeaf {
-			return 1
-		}
-		switch w[0] {
-		case wordUnnest:
-			return 2
-		case wordOwner, wordStamp, wordNested:
-			return 3
-		case wordFarObject:
-			return 4
-		case wordFarMade:
-			return 5
-		case wordUnwind:
-			if len(w) > 1 && w[1] < chunkWords {
-				return 3 + int(w[1])
-			}
-		}
-	}
-	return 0
 }
 
 func (s *shared) clear(n int) { clear(s.words(n)) }

@@ -86,9 +86,6 @@ func (c *Code) Marked(fn int, x *ast.BinaryExpr) bool {
 	return ok
 }
 
-// Callee is the declared function or method that a call calls, if that is known.
-func Callee(info *types.Info, call *ast.CallExpr) *types.Func { return callee(info, call) }
-
 // Part is what of a statement is executed.
 type Part int
 
