@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 	"misstep/internal/testhouse"
@@ -43,8 +44,8 @@ func BenchmarkRecord(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-				rec, err := r.Build(ctx, p, e, b.TempDir(), history.BuildOptions{Deps: deps[name], Objects: objects})
+				r := &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+				rec, err := r.Build(ctx, p, e, b.TempDir(), record.BuildOptions{Deps: deps[name], Objects: objects})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -63,7 +64,7 @@ func BenchmarkRecord(b *testing.B) {
 							b.Fatal(err)
 						}
 						start = time.Now()
-						end, err = r.Run(ctx, rec, history.Options{Env: gobuild.RunEnv, Stdout: io.Discard, Stderr: io.Discard}, f)
+						end, err = r.Run(ctx, rec, record.Options{Env: gobuild.RunEnv, Stdout: io.Discard, Stderr: io.Discard}, f)
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -209,7 +209,7 @@ func OverFunc(info *types.Info, n *ast.RangeStmt) bool {
 		return false
 	}
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		_, isFunc := coreType(p).(*types.Signature)
+		_, isFunc := CoreType(p).(*types.Signature)
 		return isFunc
 	}
 	_, ok := t.Underlying().(*types.Signature)

@@ -1,16 +1,15 @@
-// Package history records what really happens in a run of a program, and reads
-// such records. No debugger is involved.
+// Package history says what a record of a run is, and reads it: which functions ran, called
+// from where, and which way each branch went; with objects, also what was done to which.
+// No debugger is involved. Package record makes such records, package timeline has the
+// moments of one at which a debugger could stop.
 //
-// A [Recorder] puts events into the user's packages as edits of the source, builds
-// that by an overlay, and runs it beside itself. All edits stay on their lines, so
-// that the program sees the line numbers it always had, and the sources on disk are
-// not touched. The program writes its events into memory that it shares with the
-// recorder (package rt has that half), which compresses them into a file; see
-// [Writer] and [Reader] for the format.
+// A history is a file of compressed words, see [Writer] and [Reader], and a [Plan], which
+// says what their numbers mean. [Reader.Tree] puts the events together to activations,
+// [Code.Walk] replays one.
 //
 // What follows from control flow is not recorded. An event says that a function was
 // entered or left, that the body of an if, a loop, a case was entered, or what the
-// second operand of && or || gave. Everything else is derived: [Walk] replays an
+// second operand of && or || gave. Everything else is derived: [Code.Walk] replays an
 // activation over the syntax tree with its events and yields each statement that
 // was executed, in order. That an if was false, or a loop ended, is the absence of
 // the event which would be next; within one activation, each way back to a branch
@@ -20,12 +19,8 @@
 // deferred functions are forgotten. What is open when the program ends (os.Exit, a
 // crash, a signal) stays open in the history.
 //
-// A program may be watched, too (see [Watch]): then it hands over the values of its
-// variables at each statement, evaluates expressions there, and makes an assignment
-// where it is told to.
-//
-// Not covered: packages that use cgo, functions with directives that forbid calls
-// of others (go:nosplit, go:norace, …); these are gaps, which a history lists. The
+// Not covered: what a plan lists as gaps, which are packages that use cgo and functions
+// with directives that forbid calls of others (go:nosplit, go:norace, …). The
 // order of events of different goroutines is exact where functions are entered and
 // after operations on channels, and only there.
 package history

@@ -44,7 +44,7 @@ const (
 	wordLoop   = 0
 	wordEnter  = 1
 	wordExit   = 2
-	wordMark   = 3
+	WordMark   = 3
 	wordLeave  = 4
 	wordOther  = 5
 	wordMade   = 6
@@ -61,9 +61,9 @@ const (
 	wordLeaf = 16<<3 | wordOther
 )
 
-// loopWord and leafWord are the words of a loop's body and of a leaf function.
-func loopWord(site int) uint32 { return uint32(site+1)<<3 | wordLoop }
-func leafWord(fn int) uint32   { return uint32(fn)<<3 + wordLeaf }
+// LoopWord and leafWord are the words of a loop's body and of a leaf function.
+func LoopWord(site int) uint32 { return uint32(site+1)<<3 | wordLoop }
+func LeafWord(fn int) uint32   { return uint32(fn)<<3 + wordLeaf }
 
 // near is an address that was written in one word: a low one, or one of the heap.
 func near(heap uint64, w uint32) uint64 {
@@ -73,8 +73,11 @@ func near(heap uint64, w uint32) uint64 {
 	return heap + uint64(w&^(1<<31))
 }
 
-// wide is a number of two words.
-func wide(low, high uint32) uint64 { return uint64(low) | uint64(high)<<32 }
+// Wide is a number of two words.
+func Wide(low, high uint32) uint64 { return uint64(low) | uint64(high)<<32 }
+
+// ChunkWords is how many words a chunk has room for; package rt has the same.
+const ChunkWords = 2048
 
 // An End says how a recorded run ended.
 type End struct {
@@ -363,8 +366,8 @@ func chunks(payload []byte, at int64, yield func(Chunk) error) error {
 	return nil
 }
 
-// written is how many words of whole events there are.
-func written(w []uint32) int {
+// Written is how many words of whole events there are.
+func Written(w []uint32) int {
 	n := 0
 	for n < len(w) {
 		k := length(w[n:])
@@ -387,7 +390,7 @@ func length(w []uint32) int {
 			return 0
 		}
 		return 2
-	case wordEnter, wordExit, wordMark:
+	case wordEnter, wordExit, WordMark:
 		return 1
 	case wordLeave, wordObject:
 		return 2
@@ -407,7 +410,7 @@ func length(w []uint32) int {
 		case wordFarMade:
 			return 5
 		case wordUnwind:
-			if len(w) > 1 && w[1] < chunkWords {
+			if len(w) > 1 && w[1] < ChunkWords {
 				return 3 + int(w[1])
 			}
 		}

@@ -22,8 +22,8 @@ func small(t testing.TB) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const stamp, unwind, owner = 2<<3 | 5, 3<<3 | 5, 1<<3 | 5
-	const nested, unnest, farObject, farMade, leaf = 4<<3 | 5, 5<<3 | 5, 6<<3 | 5, 7<<3 | 5, 16<<3 | 5
+	const stamp, unwind, owner = history.WordStamp, history.WordUnwind, history.WordOwner
+	const nested, unnest, farObject, farMade, leaf = history.WordNested, history.WordUnnest, history.WordFarObject, history.WordFarMade, history.WordLeaf
 	for i := range uint32(3) {
 		err := w.Chunk(history.Chunk{
 			Goroutine: 1, Buffer: 1, Number: i, Stamp: uint64(i + 1),

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"go/token"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -17,21 +16,22 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 )
 
-// record records a run of a program.
-func record(t testing.TB, h *testhouse.House, p *gobuild.Program, opts history.BuildOptions) (*history.Recording, history.End, []byte, string) {
+// recordRun records a run of a program.
+func recordRun(t testing.TB, h *testhouse.House, p *gobuild.Program, opts record.BuildOptions) (*history.Recording, history.End, []byte, string) {
 	t.Helper()
 	ctx := context.Background()
-	r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+	r := &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}
 	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file, stdout bytes.Buffer
-	end, err := r.Run(ctx, rec, history.Options{Env: gobuild.RunEnv, Stdout: &stdout, Stderr: os.Stderr}, &file)
+	end, err := r.Run(ctx, rec, record.Options{Env: gobuild.RunEnv, Stdout: &stdout, Stderr: os.Stderr}, &file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,30 +55,6 @@ func read(t testing.TB, file []byte) (*history.Reader, *history.Tree) {
 	return r, tree
 }
 
-// counts are how often each statement was executed, by file and offset.
-func counts(rec *history.Recording, tree *history.Tree) map[string]map[token.Position]int {
-	code := rec.Code()
-	n := map[string]map[token.Position]int{}
-	for _, a := range tree.Activations {
-		_, pkg := code.Node(a.Func)
-		code.Walk(a, func(s history.Step) {
-			switch s.Part {
-			case history.Whole, history.Head:
-			case history.Condition:
-				return
-			default:
-				return
-			}
-			p := pkg.Fset.PositionFor(s.Node.Pos(), false)
-			if n[p.Filename] == nil {
-				n[p.Filename] = map[token.Position]int{}
-			}
-			n[p.Filename][p]++
-		})
-	}
-	return n
-}
-
 // TestShipped: with recording, output and exit code of the shipped programs are
 // what they are without, and the statements that are derived from their histories
 // are those that go build -cover counts, for every block of statements.
@@ -94,7 +70,7 @@ func TestShipped(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, objects := range []bool{false, true} {
-					rec, end, file, stdout := record(t, h, p, history.BuildOptions{Objects: objects})
+					rec, end, file, stdout := recordRun(t, h, p, record.BuildOptions{Objects: objects})
 					if end.ExitCode != plain.ExitCode || stdout != plain.Stdout {
 						t.Errorf("recorded with objects %t, it exits with %d and prints\n%s\nplain, with %d and\n%s", objects, end.ExitCode, stdout, plain.ExitCode, plain.Stdout)
 					}
@@ -125,31 +101,13 @@ func compareCounts(t *testing.T, h *testhouse.House, rec *history.Recording, fil
 		t.Skip("two runs differ in what they execute")
 	}
 	_, tree := read(t, file)
-	n := counts(rec, tree)
+	counts := history.Count(rec.Code(), tree)
 	var wrong []string
 	for _, b := range blocks {
 		if b.Statements == 0 {
 			continue
 		}
-		// The first statement of the block stands for all of it.
-		first := token.Position{}
-		got := 0
-		for at, count := range n[b.File] {
-			if before(at, b.Line, b.Column) || !before(at, b.EndLine, b.EndColumn) {
-				continue
-			}
-			if first.Line == 0 || at.Offset < first.Offset {
-				first, got = at, count
-			}
-		}
-		if first.Line == 0 {
-			// A block may be all that there is, and where it begins the end.
-			for at, count := range n[b.File] {
-				if at.Line == b.EndLine && at.Column == b.EndColumn {
-					first, got = at, count
-				}
-			}
-		}
+		first, got := counts.Block(b.File, b.Line, b.Column, b.EndLine, b.EndColumn)
 		compared++
 		if got != b.Count {
 			wrong = append(wrong, fmt.Sprintf("%s:%d.%d,%d.%d: executed %d times, derived %d (%v)", b.File, b.Line, b.Column, b.EndLine, b.EndColumn, b.Count, got, first))
@@ -174,10 +132,6 @@ func compareCounts(t *testing.T, h *testhouse.House, rec *history.Recording, fil
 	return compared
 }
 
-func before(p token.Position, line, column int) bool {
-	return p.Line < line || p.Line == line && p.Column < column
-}
-
 // unsteady are programs of $GOROOT/test whose counts depend on time or on the
 // collector, which two runs need not show.
 var unsteady = map[string]string{
@@ -200,7 +154,7 @@ func TestGoroot(t *testing.T) {
 	programs := h.Find(t, "goroot")
 	r := rand.New(rand.NewPCG(1, 1))
 	r.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
-	recorder := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+	recorder := &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}
 	n, blocks := 0, 0
 	ctx := context.Background()
 	for _, p := range programs {
@@ -219,14 +173,14 @@ func TestGoroot(t *testing.T) {
 		t.Run(p.Name, func(t *testing.T) {
 			n++
 			// Every third is recorded with its objects.
-			rec, err := recorder.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: n%3 == 0})
+			rec, err := recorder.Build(ctx, p, h.Engine, t.TempDir(), record.BuildOptions{Objects: n%3 == 0})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var file, stdout bytes.Buffer
 			runCtx, cancel := context.WithTimeout(ctx, time.Minute)
 			defer cancel()
-			end, err := recorder.Run(runCtx, rec, history.Options{Env: gobuild.RunEnv, Stdout: &stdout}, &file)
+			end, err := recorder.Run(runCtx, rec, record.Options{Env: gobuild.RunEnv, Stdout: &stdout}, &file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -314,7 +268,7 @@ outer:
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, end, file, _ := record(t, h, p, history.BuildOptions{})
+	rec, end, file, _ := recordRun(t, h, p, record.BuildOptions{})
 	if end.ExitCode != 0 || len(rec.Plan.Gaps) > 0 {
 		t.Fatal(end, rec.Plan.Gaps)
 	}
@@ -355,7 +309,7 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, _, file, _ := record(t, h, p, history.BuildOptions{})
+	rec, _, file, _ := recordRun(t, h, p, record.BuildOptions{})
 	_, tree := read(t, file)
 	var got []int
 	rec.Code().Walk(tree.Roots[0], func(s history.Step) { got = append(got, len(s.Calls)) })

@@ -144,7 +144,7 @@ func (r *Reader) index(block, chunk int32, c Chunk, at int64) error {
 			if id > len(r.Plan.Sites) {
 				return &FormatError{at, fmt.Sprintf("an event of site %d of %d", id-1, len(r.Plan.Sites))}
 			}
-		case wordMark, wordObject, wordMade:
+		case WordMark, wordObject, wordMade:
 			if id >= len(r.Plan.Sites) {
 				return &FormatError{at, fmt.Sprintf("an event of site %d of %d", id, len(r.Plan.Sites))}
 			}
@@ -159,7 +159,7 @@ func (r *Reader) index(block, chunk int32, c Chunk, at int64) error {
 				}
 			case wordStamp, wordOwner:
 				flush(i)
-				v := wide(c.Words[i+1], c.Words[i+2])
+				v := Wide(c.Words[i+1], c.Words[i+2])
 				if w == wordStamp {
 					seg.stamp = v
 				} else {
@@ -241,7 +241,7 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 					e.Kind = Exit
 				case wordLeave:
 					e.Kind, e.Depth = Leave, int(words[1])
-				case wordMark:
+				case WordMark:
 					e.Kind = Mark
 				case wordObject:
 					e.Kind, e.Addr = Object, near(heap, words[1])
@@ -259,9 +259,9 @@ func (r *Reader) Events() iter.Seq2[Event, error] {
 					case wordUnnest:
 						e.Kind = Unnest
 					case wordFarObject:
-						e.Kind, e.Addr = Object, wide(words[2], words[3])
+						e.Kind, e.Addr = Object, Wide(words[2], words[3])
 					case wordFarMade:
-						e.Kind, e.Size, e.Addr = Made, int64(words[2]), wide(words[3], words[4])
+						e.Kind, e.Size, e.Addr = Made, int64(words[2]), Wide(words[3], words[4])
 					case wordUnwind:
 						e.Kind, e.ID, e.Depth = Unwind, 0, int(words[2])
 						for i := 3; i+1 < n; i += 2 {

@@ -5,9 +5,9 @@ import (
 	"go/types"
 )
 
-// isPanic tells whether a statement is a call of panic, behind which there must be
+// IsPanic tells whether a statement is a call of panic, behind which there must be
 // nothing where a function ends in it.
-func isPanic(info *types.Info, s ast.Stmt) bool {
+func IsPanic(info *types.Info, s ast.Stmt) bool {
 	x, ok := s.(*ast.ExprStmt)
 	if !ok {
 		return false
@@ -48,8 +48,8 @@ func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	return fn
 }
 
-// coreType is the one underlying type of a type parameter's type set, if any.
-func coreType(p *types.TypeParam) types.Type {
+// CoreType is the one underlying type of a type parameter's type set, if any.
+func CoreType(p *types.TypeParam) types.Type {
 	it, ok := p.Constraint().Underlying().(*types.Interface)
 	if !ok {
 		return nil

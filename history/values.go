@@ -71,8 +71,8 @@ func (s *Snapshots) Agree(other *Snapshots, goroutines map[uint64]uint64) {
 	}
 }
 
-// readSnapshots reads what a watched program writes, up to its end.
-func readSnapshots(in io.Reader, watched []Watched) *Snapshots {
+// ReadSnapshots reads what a watched program writes, up to its end.
+func ReadSnapshots(in io.Reader, watched []Watched) *Snapshots {
 	s := &Snapshots{at: map[snapKey][]Snapshot{}}
 	dec := json.NewDecoder(bufio.NewReader(in))
 	for {

@@ -108,7 +108,7 @@ func (w *walker) stmt(s ast.Stmt, label string) control {
 		if w.take(Last, s.Pos()) {
 			return leaves
 		}
-		if isPanic(w.pkg.Info, s) {
+		if IsPanic(w.pkg.Info, s) {
 			return leaves
 		}
 	case *ast.AssignStmt:

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/testhouse"
 	"misstep/omission"
 )
@@ -54,19 +55,19 @@ func TestCases(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := h.Find(t, filepath.Join(casesDir, c.name, "buggy"))[0]
-			recorder := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+			recorder := &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}
 			start := time.Now()
 			lap := func() float64 {
 				d := time.Since(start).Seconds()
 				start = time.Now()
 				return d
 			}
-			rec, err := recorder.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: true, Deps: []string{c.deps}})
+			rec, err := recorder.Build(ctx, p, h.Engine, t.TempDir(), record.BuildOptions{Objects: true, Deps: []string{c.deps}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			var file bytes.Buffer
-			if _, err := recorder.Run(ctx, rec, history.Options{}, &file); err != nil {
+			if _, err := recorder.Run(ctx, rec, record.Options{}, &file); err != nil {
 				t.Fatal(err)
 			}
 			recorded := lap()

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/omission"
@@ -25,17 +26,17 @@ import (
 
 var update = flag.Bool("update", false, "write what is found into the test data")
 
-// record records a program with its objects, and finds omissions in the run.
-func record(t testing.TB, h *testhouse.House, p *gobuild.Program, deps ...string) (*omission.Finder, *history.Recording, *history.Reader) {
+// recordRun records a program with its objects, and finds omissions in the run.
+func recordRun(t testing.TB, h *testhouse.House, p *gobuild.Program, deps ...string) (*omission.Finder, *history.Recording, *history.Reader) {
 	t.Helper()
 	ctx := context.Background()
-	r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: true, Deps: deps})
+	r := &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), record.BuildOptions{Objects: true, Deps: deps})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if _, err := r.Run(ctx, rec, history.Options{}, &file); err != nil {
+	if _, err := r.Run(ctx, rec, record.Options{}, &file); err != nil {
 		t.Fatal(err)
 	}
 	reader, err := history.NewReader(bytes.NewReader(file.Bytes()))
@@ -93,7 +94,7 @@ func TestFind(t *testing.T) {
 			if len(p) != 1 || len(object) == 0 || want < 0 {
 				t.Fatalf("%d programs, %d objects", len(p), len(object))
 			}
-			f, rec, _ := record(t, h, p[0])
+			f, rec, _ := recordRun(t, h, p[0])
 			var out bytes.Buffer
 			for _, line := range object {
 				words := strings.Fields(line)
@@ -121,7 +122,7 @@ func TestFind(t *testing.T) {
 					t.Fatal(err)
 				}
 				if verify {
-					v := &omission.Verifier{Recorder: &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}, Engine: h.Engine, Runs: 50, Time: 1 << 40}
+					v := &omission.Verifier{Recorder: &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}, Engine: h.Engine, Runs: 50, Time: 1 << 40}
 					var sum *omission.Verification
 					if list, sum, err = v.Verify(context.Background(), f, rec, list, t.TempDir()); err != nil {
 						t.Fatal(err)
@@ -155,7 +156,7 @@ func TestFileLister(t *testing.T) {
 	h := testhouse.New(t)
 	ctx := context.Background()
 	p := h.Find(t, "corpus/lister")
-	byType, rec, r := record(t, h, p[0])
+	byType, rec, r := recordRun(t, h, p[0])
 	analyzed, err := omission.Analyze(ctx, rec, h.Engine)
 	if err != nil {
 		t.Fatal(err)
@@ -216,8 +217,8 @@ func TestGraphs(t *testing.T) {
 			t.Run(p.Name, func(t *testing.T) {
 				t.Parallel()
 				ctx := context.Background()
-				r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-				rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: true})
+				r := &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+				rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), record.BuildOptions{Objects: true})
 				var build *gobuild.BuildError
 				if errors.As(err, &build) && strings.HasPrefix(p.Name, "goroot") {
 					unfit.Add(1)
@@ -227,7 +228,7 @@ func TestGraphs(t *testing.T) {
 					t.Fatal(err)
 				}
 				var file bytes.Buffer
-				end, err := r.Run(ctx, rec, history.Options{Size: 8 << 20, Time: 20 * time.Second}, &file)
+				end, err := r.Run(ctx, rec, record.Options{Size: 8 << 20, Time: 20 * time.Second}, &file)
 				if err != nil {
 					t.Fatal(err)
 				}

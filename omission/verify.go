@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 )
 
@@ -77,7 +78,7 @@ const untried = 3
 
 // A Verifier runs a program again, with branches inverted.
 type Verifier struct {
-	Recorder *history.Recorder
+	Recorder *record.Recorder
 	Engine   gobuild.Engine
 	// Runs and Time bound what is tried.
 	Runs int
@@ -130,9 +131,9 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 	start := time.Now()
 	sum := &Verification{Deterministic: true}
 	var attempts []attempt
-	numbers := map[history.Turn]int{}
+	numbers := map[record.Turn]int{}
 	impossible := map[branchKey]bool{}
-	var turn []history.Turn
+	var turn []record.Turn
 	// First the best branch of each, and one moment of each branch.
 	for round := range maxTries {
 		for _, b := range list {
@@ -163,7 +164,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 	if len(attempts) == 0 {
 		return list, sum, nil
 	}
-	rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, history.BuildOptions{Turn: turn})
+	rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, record.BuildOptions{Turn: turn})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -206,7 +207,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 				continue
 			}
 			sum.Tried++
-			if got, _, err = v.run(ctx, f, code, rebuilt, functions, &history.Set{Number: a.number, Nth: ordinal}, limit, dir); err != nil {
+			if got, _, err = v.run(ctx, f, code, rebuilt, functions, &record.Set{Number: a.number, Nth: ordinal}, limit, dir); err != nil {
 				return nil, nil, err
 			}
 			done[k] = got
@@ -254,32 +255,32 @@ func spread(list []Moment) []Moment {
 
 // turn is how a branch can be made to go the other way: by its condition, or by the tag
 // of a switch, which gets the first value of the clause.
-func (f *Finder) turn(b *Branch) (history.Turn, bool) {
+func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 	n, info := b.decision.node, b.fn.pkg.Info
 	if b.decision.alt < 0 {
-		return history.Turn{}, false
+		return record.Turn{}, false
 	}
 	file := b.fn.pkg.Fset.File(b.fn.node.Pos())
-	at := func(x ast.Expr, value string) history.Turn {
-		return history.Turn{File: file.Name(), Start: file.Offset(x.Pos()), End: file.Offset(x.End()), Value: value}
+	at := func(x ast.Expr, value string) record.Turn {
+		return record.Turn{File: file.Name(), Start: file.Offset(x.Pos()), End: file.Offset(x.End()), Value: value}
 	}
 	if n.cond != nil {
-		if tv := info.Types[n.cond]; tv.Value != nil || !history.PlainBool(tv.Type) {
-			return history.Turn{}, false
+		if tv := info.Types[n.cond]; tv.Value != nil || !record.PlainBool(tv.Type) {
+			return record.Turn{}, false
 		}
 		return at(n.cond, ""), true
 	}
 	s, ok := n.at.(*ast.SwitchStmt)
 	if !ok || n.part != history.Head || b.decision.alt >= len(s.Body.List) {
-		return history.Turn{}, false
+		return record.Turn{}, false
 	}
 	c := s.Body.List[b.decision.alt].(*ast.CaseClause)
 	tag := info.Types[s.Tag]
 	if len(c.List) == 0 || tag.Value != nil || calls(c.List[0]) {
-		return history.Turn{}, false
+		return record.Turn{}, false
 	}
 	if tv := info.Types[c.List[0]]; tv.Value == nil && !types.Identical(tv.Type, tag.Type) {
-		return history.Turn{}, false // a value of another type, in or for an interface
+		return record.Turn{}, false // a value of another type, in or for an interface
 	}
 	return at(s.Tag, f.source(b.fn, c.List[0])), true
 }
@@ -330,7 +331,7 @@ func (f *Finder) ordinals(code *history.Code, tree *history.Tree, attempts []att
 }
 
 // run runs the program once.
-func (v *Verifier) run(ctx context.Context, f *Finder, code *history.Code, rec *history.Recording, functions map[int]bool, set *history.Set, limit time.Duration, dir string) (*outcome, *history.Tree, error) {
+func (v *Verifier) run(ctx context.Context, f *Finder, code *history.Code, rec *history.Recording, functions map[int]bool, set *record.Set, limit time.Duration, dir string) (*outcome, *history.Tree, error) {
 	file, err := os.Create(filepath.Join(dir, "inverted"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("writing a history: %w", err)
@@ -340,7 +341,7 @@ func (v *Verifier) run(ctx context.Context, f *Finder, code *history.Code, rec *
 	defer cancel()
 	out := &bounded{max: 1 << 20}
 	// What it writes and what it reports are one stream, so that their order counts.
-	end, err := v.Recorder.Run(run, rec, history.Options{Set: set, Stdin: bytes.NewReader(v.Stdin), Stdout: out, Stderr: out, Size: 256 << 20}, file)
+	end, err := v.Recorder.Run(run, rec, record.Options{Set: set, Stdin: bytes.NewReader(v.Stdin), Stdout: out, Stderr: out, Size: 256 << 20}, file)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/pointsto"
@@ -67,7 +68,7 @@ func TestRecall(t *testing.T) {
 				break
 			}
 		}
-		rec := record(t, h, p)
+		rec := recordRun(t, h, p)
 		if rec == nil {
 			continue
 		}
@@ -117,7 +118,7 @@ func TestRecall(t *testing.T) {
 					deps = append(deps, p.PkgPath)
 				}
 			})
-			rec := record(t, h, p, deps...)
+			rec := recordRun(t, h, p, deps...)
 			n, m := rec.compare(t, filesOf(prog), prog.Analyze())
 			t.Logf("%s: %d facts", rec.name, n)
 			total, missed = total+n, missed+m
@@ -137,12 +138,12 @@ type run struct {
 	held      map[held]bool
 }
 
-// record records a run of a program, or gives nil if it cannot be.
-func record(t *testing.T, h *testhouse.House, p *gobuild.Program, deps ...string) *run {
+// recordRun records a run of a program, or gives nil if it cannot be.
+func recordRun(t *testing.T, h *testhouse.House, p *gobuild.Program, deps ...string) *run {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: true, Deps: deps})
+	r := &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), record.BuildOptions{Objects: true, Deps: deps})
 	if err != nil {
 		if strings.HasPrefix(p.Name, "goroot/") {
 			return nil
@@ -150,7 +151,7 @@ func record(t *testing.T, h *testhouse.House, p *gobuild.Program, deps ...string
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	opts := history.Options{Env: gobuild.RunEnv, Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Size: 16 << 20, Time: 5 * time.Second}
+	opts := record.Options{Env: gobuild.RunEnv, Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Size: 16 << 20, Time: 5 * time.Second}
 	if _, err := r.Run(ctx, rec, opts, &file); err != nil {
 		if strings.HasPrefix(p.Name, "goroot/") {
 			return nil

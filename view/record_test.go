@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/view"
@@ -21,17 +22,17 @@ type recorded struct {
 	code *history.Code
 }
 
-// record records a run of a program with its objects.
-func record(t testing.TB, h *testhouse.House, p *gobuild.Program) recorded {
+// recordRun records a run of a program with its objects.
+func recordRun(t testing.TB, h *testhouse.House, p *gobuild.Program) recorded {
 	t.Helper()
 	ctx := context.Background()
-	r := &history.Recorder{Keeper: h.Keeper, Cache: h.Cache}
-	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), history.BuildOptions{Objects: true})
+	r := &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}
+	rec, err := r.Build(ctx, p, h.Engine, t.TempDir(), record.BuildOptions{Objects: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var file bytes.Buffer
-	if _, err := r.Run(ctx, rec, history.Options{Env: gobuild.RunEnv, Stdout: io.Discard, Stderr: os.Stderr}, &file); err != nil {
+	if _, err := r.Run(ctx, rec, record.Options{Env: gobuild.RunEnv, Stdout: io.Discard, Stderr: os.Stderr}, &file); err != nil {
 		t.Fatal(err)
 	}
 	return recorded{file.Bytes(), rec.Code()}
@@ -50,7 +51,7 @@ func (r recorded) reader(t testing.TB) *history.Reader {
 func lister(t testing.TB) (recorded, view.Options) {
 	t.Helper()
 	h := testhouse.New(t)
-	r := record(t, h, h.Find(t, "testdata/filelister.txtar")[0])
+	r := recordRun(t, h, h.Find(t, "testdata/filelister.txtar")[0])
 	tree, err := r.reader(t).Tree()
 	if err != nil {
 		t.Fatal(err)

@@ -29,7 +29,7 @@ func TestShow(t *testing.T) {
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			r := record(t, h, h.Find(t, name)[0])
+			r := recordRun(t, h, h.Find(t, name)[0])
 			want := shown(t, r)
 			for _, code := range []*history.Code{r.code, nil} {
 				p := write(t, r, view.Options{Code: code})
@@ -218,7 +218,7 @@ func sameOutline(t *testing.T, p *page, name string) (want string) {
 // TestOrder: where what did not happen is among what did.
 func TestOrder(t *testing.T) {
 	h := testhouse.New(t)
-	r := record(t, h, h.Find(t, "testdata/order.txtar")[0])
+	r := recordRun(t, h, h.Find(t, "testdata/order.txtar")[0])
 	p := write(t, r, view.Options{Code: r.code})
 	p.check(t)
 	sameOutline(t, p, "order")
@@ -371,7 +371,7 @@ func million(t testing.TB) recorded {
 	t.Helper()
 	h := testhouse.New(t)
 	p := h.Find(t, "testdata/million.txtar")
-	return record(t, h, p[0])
+	return recordRun(t, h, p[0])
 }
 
 // TestMillion: a history of a million events makes a page whose index stays small.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/debugger"
-	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/oracle/reference"
 )
@@ -108,7 +108,7 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		if len(r.Plan.Deps) > 0 {
 			return nil, fmt.Errorf("%s was recorded with dependencies; expected a history of the user's packages alone", name)
 		}
-		rec, err := history.Reload(ctx, r.Plan, engine, "")
+		rec, err := record.Reload(ctx, r.Plan, engine, "")
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/omission"
 	"misstep/view"
 )
@@ -36,7 +37,7 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if q.Verifier.Stdin, err = inputOf(os.Stdin); err != nil {
 		return err
 	}
-	q.Notice, q.Verifier.Engine, q.Verifier.Recorder = cmd.ErrOrStderr(), q.Engine, &history.Recorder{Keeper: h.keeper, Cache: h.cache}
+	q.Notice, q.Verifier.Engine, q.Verifier.Recorder = cmd.ErrOrStderr(), q.Engine, &record.Recorder{Keeper: h.keeper, Cache: h.cache}
 	rec, r, file, err := h.recorded(cmd, name, args, o)
 	if err != nil {
 		return err
@@ -125,7 +126,7 @@ func (h *house) recorded(cmd *cobra.Command, name string, args []string, o omitF
 		if err = whole(name, r); err != nil {
 			return nil, nil, file, err
 		}
-		rec, err = history.Reload(ctx, r.Plan, engine, dir)
+		rec, err = record.Reload(ctx, r.Plan, engine, dir)
 		return rec, r, file, err
 	}
 	p, err := h.one(cmd, name, engine, o.test)
@@ -134,8 +135,8 @@ func (h *house) recorded(cmd *cobra.Command, name string, args []string, o omitF
 	}
 	q := *p
 	q.RunArgs = args
-	recorder := &history.Recorder{Keeper: h.keeper, Cache: h.cache}
-	if rec, err = recorder.Build(ctx, &q, engine, dir, history.BuildOptions{Deps: o.deps, Objects: true}); err != nil {
+	recorder := &record.Recorder{Keeper: h.keeper, Cache: h.cache}
+	if rec, err = recorder.Build(ctx, &q, engine, dir, record.BuildOptions{Deps: o.deps, Objects: true}); err != nil {
 		return nil, nil, nil, err
 	}
 	if file, err = os.Create(filepath.Join(dir, "history")); err != nil {
@@ -146,7 +147,7 @@ func (h *house) recorded(cmd *cobra.Command, name string, args []string, o omitF
 		stdin = bytes.NewReader(input)
 	}
 	// What the program prints is shown, but is not what this command prints.
-	end, err := recorder.Run(ctx, rec, history.Options{Time: o.limit, Stdin: stdin, Stdout: cmd.ErrOrStderr(), Stderr: cmd.ErrOrStderr()}, file)
+	end, err := recorder.Run(ctx, rec, record.Options{Time: o.limit, Stdin: stdin, Stdout: cmd.ErrOrStderr(), Stderr: cmd.ErrOrStderr()}, file)
 	if err != nil {
 		return nil, nil, file, err
 	}

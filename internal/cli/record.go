@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 )
 
@@ -71,7 +72,7 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 			}
 			q := *p
 			q.RunArgs = progArgs
-			return h.record(cmd, &q, engine, output, history.BuildOptions{Deps: deps, Objects: objects}, history.Options{Size: bytes, Time: limit})
+			return h.record(cmd, &q, engine, output, record.BuildOptions{Deps: deps, Objects: objects}, record.Options{Size: bytes, Time: limit})
 		},
 	}
 	f := cmd.Flags()
@@ -86,12 +87,12 @@ Exit codes: 0 the run was recorded, whatever the program returned; 1 error;
 	return cmd
 }
 
-func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine, output string, what history.BuildOptions, opts history.Options) error {
+func (h *house) record(cmd *cobra.Command, p *gobuild.Program, e gobuild.Engine, output string, what record.BuildOptions, opts record.Options) error {
 	dir, err := h.keeper.TempDir("record")
 	if err != nil {
 		return err
 	}
-	r := &history.Recorder{Keeper: h.keeper, Cache: h.cache}
+	r := &record.Recorder{Keeper: h.keeper, Cache: h.cache}
 	rec, err := r.Build(cmd.Context(), p, e, dir, what)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/view"
 )
 
@@ -55,7 +56,7 @@ Exit codes: 0 the page was written, 1 error, 2 usage.`,
 			return withHistory(a[0], func(r *history.Reader) error {
 				// The page can do without the program's types, if the sources are not there as
 				// they were.
-				if rec, err := history.Reload(cmd.Context(), r.Plan, engine, dir); err == nil {
+				if rec, err := record.Reload(cmd.Context(), r.Plan, engine, dir); err == nil {
 					opts.Code = rec.Code()
 				} else if cmd.Context().Err() != nil {
 					return cmd.Context().Err()

@@ -5,6 +5,7 @@ import (
 
 	"misstep/dap"
 	"misstep/history"
+	"misstep/history/record"
 )
 
 // assign follows an assignment: from there on the session is judged by a run of the
@@ -26,7 +27,7 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 			n = slices.Index(w.Sets, history.Assignment{Name: a.Name, Value: a.Value})
 		}
 		if n >= 0 {
-			m, err := j.m.runner.assigned(j.ctx, history.Set{Number: w.First + n, Nth: s.nth})
+			m, err := j.m.runner.assigned(j.ctx, record.Set{Number: w.First + n, Nth: s.nth})
 			if err != nil {
 				return err
 			}

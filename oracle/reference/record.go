@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"misstep/history"
+	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 )
@@ -19,12 +20,12 @@ const maxHistory = 64 << 20
 
 // A runner runs a recorded program, again for each assignment.
 type runner struct {
-	recorder *history.Recorder
+	recorder *record.Recorder
 	rec      *history.Recording
 	lim      gobuild.Limits
 
 	mu   sync.Mutex
-	sets map[history.Set]*Model
+	sets map[record.Set]*Model
 }
 
 // exit is how a run ended.
@@ -37,7 +38,7 @@ type exit struct {
 // be recorded has a model that says why. The program is built into a folder, which
 // has to stay as long as the model is used.
 func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, probes Probes) (*Model, error) {
-	r := &runner{recorder: &history.Recorder{Keeper: keeper, Cache: cache}, lim: lim, sets: map[history.Set]*Model{}}
+	r := &runner{recorder: &record.Recorder{Keeper: keeper, Cache: cache}, lim: lim, sets: map[record.Set]*Model{}}
 	name := func(path string) string {
 		if rel, err := filepath.Rel(p.Dir, path); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
@@ -45,11 +46,11 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 		return path
 	}
 	var err error
-	r.rec, err = r.recorder.Build(ctx, p, e, dir, history.BuildOptions{Watch: &history.Watch{Ask: probes.ask(name)}})
+	r.rec, err = r.recorder.Build(ctx, p, e, dir, record.BuildOptions{Watch: &record.Watch{Ask: probes.ask(name)}})
 	var build *gobuild.BuildError
 	if errors.As(err, &build) {
 		// Expressions may make a package's variables depend on each other in a circle.
-		r.rec, err = r.recorder.Build(ctx, p, e, dir, history.BuildOptions{Watch: &history.Watch{}})
+		r.rec, err = r.recorder.Build(ctx, p, e, dir, record.BuildOptions{Watch: &record.Watch{}})
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -84,12 +85,12 @@ const runs = 3
 
 // model runs the program, with an assignment or in another order of its goroutines,
 // and makes a model of that run alone.
-func (r *runner) model(ctx context.Context, set *history.Set, shake uint32) (*Model, error) {
+func (r *runner) model(ctx context.Context, set *record.Set, shake uint32) (*Model, error) {
 	var file, stdout bytes.Buffer
 	// Recording costs time; what takes longer than that is too long to be judged.
 	runCtx, cancel := context.WithTimeout(ctx, 4*r.lim.Time)
 	defer cancel()
-	opts := history.Options{Env: gobuild.RunEnv, Size: maxHistory, Set: set, Shake: shake, Stdout: &stdout}
+	opts := record.Options{Env: gobuild.RunEnv, Size: maxHistory, Set: set, Shake: shake, Stdout: &stdout}
 	if !looksAtItself(r.rec) {
 		opts.Snapshots = &history.Snapshots{}
 	}
@@ -113,7 +114,7 @@ func (r *runner) model(ctx context.Context, set *history.Set, shake uint32) (*Mo
 }
 
 // assigned is the model of a run with an assignment.
-func (r *runner) assigned(ctx context.Context, set history.Set) (*Model, error) {
+func (r *runner) assigned(ctx context.Context, set record.Set) (*Model, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.sets[set]; m != nil {

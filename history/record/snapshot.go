@@ -1,4 +1,4 @@
-package history
+package record
 
 import (
 	_ "embed"
@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"misstep/history"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,13 +22,13 @@ var snapText string
 type Watch struct {
 	// Ask gives the expressions to evaluate and the assignments that may be made
 	// before a statement, with the local variables that it can see. It may be nil.
-	Ask func(pkg *Package, stmt ast.Stmt, vars []string) (exprs []string, sets []Assignment)
+	Ask func(pkg *history.Package, stmt ast.Stmt, vars []string) (exprs []string, sets []history.Assignment)
 }
 
 // watch edits the statements of a file.
 func (in *instrumenter) watch(f *ast.File) {
 	snapFile(in.pkg, f, func(stmt ast.Stmt, vars []string) {
-		w := Watched{Path: in.name, Offset: in.offset(stmt.Pos()), First: in.sets}
+		w := history.Watched{Path: in.name, Offset: in.offset(stmt.Pos()), First: in.sets}
 		text := fmt.Sprintf("%sMisstepSnap(%d", in.qualifier, len(in.watched))
 		for _, v := range vars {
 			text += ", " + strconv.Quote(v) + ", &" + v
@@ -51,7 +52,7 @@ func (in *instrumenter) watch(f *ast.File) {
 
 // snapFile calls f for the statements of a file that take snapshots, with the local
 // variables in scope there.
-func snapFile(pkg *Package, file *ast.File, f func(ast.Stmt, []string)) {
+func snapFile(pkg *history.Package, file *ast.File, f func(ast.Stmt, []string)) {
 	tok := pkg.Fset.File(file.FileStart)
 	text := pkg.Texts[tok.Name()]
 	var lits []*ast.FuncLit
@@ -101,7 +102,7 @@ func snapFile(pkg *Package, file *ast.File, f func(ast.Stmt, []string)) {
 
 // localsAt lists the local variables that a statement can see, each name once.
 // Those from outside of a function literal count only if it uses them.
-func localsAt(pkg *Package, pos token.Pos, lits []*ast.FuncLit) []string {
+func localsAt(pkg *history.Package, pos token.Pos, lits []*ast.FuncLit) []string {
 	var names []string
 	innermost := pkg.Scope(pos)
 	for scope := innermost; scope != nil && scope.Parent() != nil && scope.Parent() != types.Universe; scope = scope.Parent() {
@@ -125,7 +126,7 @@ func localsAt(pkg *Package, pos token.Pos, lits []*ast.FuncLit) []string {
 }
 
 // used tells whether each literal around that a variable is outside of uses it.
-func used(pkg *Package, v *types.Var, lits []*ast.FuncLit) bool {
+func used(pkg *history.Package, v *types.Var, lits []*ast.FuncLit) bool {
 	for _, lit := range lits {
 		if v.Pos() >= lit.Pos() {
 			continue

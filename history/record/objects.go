@@ -1,4 +1,4 @@
-package history
+package record
 
 import (
 	_ "embed"
@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"misstep/history"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ var objectsText string
 
 // object passes the operand of an expression on, if it leads to an object. It is
 // false if there is nothing to pass on.
-func (b *body) object(x ast.Expr, kind Kind) bool {
+func (b *body) object(x ast.Expr, kind history.Kind) bool {
 	if !b.in.objects || x == nil {
 		return false
 	}
@@ -31,7 +32,7 @@ func (b *body) object(x ast.Expr, kind Kind) bool {
 	if !tv.IsValue() || tv.IsNil() || tv.Value != nil || pass == "" || b.hurried(x) {
 		return false
 	}
-	if id, ok := ast.Unparen(x).(*ast.Ident); ok && kind != Result {
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok && kind != history.Result {
 		v := b.in.pkg.Info.Uses[id]
 		if v != nil && !b.in.shared[v] && len(b.targets) == 0 {
 			if b.known[use{v, kind}] {
@@ -52,7 +53,7 @@ func (b *body) got(x ast.Expr) {
 	if b.in.objects && ok && !info.Types[call.Fun].IsType() && !info.Types[call.Fun].IsBuiltin() && info.Types[call].Value == nil {
 		t := info.TypeOf(call)
 		if pass := passes(t); pass != "" {
-			b.wrap(x, pass, Got, t, "")
+			b.wrap(x, pass, history.Got, t, "")
 			return
 		}
 	}
@@ -77,7 +78,7 @@ func (b *body) gotSeveral(s *ast.AssignStmt) {
 		if pass == "" {
 			continue
 		}
-		site := b.site(Got, id.Pos())
+		site := b.site(history.Got, id.Pos())
 		b.in.plan.Sites[site].Type, b.in.plan.Sites[site].End = b.in.short(t), b.in.offset(id.End())
 		b.in.insert(s.End(), fmt.Sprintf("; %s%s(%s, %d, %s)", b.in.qualifier, pass, buffer, site, id.Name))
 	}
@@ -86,7 +87,7 @@ func (b *body) gotSeveral(s *ast.AssignStmt) {
 // use is what a variable is used for.
 type use struct {
 	v    types.Object
-	kind Kind
+	kind history.Kind
 }
 
 // scoped ends, when it is called, what is known since: what follows is not on every
@@ -150,7 +151,7 @@ func passes(t types.Type) string {
 }
 
 // wrap puts an expression into a call, and goes on inside of it.
-func (b *body) wrap(x ast.Expr, pass string, kind Kind, t types.Type, operator string) {
+func (b *body) wrap(x ast.Expr, pass string, kind history.Kind, t types.Type, operator string) {
 	site := b.site(kind, x.Pos())
 	b.in.plan.Sites[site].Type, b.in.plan.Sites[site].End = b.in.short(t), b.in.offset(x.End())
 	if b.loops > 0 && b.caching {
@@ -193,7 +194,7 @@ func (b *body) hurried(x ast.Expr) bool {
 
 // touches passes on what an expression leads to an object with, and tells whether
 // that was all there is to do inside of it.
-func (b *body) touches(n ast.Node, kind Kind) bool {
+func (b *body) touches(n ast.Node, kind history.Kind) bool {
 	if !b.in.objects {
 		return false
 	}
@@ -205,7 +206,7 @@ func (b *body) touches(n ast.Node, kind Kind) bool {
 			return false
 		}
 		if sel.Kind() != types.FieldVal {
-			kind = Call
+			kind = history.Call
 		}
 		return b.through(n.X, kind, sel)
 	case *ast.IndexExpr:
@@ -225,15 +226,15 @@ func (b *body) touches(n ast.Node, kind Kind) bool {
 		switch x := ast.Unparen(n.X).(type) {
 		case *ast.CompositeLit:
 			if n.Op == token.AND {
-				b.fresh(n, "MisstepNew", Alloc, func() { b.elements(x) })
+				b.fresh(n, "MisstepNew", history.Alloc, func() { b.elements(x) })
 				return true
 			}
 		default:
 			if n.Op == token.ARROW {
-				return b.object(n.X, Load)
+				return b.object(n.X, history.Load)
 			}
 			if id, ok := x.(*ast.Ident); ok && n.Op == token.AND && info.Uses[id] != nil {
-				b.fresh(n, "MisstepNew", Addr, func() {})
+				b.fresh(n, "MisstepNew", history.Addr, func() {})
 				b.variable(info.Uses[id])
 				return true
 			}
@@ -242,11 +243,11 @@ func (b *body) touches(n ast.Node, kind Kind) bool {
 		switch t := info.TypeOf(n); {
 		case t == nil || passes(t) == "":
 		case isSlice(t):
-			b.fresh(n, "MisstepSlice", Alloc, func() { b.elements(n) })
+			b.fresh(n, "MisstepSlice", history.Alloc, func() { b.elements(n) })
 			return true
 		default:
 			if _, ok := t.Underlying().(*types.Map); ok {
-				b.fresh(n, "MisstepMake", Alloc, func() { b.elements(n) })
+				b.fresh(n, "MisstepMake", history.Alloc, func() { b.elements(n) })
 				return true
 			}
 		}
@@ -281,7 +282,7 @@ func (b *body) element(x ast.Expr) {
 
 // through passes on the operand of a selection: a pointer, an interface, or a
 // variable that has an address which others know.
-func (b *body) through(x ast.Expr, kind Kind, sel *types.Selection) bool {
+func (b *body) through(x ast.Expr, kind history.Kind, sel *types.Selection) bool {
 	t := b.in.pkg.Info.TypeOf(x)
 	if t == nil || !b.in.pkg.Info.Types[x].IsValue() {
 		return false
@@ -322,7 +323,7 @@ func (b *body) variable(v types.Object) {
 }
 
 // fresh passes a new object on.
-func (b *body) fresh(n ast.Expr, pass string, kind Kind, inside func()) {
+func (b *body) fresh(n ast.Expr, pass string, kind history.Kind, inside func()) {
 	site := b.site(kind, n.Pos())
 	b.in.plan.Sites[site].Type, b.in.plan.Sites[site].End = b.in.short(b.in.pkg.Info.TypeOf(n)), b.in.offset(n.End())
 	b.in.insert(n.Pos(), fmt.Sprintf("%s%s(%s, %d, ", b.in.qualifier, pass, buffer, site))
@@ -348,27 +349,27 @@ func (b *body) makes(n *ast.CallExpr) bool {
 	t := info.TypeOf(n)
 	switch id.Name {
 	case "new":
-		b.fresh(n, "MisstepNew", Alloc, args)
+		b.fresh(n, "MisstepNew", history.Alloc, args)
 		return true
 	case "make":
 		switch {
 		case passes(t) == "":
 			return false
 		case isSlice(t):
-			b.fresh(n, "MisstepSlice", Alloc, args)
+			b.fresh(n, "MisstepSlice", history.Alloc, args)
 		default:
-			b.fresh(n, "MisstepMake", Alloc, args)
+			b.fresh(n, "MisstepMake", history.Alloc, args)
 		}
 		return true
 	case "append":
 		if passes(t) == "" {
 			return false
 		}
-		b.fresh(n, "MisstepSlice", Append, args)
+		b.fresh(n, "MisstepSlice", history.Append, args)
 		return true
 	case "delete", "clear", "copy", "close":
 		for i, x := range n.Args {
-			if i > 0 || !b.object(x, Store) {
+			if i > 0 || !b.object(x, history.Store) {
 				b.expr(x)
 			}
 		}
@@ -379,7 +380,7 @@ func (b *body) makes(n *ast.CallExpr) bool {
 
 // stored goes through the left side of an assignment.
 func (b *body) stored(x ast.Expr) {
-	if x != nil && !b.touches(ast.Unparen(x), Store) {
+	if x != nil && !b.touches(ast.Unparen(x), history.Store) {
 		b.expr(x)
 	}
 }
@@ -443,7 +444,7 @@ func (b *body) parameters(n ast.Node) string {
 			if v == nil || id.Name == "_" || passes(v.Type()) == "" {
 				continue
 			}
-			site := b.site(Param, id.Pos())
+			site := b.site(history.Param, id.Pos())
 			b.in.plan.Sites[site].Type = b.in.short(v.Type())
 			text += fmt.Sprintf(" %s%s(%s, %d, %s);", b.in.qualifier, passes(v.Type()), buffer, site, id.Name)
 		}
@@ -455,7 +456,7 @@ func (b *body) parameters(n ast.Node) string {
 func (b *body) calls(xs ...ast.Expr) func() {
 	before := b.calling
 	for _, x := range xs {
-		b.calling = b.calling || x != nil && (Calls(b.in.pkg.Info, x) || b.in.receives(x))
+		b.calling = b.calling || x != nil && (history.Calls(b.in.pkg.Info, x) || b.in.receives(x))
 	}
 	return func() { b.calling = before }
 }

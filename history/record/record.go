@@ -1,4 +1,4 @@
-package history
+package record
 
 import (
 	"context"
@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"misstep/history"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 )
@@ -73,7 +74,7 @@ type numbered struct {
 const oldestGo = 23
 
 // Build instruments the packages of a program and builds it into a folder.
-func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
+func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engine, dir string, opts BuildOptions) (*history.Recording, error) {
 	if n := gobuild.Minor(e.Go); 0 <= n && n < oldestGo {
 		return nil, &gobuild.BuildError{Program: p.Name, Output: fmt.Sprintf("recording needs Go 1.%d or later, not %s", oldestGo, e.Go)}
 	}
@@ -88,20 +89,20 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if err != nil {
 		return nil, err
 	}
-	return r.build(ctx, &Recording{Packages: pkgs, Original: original, Source: p, Standard: standard}, e, dir, opts)
+	return r.build(ctx, &history.Recording{Packages: pkgs, Original: original, Source: p, Standard: standard}, e, dir, opts)
 }
 
 // Rebuild builds a program that was built, or loaded, for recording before, to be
 // recorded otherwise. Its dependencies stay those of before.
-func (r *Recorder) Rebuild(ctx context.Context, rec *Recording, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
+func (r *Recorder) Rebuild(ctx context.Context, rec *history.Recording, e gobuild.Engine, dir string, opts BuildOptions) (*history.Recording, error) {
 	opts.Deps = rec.Plan.Deps
 	return r.build(ctx, rec, e, dir, opts)
 }
 
 // build instruments the packages of a recording.
-func (r *Recorder) build(ctx context.Context, rec *Recording, e gobuild.Engine, dir string, opts BuildOptions) (*Recording, error) {
+func (r *Recorder) build(ctx context.Context, rec *history.Recording, e gobuild.Engine, dir string, opts BuildOptions) (*history.Recording, error) {
 	p, pkgs, standard, original := rec.Source, rec.Packages, rec.Standard, rec.Original
-	in := &instrumenter{plan: &Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: opts.Deps, Args: p.RunArgs}, watches: opts.Watch, objects: opts.Objects, turns: map[Turn][]numbered{}}
+	in := &instrumenter{plan: &history.Plan{Program: p.Name, Dir: p.Dir, Target: p.Target, Test: p.Test, Deps: opts.Deps, Args: p.RunArgs}, watches: opts.Watch, objects: opts.Objects, turns: map[Turn][]numbered{}}
 	for i, x := range opts.Turn {
 		at := Turn{File: x.File, Start: x.Start, End: x.End}
 		in.turns[at] = append(in.turns[at], numbered{x, i})
@@ -192,7 +193,7 @@ func (r *Recorder) build(ctx context.Context, rec *Recording, e gobuild.Engine, 
 	}
 	// It runs as the program that it was.
 	build.Program = original
-	return &Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched, Original: original, Source: p, Standard: standard}, nil
+	return &history.Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched, Original: original, Source: p, Standard: standard}, nil
 }
 
 // folders are the toolchain's, and that of the module cache.
@@ -227,7 +228,7 @@ type Options struct {
 	Stdout, Stderr io.Writer
 
 	// Snapshots, if not nil, gets the values of a watched program's variables.
-	Snapshots *Snapshots
+	Snapshots *history.Snapshots
 	// Set is the number of an assignment to make, at the nth execution of its
 	// statement from 0, or of a condition to invert, at its nth evaluation; nil for
 	// none.
@@ -243,21 +244,21 @@ type Set struct{ Number, Nth int }
 
 // Run runs a recording once and writes its history. The error is that of the
 // recorder; how the program ended is in End.
-func (r *Recorder) Run(ctx context.Context, rec *Recording, opts Options, w io.Writer) (End, error) {
-	out, err := NewWriter(w, rec.Plan)
+func (r *Recorder) Run(ctx context.Context, rec *history.Recording, opts Options, w io.Writer) (history.End, error) {
+	out, err := history.NewWriter(w, rec.Plan)
 	if err != nil {
-		return End{}, err
+		return history.End{}, err
 	}
 	s, err := newShared()
 	if err != nil {
-		return End{}, err
+		return history.End{}, err
 	}
 	defer s.close()
 	files := s.theirs()
 	var snapshots, snapshotsEnd *os.File
 	if opts.Snapshots != nil {
 		if snapshots, snapshotsEnd, err = os.Pipe(); err != nil {
-			return End{}, fmt.Errorf("making a pipe: %w", err)
+			return history.End{}, fmt.Errorf("making a pipe: %w", err)
 		}
 		defer snapshots.Close()
 		files = append(files, snapshotsEnd)
@@ -277,17 +278,17 @@ func (r *Recorder) Run(ctx context.Context, rec *Recording, opts Options, w io.W
 		snapshotsEnd.Close()
 	}
 	if err != nil {
-		return End{}, err
+		return history.End{}, err
 	}
 	s.started()
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
 		if opts.Snapshots != nil {
-			*opts.Snapshots = *readSnapshots(snapshots, rec.Watched)
+			*opts.Snapshots = *history.ReadSnapshots(snapshots, rec.Watched)
 		}
 	}()
-	end := End{}
+	end := history.End{}
 	if opts.Time > 0 {
 		t := time.AfterFunc(opts.Time, func() { s.stop() })
 		defer t.Stop()
@@ -308,7 +309,7 @@ read:
 			if err := out.Chunk(s.chunk(n)); err != nil {
 				s.stop()
 				process.End(0)
-				return End{}, err
+				return history.End{}, err
 			}
 			s.clear(n)
 		}
@@ -332,7 +333,7 @@ read:
 	for n := range min(int(s.word(7).Load()), sharedChunks) {
 		if c := s.chunk(n); c.Goroutine != 0 {
 			if err := out.Chunk(c); err != nil {
-				return End{}, err
+				return history.End{}, err
 			}
 		}
 	}
@@ -365,14 +366,13 @@ type shared struct {
 
 // The shared memory's layout; package rt has the same.
 const (
-	chunkWords   = 2048
 	chunkHead    = 8
 	sharedChunks = 24575 // 192 MiB with the head
 	sharedBatch  = 32
 	sharedMagic  = 0x6d697374
 )
 
-const sharedSize = (sharedChunks + 1) * chunkWords * 4
+const sharedSize = (sharedChunks + 1) * history.ChunkWords * 4
 
 func newShared() (*shared, error) {
 	file, err := memory()
@@ -426,24 +426,24 @@ func (s *shared) word(n int) *atomic.Uint32 {
 func (s *shared) stop() { s.word(1).Store(1) }
 
 func (s *shared) words(n int) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(&s.mem[(n+1)*chunkWords*4])), chunkWords)
+	return unsafe.Slice((*uint32)(unsafe.Pointer(&s.mem[(n+1)*history.ChunkWords*4])), history.ChunkWords)
 }
 
 // chunk is what the program has written into a chunk; it ends at the first zero.
-func (s *shared) chunk(n int) Chunk {
+func (s *shared) chunk(n int) history.Chunk {
 	w := s.words(n)
-	c := Chunk{
-		Goroutine: wide(w[0], w[1]), Buffer: w[2], Number: w[3],
-		Stamp: wide(w[4], w[5]), Heap: uint64(w[7]) << 26,
+	c := history.Chunk{
+		Goroutine: history.Wide(w[0], w[1]), Buffer: w[2], Number: w[3],
+		Stamp: history.Wide(w[4], w[5]), Heap: uint64(w[7]) << 26,
 	}
 	if c.Goroutine == 0 {
 		return c
 	}
 	// One that is full says how long it is.
-	if n := w[6]; n > chunkHead && n <= chunkWords {
+	if n := w[6]; n > chunkHead && n <= history.ChunkWords {
 		c.Words = w[chunkHead:n]
 	} else {
-		c.Words = w[chunkHead : chunkHead+written(w[chunkHead:])]
+		c.Words = w[chunkHead : chunkHead+history.Written(w[chunkHead:])]
 	}
 	return c
 }

@@ -1,4 +1,4 @@
-package history
+package record
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"misstep/history"
 	"slices"
 )
 
@@ -22,7 +23,7 @@ func (in *instrumenter) callsOut(s ast.Stmt) bool {
 			if tv.IsType() || tv.IsBuiltin() {
 				return true
 			}
-			fn := Callee(in.pkg.Info, n)
+			fn := history.Callee(in.pkg.Info, n)
 			if fn != nil && (fn.Pkg() == nil || in.own[fn.Pkg().Path()]) {
 				return true
 			}
@@ -74,13 +75,13 @@ func (in *instrumenter) waits(x ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	fn := Callee(in.pkg.Info, call)
+	fn := history.Callee(in.pkg.Info, call)
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() != in.pkg.Path
 }
 
 func isChan(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		if t = coreType(p); t == nil {
+		if t = history.CoreType(p); t == nil {
 			return false
 		}
 	}
@@ -169,7 +170,7 @@ func (b *body) expr(x ast.Expr) {
 			if b.turned(e) {
 				return false
 			}
-			if b.touches(n, Load) {
+			if b.touches(n, history.Load) {
 				return false
 			}
 		}
@@ -179,7 +180,7 @@ func (b *body) expr(x ast.Expr) {
 			return false
 		case *ast.BinaryExpr:
 			if b.in.marked(n) {
-				site := b.site(Second, n.OpPos)
+				site := b.site(history.Second, n.OpPos)
 				b.in.insert(n.Y.Pos(), fmt.Sprintf("%sMisstepB(%s, %d, ", b.in.qualifier, buffer, site))
 				b.expr(n.X)
 				end := b.scoped()
@@ -252,7 +253,7 @@ func (in *instrumenter) ends(x ast.Expr) bool {
 	if !ok {
 		return false
 	}
-	fn := Callee(in.pkg.Info, call)
+	fn := history.Callee(in.pkg.Info, call)
 	if fn == nil || fn.Pkg() == nil {
 		return false
 	}

@@ -1,4 +1,4 @@
-package history
+package record
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"misstep/history"
 	"misstep/internal/srcedit"
 )
 
@@ -60,20 +61,20 @@ func (b *body) leave(branch *ast.BranchStmt) string {
 
 // site numbers a place; of those with two outcomes, the second has the next
 // number.
-func (b *body) site(kind Kind, pos token.Pos) int {
+func (b *body) site(kind history.Kind, pos token.Pos) int {
 	p := b.in.position(pos)
-	s := Site{Kind: kind, Func: b.fn, Offset: b.in.offset(pos), Line: p.Line, Column: p.Column}
+	s := history.Site{Kind: kind, Func: b.fn, Offset: b.in.offset(pos), Line: p.Line, Column: p.Column}
 	n := len(b.in.plan.Sites)
 	b.in.plan.Sites = append(b.in.plan.Sites, s)
-	if kind == Second {
+	if kind == history.Second {
 		b.in.plan.Sites = append(b.in.plan.Sites, s)
 	}
 	return n
 }
 
 // mark is the event of a site.
-func (b *body) mark(kind Kind, pos token.Pos) string {
-	return fmt.Sprintf(" %s.E(%d); ", buffer, uint32(b.site(kind, pos))<<3|wordMark)
+func (b *body) mark(kind history.Kind, pos token.Pos) string {
+	return fmt.Sprintf(" %s.E(%d); ", buffer, uint32(b.site(kind, pos))<<3|history.WordMark)
 }
 
 // quiet tells whether a loop's body has no events of its own, so that its marks
@@ -124,7 +125,7 @@ func (b *body) stmts(list []ast.Stmt) {
 	}
 }
 
-func (b *body) block(kind Kind, pos token.Pos, block *ast.BlockStmt) {
+func (b *body) block(kind history.Kind, pos token.Pos, block *ast.BlockStmt) {
 	b.in.insert(block.Lbrace+1, b.mark(kind, pos))
 	b.stmts(block.List)
 }
@@ -135,15 +136,15 @@ func (b *body) loop(head ast.Stmt, block *ast.BlockStmt, labelled bool) {
 	pos := head.Pos()
 	switch quiet := b.in.quiet(block) && b.in.objectless(block); {
 	case quiet && !labelled && len(b.targets) == 0 && b.in.objectless(head) && b.in.quietHead(head):
-		site := b.site(Body, pos)
-		b.in.insert(pos, fmt.Sprintf("%s%d := %s.Q(%d); ", counter, site, buffer, loopWord(site)))
+		site := b.site(history.Body, pos)
+		b.in.insert(pos, fmt.Sprintf("%s%d := %s.Q(%d); ", counter, site, buffer, history.LoopWord(site)))
 		b.in.insert(block.Lbrace+1, fmt.Sprintf(" *%s%d++; ", counter, site))
 		b.stmts(block.List)
 	case quiet:
-		b.in.insert(block.Lbrace+1, fmt.Sprintf(" %s.L(%d); ", buffer, loopWord(b.site(Body, pos))))
+		b.in.insert(block.Lbrace+1, fmt.Sprintf(" %s.L(%d); ", buffer, history.LoopWord(b.site(history.Body, pos))))
 		b.stmts(block.List)
 	default:
-		b.block(Body, pos, block)
+		b.block(history.Body, pos, block)
 	}
 }
 
@@ -173,9 +174,9 @@ func (b *body) stmt(s ast.Stmt) {
 		case b.targets[name] && b.left[name]:
 			// The mark cannot come between the label and its loop: the gotos get a label
 			// of their own before it.
-			b.in.insert(s.Pos(), fmt.Sprintf("%s_%s:%s", label, name, b.mark(Label, s.Pos())))
+			b.in.insert(s.Pos(), fmt.Sprintf("%s_%s:%s", label, name, b.mark(history.Label, s.Pos())))
 		case b.targets[name]:
-			b.in.insert(s.Colon+1, b.mark(Label, s.Pos()))
+			b.in.insert(s.Colon+1, b.mark(history.Label, s.Pos()))
 		}
 		b.label = s.Label.Name
 		b.stmt(s.Stmt)
@@ -184,7 +185,7 @@ func (b *body) stmt(s ast.Stmt) {
 		b.head(s.Init)
 		b.expr(s.Cond)
 		end := b.scoped()
-		b.block(Then, s.Pos(), s.Body)
+		b.block(history.Then, s.Pos(), s.Body)
 		end()
 		end = b.scoped()
 		b.stmt(s.Else)
@@ -203,7 +204,7 @@ func (b *body) stmt(s ast.Stmt) {
 		b.loop(s, s.Body, labelled)
 	case *ast.RangeStmt:
 		labelled := b.label != ""
-		if !b.object(s.X, Load) {
+		if !b.object(s.X, history.Load) {
 			b.expr(s.X)
 		}
 		b.loops++
@@ -213,17 +214,17 @@ func (b *body) stmt(s ast.Stmt) {
 			b.expr(s.Key)
 			b.expr(s.Value)
 		}
-		if !OverFunc(b.in.pkg.Info, s) {
+		if !history.OverFunc(b.in.pkg.Info, s) {
 			defer b.enter(s, -1)()
 			if t := b.in.pkg.Info.TypeOf(s.X); t != nil && isChan(t) {
 				b.in.insert(s.Body.Lbrace+1, " "+buffer+".S();")
-				b.block(Body, s.Pos(), s.Body) // it may have to wait
+				b.block(history.Body, s.Pos(), s.Body) // it may have to wait
 				break
 			}
 			b.loop(s, s.Body, labelled)
 			break
 		}
-		site := b.site(Nested, s.Pos())
+		site := b.site(history.Nested, s.Pos())
 		b.in.insert(s.Body.Lbrace+1, fmt.Sprintf(" %s.Nest(%d, %s); ", buffer, site, depth))
 		defer b.enter(s, site)()
 		b.stmts(s.Body.List)
@@ -252,7 +253,7 @@ func (b *body) stmt(s ast.Stmt) {
 		}
 	case *ast.ExprStmt:
 		if !b.header && b.in.ends(s.X) {
-			b.in.insert(s.Pos(), strings.TrimLeft(b.mark(Last, s.Pos()), " "))
+			b.in.insert(s.Pos(), strings.TrimLeft(b.mark(history.Last, s.Pos()), " "))
 		}
 		b.expr(s.X)
 		if !b.header && b.in.waits(s.X) {
@@ -261,7 +262,7 @@ func (b *body) stmt(s ast.Stmt) {
 		b.after(s)
 	case *ast.SendStmt:
 		defer b.calls(s.Chan, s.Value)()
-		if !b.object(s.Chan, Store) {
+		if !b.object(s.Chan, history.Store) {
 			b.expr(s.Chan)
 		}
 		b.expr(s.Value)
@@ -312,8 +313,8 @@ func (b *body) stmt(s ast.Stmt) {
 // after marks the end of a statement that calls what is not recorded, so that what
 // that calls back is known from what later statements call.
 func (b *body) after(s ast.Stmt) {
-	if !b.header && b.in.callsOut(s) && !isPanic(b.in.pkg.Info, s) {
-		b.in.insert(s.End(), ";"+strings.TrimRight(b.mark(After, s.Pos()), "; "))
+	if !b.header && b.in.callsOut(s) && !history.IsPanic(b.in.pkg.Info, s) {
+		b.in.insert(s.End(), ";"+strings.TrimRight(b.mark(history.After, s.Pos()), "; "))
 	}
 }
 
@@ -328,7 +329,7 @@ func (b *body) clauses(block *ast.BlockStmt) {
 			for _, x := range c.List {
 				b.expr(x)
 			}
-			b.in.insert(c.Colon+1, b.mark(Case, c.Pos()))
+			b.in.insert(c.Colon+1, b.mark(history.Case, c.Pos()))
 			b.stmts(c.Body)
 		case *ast.CommClause:
 			b.commClause(c)
@@ -353,7 +354,7 @@ func (b *body) commClause(c *ast.CommClause) {
 			b.expr(x)
 		}
 	}
-	b.in.insert(c.Colon+1, " "+buffer+".S();"+b.mark(Case, c.Pos()))
+	b.in.insert(c.Colon+1, " "+buffer+".S();"+b.mark(history.Case, c.Pos()))
 	b.stmts(c.Body)
 }
 
@@ -366,7 +367,7 @@ func (b *body) unnest(site int) string {
 func (b *body) returns(s *ast.ReturnStmt) {
 	defer b.calls(s.Results...)()
 	for _, x := range s.Results {
-		if len(s.Results) != b.count() || !b.object(x, Result) {
+		if len(s.Results) != b.count() || !b.object(x, history.Result) {
 			b.expr(x)
 		}
 	}

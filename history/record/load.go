@@ -1,4 +1,4 @@
-package history
+package record
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
+	"misstep/history"
 	"misstep/internal/gobuild"
 )
 
@@ -19,7 +20,7 @@ const typeParameters = 18
 // load finds the packages of a program that are the user's own, those of its main
 // module or the files it is made of, and those that patterns name, and type-checks
 // them. Standard tells that packages of the standard library are among them.
-func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []string) (out []*Package, standard bool, err error) {
+func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []string) (out []*history.Package, standard bool, err error) {
 	texts := map[string][]byte{}
 	for path, text := range p.Overlay {
 		if text != nil {
@@ -76,7 +77,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		if len(pkg.Errors) > 0 {
 			return nil, false, &gobuild.BuildError{Program: p.Name, Output: pkg.Errors[0].Error()}
 		}
-		q := &Package{Path: pkg.PkgPath, Fset: pkg.Fset, Types: pkg.Types, Info: pkg.TypesInfo, Texts: map[string][]byte{}, Old: old[pkg.PkgPath]}
+		q := &history.Package{Path: pkg.PkgPath, Fset: pkg.Fset, Types: pkg.Types, Info: pkg.TypesInfo, Texts: map[string][]byte{}, Old: old[pkg.PkgPath]}
 		for _, f := range pkg.Syntax {
 			path := pkg.Fset.File(f.FileStart).Name()
 			if seen[path] || filepath.Ext(path) != ".go" {
@@ -105,7 +106,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 // Reload finds the packages of a plan again, to walk a history by them. The sources
 // must be as they were recorded. Those of recorded dependencies are copied into a
 // folder, and the plan's files are then those.
-func Reload(ctx context.Context, plan *Plan, e gobuild.Engine, dir string) (*Recording, error) {
+func Reload(ctx context.Context, plan *history.Plan, e gobuild.Engine, dir string) (*history.Recording, error) {
 	p := &gobuild.Program{Name: plan.Program, Dir: plan.Dir, Target: plan.Target, Test: plan.Test, RunArgs: plan.Args}
 	if len(plan.Target) > 0 && filepath.IsAbs(plan.Target[0]) {
 		p.Files = plan.Target
@@ -155,7 +156,7 @@ func Reload(ctx context.Context, plan *Plan, e gobuild.Engine, dir string) (*Rec
 	if found < len(plan.Files) {
 		return nil, fmt.Errorf("%d of the %d files that were recorded are not part of %s any more", len(plan.Files)-found, len(plan.Files), plan.Program)
 	}
-	return &Recording{Plan: plan, Packages: pkgs, Original: original, Source: p, Standard: standard}, nil
+	return &history.Recording{Plan: plan, Packages: pkgs, Original: original, Source: p, Standard: standard}, nil
 }
 
 // fileName is how a file is called in a plan.

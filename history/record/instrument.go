@@ -1,4 +1,4 @@
-package history
+package record
 
 import (
 	"crypto/sha256"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"misstep/history"
 	"misstep/internal/srcedit"
 )
 
@@ -28,12 +29,12 @@ const (
 // An instrumenter numbers functions and sites, and makes the edits of a package's
 // files.
 type instrumenter struct {
-	plan *Plan
+	plan *history.Plan
 	// qualifier stands before names of the recorder: a package and a dot, or
 	// nothing.
 	qualifier, importPath string
 
-	pkg     *Package
+	pkg     *history.Package
 	file    int
 	text    []byte
 	name    string
@@ -52,12 +53,12 @@ type instrumenter struct {
 	turns map[Turn][]numbered
 
 	watches *Watch // nil if nothing is watched
-	watched []Watched
+	watched []history.Watched
 	sets    int // assignments until now
 }
 
 // instrument instruments a package and returns the changed files by path.
-func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
+func (in *instrumenter) instrument(pkg *history.Package) (map[string][]byte, error) {
 	in.pkg = pkg
 	in.edits = srcedit.New(pkg.Texts)
 	in.started = map[types.Object]bool{}
@@ -67,7 +68,7 @@ func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
 	for _, f := range pkg.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			if g, ok := n.(*ast.GoStmt); ok {
-				if fn := Callee(pkg.Info, g.Call); fn != nil {
+				if fn := history.Callee(pkg.Info, g.Call); fn != nil {
 					in.started[fn.Origin()] = true
 				}
 			}
@@ -81,12 +82,12 @@ func (in *instrumenter) instrument(pkg *Package) (map[string][]byte, error) {
 		in.text, in.name = pkg.Texts[path], path
 		rel := fileName(in.plan.Dir, pkg.Path, path)
 		if slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` }) {
-			in.plan.Gaps = append(in.plan.Gaps, Gap{File: rel, Reason: "uses cgo"})
+			in.plan.Gaps = append(in.plan.Gaps, history.Gap{File: rel, Reason: "uses cgo"})
 			continue
 		}
 		sum := sha256.Sum256(in.text)
 		in.file = len(in.plan.Files)
-		in.plan.Files = append(in.plan.Files, File{Name: rel, Path: path, Hash: hex.EncodeToString(sum[:]), Text: string(in.text)})
+		in.plan.Files = append(in.plan.Files, history.File{Name: rel, Path: path, Hash: hex.EncodeToString(sum[:]), Text: string(in.text)})
 		n := len(in.plan.Funcs)
 		if in.watches != nil {
 			in.watch(f)
@@ -176,7 +177,7 @@ func forbidden(d *ast.FuncDecl) string {
 }
 
 func (in *instrumenter) gap(pos token.Pos, reason string) {
-	in.plan.Gaps = append(in.plan.Gaps, Gap{File: in.plan.Files[in.file].Name, Line: in.position(pos).Line, Reason: reason})
+	in.plan.Gaps = append(in.plan.Gaps, history.Gap{File: in.plan.Files[in.file].Name, Line: in.position(pos).Line, Reason: reason})
 }
 
 // literals instruments the outermost function literals in a node.
@@ -218,13 +219,13 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 	b.survey(block)
 	start, end := in.position(n.Pos()), in.position(n.End())
 	_, literal := n.(*ast.FuncLit)
-	in.plan.Funcs = append(in.plan.Funcs, Func{
+	in.plan.Funcs = append(in.plan.Funcs, history.Func{
 		Package: in.pkg.Path, Name: name, Literal: literal, File: in.file, Start: in.offset(n.Pos()), End: in.offset(n.End()),
 		Line: start.Line, Column: start.Column, EndLine: end.Line, Guarded: b.guarded, Defers: b.defers,
 	})
 	if b.leaf(n, block) {
 		in.plan.Funcs[b.fn].Leaf = true
-		in.insert(block.Lbrace+1, fmt.Sprintf(" %sMisstepLeaf(%d); ", in.qualifier, leafWord(b.fn)))
+		in.insert(block.Lbrace+1, fmt.Sprintf(" %sMisstepLeaf(%d); ", in.qualifier, history.LeafWord(b.fn)))
 		return
 	}
 	b.nameResults()
@@ -297,7 +298,7 @@ func (b *body) survey(block *ast.BlockStmt) {
 		case *ast.DeferStmt:
 			b.guarded, b.defers = true, true
 		case *ast.RangeStmt:
-			if OverFunc(b.in.pkg.Info, n) {
+			if history.OverFunc(b.in.pkg.Info, n) {
 				b.nested = true
 				// After a return in the body, the iterator runs on.
 				b.guarded = b.guarded || returnsIn(n.Body)
