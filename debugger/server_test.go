@@ -88,7 +88,7 @@ func TestBothWays(t *testing.T) {
 	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{})
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), nil)
 	if err != nil || m.Why != "" {
 		t.Fatal(m.Why, err)
 	}

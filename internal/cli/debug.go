@@ -94,7 +94,7 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		return nil, err
 	}
 	ctx := cmd.Context()
-	var m *reference.Model
+	var m *reference.Run
 	code := 0
 	if isHistory(name) {
 		r, file, err := openHistory(name)
@@ -127,7 +127,7 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		if err != nil {
 			return nil, err
 		}
-		if m, err = reference.Record(ctx, h.keeper, h.cache, &q, engine, gobuild.DefaultLimits, dir, reference.Probes{}); err != nil {
+		if m, err = reference.Record(ctx, h.keeper, h.cache, &q, engine, gobuild.DefaultLimits, dir, nil); err != nil {
 			return nil, err
 		}
 		plain, err := h.plain(ctx, &q, engine)

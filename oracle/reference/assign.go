@@ -27,13 +27,13 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 			n = slices.Index(w.Sets, history.Assignment{Name: a.Name, Value: a.Value})
 		}
 		if n >= 0 {
-			m, err := j.m.runner.assigned(j.ctx, record.Set{Number: w.First + n, Nth: s.nth})
+			run, err := j.m.runner.assigned(j.ctx, record.Set{Number: w.First + n, Nth: s.nth})
 			if err != nil {
 				return err
 			}
 			// Up to there both runs are the same.
-			if m.Why == "" && !m.concurrent() && j.at < len(m.moments) && m.moments[j.at].act.Func == mo.act.Func {
-				j.m, j.t = m, m.threads[0]
+			if run.Why == "" && !run.concurrent() && j.at < len(run.moments) && run.moments[j.at].act.Func == mo.act.Func {
+				j.m, j.t = &Model{run}, run.threads[0]
 				j.assigned, j.fresh = a.String(), true
 				return nil
 			}

@@ -70,7 +70,7 @@ type Ends struct{}
 
 // Judge implements [oracle.Check].
 func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
-	j := &judge{m: &Model{}, session: seen, tally: &finding.Tally{}}
+	j := &judge{m: &Model{&Run{}}, session: seen, tally: &finding.Tally{}}
 	last := len(seen.Events) - 1
 	assigns := func(e dap.Event) bool { return e.Action.Kind == dap.SetVar }
 	if last < 0 || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || slices.ContainsFunc(seen.Events, assigns) {

@@ -1,6 +1,10 @@
 package reference
 
 import (
+	"misstep/history"
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+
 	"context"
 	"fmt"
 	"maps"
@@ -11,6 +15,30 @@ import (
 	"misstep/finding"
 	"misstep/oracle"
 )
+
+// A Model is a program's recorded run, by which sessions are judged.
+type Model struct{ *Run }
+
+// NewModel replays a recording to judge sessions by. Snapshots may be nil; then no values
+// are judged.
+func NewModel(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Model, error) {
+	run, err := New(rec, r, snaps)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{run}, nil
+}
+
+// RecordModel records runs of a program, with probes, and makes a model of them. A program
+// that cannot be recorded has a model that says why. The program is built into a folder,
+// which has to stay as long as the model is used.
+func RecordModel(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, probes Probes) (*Model, error) {
+	run, err := Record(ctx, keeper, cache, p, e, lim, dir, probes.ask)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{run}, nil
+}
 
 // A judge follows one session.
 type judge struct {
@@ -83,9 +111,6 @@ func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Findin
 	return j.found, j.tally, nil
 }
 
-// concurrent tells whether the program has several goroutines.
-func (m *Model) concurrent() bool { return len(m.threads) > 1 }
-
 // made counts a check that held. It is one of what holds for each goroutine, and of
 // what holds behind an assignment, too.
 func (j *judge) made(rule string) {
@@ -121,7 +146,8 @@ func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, trut
 	j.dead = true
 }
 
-func (j *judge) count(rule string)  { j.tally.Add(Oracle+"/"+rule, 1) }
+func (j *judge) count(rule string) { j.tally.Add(Oracle+"/"+rule, 1) }
+
 func (j *judge) missed(rule string) { j.tally.Missed(Oracle + "/" + rule) }
 
 func (j *judge) event(i int) error {
@@ -342,11 +368,6 @@ func (j *judge) ended(i int, out *dap.Output) {
 	if j.assigned != "" && !j.dead && out.Exit != nil && j.m.exit != nil {
 		j.exit(i, out.Exit, j.m.exit)
 	}
-}
-
-// whole tells whether a goroutine ends by itself, not with the program.
-func (m *Model) whole(t *thread) bool {
-	return t.hi > t.lo && (t.lo == 0 || m.moments[t.lo].act.End >= 0)
 }
 
 // unsure notes that hits may have been passed without being counted.

@@ -17,7 +17,7 @@ type lineInfo struct {
 }
 
 // index notes what is executed on which lines.
-func (m *Model) index() {
+func (m *Run) index() {
 	m.lines = map[lineKey]*lineInfo{}
 	at := func(file, line int) *lineInfo {
 		k := lineKey{file, line}
@@ -53,7 +53,7 @@ func (m *Model) index() {
 }
 
 // lineAt is what the history knows of a line; of others, the zero value.
-func (m *Model) lineAt(file string, line int) lineInfo {
+func (m *Run) lineAt(file string, line int) lineInfo {
 	if f, ok := m.files[file]; ok && m.lines[lineKey{f, line}] != nil {
 		return *m.lines[lineKey{f, line}]
 	}
@@ -62,14 +62,14 @@ func (m *Model) lineAt(file string, line int) lineInfo {
 
 // Clear tells whether a debugger must pause at each execution of a line: a statement
 // begins there that is executed, and nothing else does.
-func (m *Model) Clear(file string, line int) bool {
+func (m *Run) Clear(file string, line int) bool {
 	l := m.lineAt(file, line)
 	return l.clear && !l.vague
 }
 
 // clearLine tells whether a line begins a clear statement wherever it is executed;
 // lines that never are count as clear.
-func (m *Model) clearLine(file string, line int) bool {
+func (m *Run) clearLine(file string, line int) bool {
 	_, ok := m.files[file]
 	return ok && !m.lineAt(file, line).vague
 }

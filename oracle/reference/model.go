@@ -1,27 +1,3 @@
-// Package reference judges what a debugger shows by what really happened: the
-// "+1" of N+1-version testing. A history of the program, recorded without any
-// debugger, is replayed into moments: each execution of a statement in its
-// activation, before and between the calls that it makes. A pause is matched with
-// the first moment, from the last pause on, that has its line and its stack, so
-// loops, recursion and calls line up by position. The rules then say what must
-// hold between the two moments (see Rules).
-//
-// The reference is vague only where debuggers are underspecified. A statement is
-// clear if a debugger must be able to pause at it: it is the first on its line, and
-// surely has code there. Only clear statements are demanded; any that is executed
-// is allowed.
-//
-// Each goroutine of a session is matched with one of the history, by the functions at
-// the bottom of its stack, and judged by that one's moments, if they are the same in
-// whatever order the goroutines run: the program is recorded several times, in shaken
-// orders, and what differs is not known.
-//
-// The truth about expressions, conditions and assignments is computed by the program
-// itself: they are compiled into it when it is recorded (see Probes).
-//
-// Not covered: programs with loops over functions, deferred functions while a panic
-// unwinds, and code that is not recorded (gaps); what comes there is counted as not
-// checked, and the next pause is matched anew.
 package reference
 
 import (
@@ -34,8 +10,9 @@ import (
 	"misstep/history"
 )
 
-// A Model is a program's recorded run, ready to judge sessions.
-type Model struct {
+// A Run is a program's recorded run, replayed into the moments at which a debugger could
+// stop.
+type Run struct {
 	plan    *history.Plan
 	code    *history.Code
 	acts    []*act
@@ -107,7 +84,7 @@ type moment struct {
 
 // Held holds the recorded run against a plain one: a program that does something
 // else when it is recorded, as it measures itself, cannot be judged.
-func (m *Model) Held(stdout string, code int) {
+func (m *Run) Held(stdout string, code int) {
 	if m.Why == "" && m.exit != nil && (m.exit.stdout != stdout || m.exit.code != code) {
 		m.Why = "it does something else when it is recorded"
 	}
@@ -122,8 +99,8 @@ const (
 
 // New replays a recording. Names of files are as the plan has them, which is how
 // outputs have them, too. Snapshots may be nil; then no values are judged.
-func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Model, error) {
-	m := &Model{plan: rec.Plan, files: map[string]int{}, first: map[int]map[int]token.Pos{}, snaps: snaps, probes: map[probeKey]*history.Watched{}, switches: map[ast.Node]ast.Node{}}
+func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Run, error) {
+	m := &Run{plan: rec.Plan, files: map[string]int{}, first: map[int]map[int]token.Pos{}, snaps: snaps, probes: map[probeKey]*history.Watched{}, switches: map[ast.Node]ast.Node{}}
 	for _, pkg := range rec.Packages {
 		for _, f := range pkg.Files {
 			m.findSwitches(f)
@@ -206,7 +183,7 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 }
 
 // path is a hash of what a goroutine executes.
-func (m *Model) path(t *thread) uint64 {
+func (m *Run) path(t *thread) uint64 {
 	h := fnv.New64a()
 	for _, mo := range m.moments[t.lo:t.hi] {
 		s := mo.act.steps[mo.step]
@@ -220,7 +197,7 @@ func (m *Model) path(t *thread) uint64 {
 }
 
 // replay walks an activation and those below it.
-func (m *Model) replay(a *history.Activation, parent *act, call int) *act {
+func (m *Run) replay(a *history.Activation, parent *act, call int) *act {
 	x := &act{Activation: a, parent: parent, call: call}
 	m.acts = append(m.acts, x)
 	fn := m.plan.Funcs[a.Func]
@@ -291,7 +268,7 @@ func bodyOf(n ast.Node) *ast.BlockStmt {
 }
 
 // flatten lists the moments of an activation in order.
-func (m *Model) flatten(x *act) {
+func (m *Run) flatten(x *act) {
 	if len(m.moments) > maxMoments {
 		return
 	}
@@ -308,7 +285,7 @@ func (m *Model) flatten(x *act) {
 }
 
 // candidates are the functions that a frame may be in by its line.
-func (m *Model) candidates(file string, line int) []int {
+func (m *Run) candidates(file string, line int) []int {
 	i, ok := m.files[file]
 	if !ok {
 		return nil
@@ -320,4 +297,37 @@ func (m *Model) candidates(file string, line int) []int {
 		}
 	}
 	return slices.Clip(around)
+}
+
+type probeKey struct {
+	path   string
+	offset int
+}
+
+// watched is what is asked at the statement of a step; nil if nothing is.
+func (m *Run) watched(x *act, s step) *history.Watched {
+	_, pkg := m.code.Node(x.Func)
+	if s.node == nil || pkg == nil {
+		return nil
+	}
+	f := m.plan.Files[m.plan.Funcs[x.Func].File]
+	return m.probes[probeKey{f.Path, pkg.Fset.File(s.node.Pos()).Offset(s.node.Pos())}]
+}
+
+// concurrent tells whether the program has several goroutines.
+func (m *Run) concurrent() bool { return len(m.threads) > 1 }
+
+// whole tells whether a goroutine ends by itself, not with the program.
+func (m *Run) whole(t *thread) bool {
+	return t.hi > t.lo && (t.lo == 0 || m.moments[t.lo].act.End >= 0)
+}
+
+// around tells whether one activation is another or one of its callers.
+func around(inner, outer *act) bool {
+	for x := inner; x != nil; x = x.parent {
+		if x == outer {
+			return true
+		}
+	}
+	return false
 }

@@ -65,7 +65,7 @@ func holes(log string) (texts, exprs []string) {
 const eachExprs, eachConditions, eachCalls, eachSets = 8, 2, 2, 3
 
 // ask chooses for a statement. What it makes up follows from the place alone.
-func (p *Probes) ask(plan func(path string) string) func(*history.Package, ast.Stmt, []string) ([]string, []history.Assignment) {
+func (p Probes) ask(plan func(path string) string) func(*history.Package, ast.Stmt, []string) ([]string, []history.Assignment) {
 	return func(pkg *history.Package, stmt ast.Stmt, vars []string) (exprs []string, sets []history.Assignment) {
 		// Some sense only inside of a function that is not generic: elsewhere one
 		// expression has many types.
@@ -212,19 +212,4 @@ func another(r *rand.Rand, pkg *history.Package, pos token.Pos, name string) str
 		return strconv.FormatBool(r.IntN(2) == 0)
 	}
 	return ""
-}
-
-type probeKey struct {
-	path   string
-	offset int
-}
-
-// watched is what is asked at the statement of a step; nil if nothing is.
-func (m *Model) watched(x *act, s step) *history.Watched {
-	_, pkg := m.code.Node(x.Func)
-	if s.node == nil || pkg == nil {
-		return nil
-	}
-	f := m.plan.Files[m.plan.Funcs[x.Func].File]
-	return m.probes[probeKey{f.Path, pkg.Fset.File(s.node.Pos()).Offset(s.node.Pos())}]
 }

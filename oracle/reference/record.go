@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"go/ast"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type runner struct {
 	lim      gobuild.Limits
 
 	mu   sync.Mutex
-	sets map[record.Set]*Model
+	sets map[record.Set]*Run
 }
 
 // exit is how a run ended.
@@ -34,11 +35,15 @@ type exit struct {
 	stdout string
 }
 
-// Record records runs of a program and makes a model of them. A program that cannot
-// be recorded has a model that says why. The program is built into a folder, which
+// An Ask chooses what a program is made to evaluate and assign before each statement, see
+// [record.Watch]; plan gives the name that a plan has for a file. It may be nil.
+type Ask func(plan func(path string) string) func(pkg *history.Package, stmt ast.Stmt, vars []string) (exprs []string, sets []history.Assignment)
+
+// Record records runs of a program and replays them. A program that cannot
+// be recorded has a Run that says why. The program is built into a folder, which
 // has to stay as long as the model is used.
-func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, probes Probes) (*Model, error) {
-	r := &runner{recorder: &record.Recorder{Keeper: keeper, Cache: cache}, lim: lim, sets: map[record.Set]*Model{}}
+func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, ask Ask) (*Run, error) {
+	r := &runner{recorder: &record.Recorder{Keeper: keeper, Cache: cache}, lim: lim, sets: map[record.Set]*Run{}}
 	name := func(path string) string {
 		if rel, err := filepath.Rel(p.Dir, path); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
@@ -46,7 +51,11 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 		return path
 	}
 	var err error
-	r.rec, err = r.recorder.Build(ctx, p, e, dir, record.BuildOptions{Watch: &record.Watch{Ask: probes.ask(name)}})
+	watch := &record.Watch{}
+	if ask != nil {
+		watch.Ask = ask(name)
+	}
+	r.rec, err = r.recorder.Build(ctx, p, e, dir, record.BuildOptions{Watch: watch})
 	var build *gobuild.BuildError
 	if errors.As(err, &build) {
 		// Expressions may make a package's variables depend on each other in a circle.
@@ -56,7 +65,7 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 		return nil, ctx.Err()
 	}
 	if errors.As(err, &build) {
-		return &Model{Why: "it cannot be recorded: " + strings.ReplaceAll(build.Error(), "\n", " ")}, nil
+		return &Run{Why: "it cannot be recorded: " + strings.ReplaceAll(build.Error(), "\n", " ")}, nil
 	}
 	if err != nil {
 		return nil, err
@@ -85,7 +94,7 @@ const runs = 3
 
 // model runs the program, with an assignment or in another order of its goroutines,
 // and makes a model of that run alone.
-func (r *runner) model(ctx context.Context, set *record.Set, shake uint32) (*Model, error) {
+func (r *runner) model(ctx context.Context, set *record.Set, shake uint32) (*Run, error) {
 	var file, stdout bytes.Buffer
 	// Recording costs time; what takes longer than that is too long to be judged.
 	runCtx, cancel := context.WithTimeout(ctx, 4*r.lim.Time)
@@ -114,7 +123,7 @@ func (r *runner) model(ctx context.Context, set *record.Set, shake uint32) (*Mod
 }
 
 // assigned is the model of a run with an assignment.
-func (r *runner) assigned(ctx context.Context, set record.Set) (*Model, error) {
+func (r *runner) assigned(ctx context.Context, set record.Set) (*Run, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.sets[set]; m != nil {
@@ -138,7 +147,7 @@ func (r *runner) assigned(ctx context.Context, set record.Set) (*Model, error) {
 }
 
 // agree leaves out of a model what another run of the program has otherwise.
-func (m *Model) agree(other *Model) {
+func (m *Run) agree(other *Run) {
 	if other.Why != "" {
 		m.Why = other.Why
 		return
@@ -166,7 +175,7 @@ func (m *Model) agree(other *Model) {
 }
 
 // alike are the paths of the goroutines with the same functions at the bottom.
-func (m *Model) alike(t *thread) map[uint64]int {
+func (m *Run) alike(t *thread) map[uint64]int {
 	paths := map[uint64]int{}
 	for _, u := range m.threads {
 		if slices.Equal(t.roots, u.roots) {

@@ -8,7 +8,7 @@ import (
 	"misstep/history"
 )
 
-func (m *Model) findSwitches(f *ast.File) {
+func (m *Run) findSwitches(f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		var body *ast.BlockStmt
 		switch n := n.(type) {
@@ -34,7 +34,7 @@ func (m *Model) findSwitches(f *ast.File) {
 
 // firstStatements finds on which lines a statement begins, and where the first
 // does.
-func (m *Model) firstStatements(file int, pkg *history.Package) map[int]token.Pos {
+func (m *Run) firstStatements(file int, pkg *history.Package) map[int]token.Pos {
 	out := map[int]token.Pos{}
 	for _, f := range pkg.Files {
 		if pkg.Fset.File(f.FileStart).Name() != m.plan.Files[file].Path {
@@ -182,7 +182,7 @@ func nested(pkg *history.Package, n ast.Node) bool {
 // library tells whether a step may call what is not recorded before, or between,
 // its recorded calls: a call that has a recorded one among its arguments comes
 // behind that.
-func (m *Model) library(pkg *history.Package, s history.Step) bool {
+func (m *Run) library(pkg *history.Package, s history.Step) bool {
 	found := false
 	from, to := extent(s)
 	ast.Inspect(s.Node, func(n ast.Node) bool {
@@ -204,7 +204,7 @@ func (m *Model) library(pkg *history.Package, s history.Step) bool {
 }
 
 // calls tells whether expressions call something that is recorded.
-func (m *Model) calls(pkg *history.Package, xs []ast.Expr) bool {
+func (m *Run) calls(pkg *history.Package, xs []ast.Expr) bool {
 	found := false
 	for _, x := range xs {
 		ast.Inspect(x, func(n ast.Node) bool {

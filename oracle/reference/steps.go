@@ -97,14 +97,4 @@ func (m *Model) simple(x *act) bool {
 	return true
 }
 
-// around tells whether one activation is another or one of its callers.
-func around(inner, outer *act) bool {
-	for x := inner; x != nil; x = x.parent {
-		if x == outer {
-			return true
-		}
-	}
-	return false
-}
-
 func (j *judge) name(x *act) string { return j.m.plan.Funcs[x.Func].Name }

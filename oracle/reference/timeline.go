@@ -10,7 +10,7 @@ import (
 // A Timeline is a recorded run as the stops that a debugger could make, in the order
 // in which they happened: the beginning of each statement that begins a line.
 type Timeline struct {
-	m     *Model
+	m     *Run
 	stops []int // moments
 	// thread is the goroutine of each stop.
 	thread []*thread
@@ -24,7 +24,7 @@ type Place struct {
 
 // Timeline lists the stops of a run. The model must have no reason why sessions cannot
 // be judged.
-func (m *Model) Timeline() *Timeline {
+func (m *Run) Timeline() *Timeline {
 	t := &Timeline{m: m}
 	for _, th := range m.threads {
 		for n := th.lo; n < th.hi; n++ {
@@ -59,7 +59,7 @@ func (m *Model) Timeline() *Timeline {
 }
 
 // same tells whether two moments in a row show the same line of the same activation.
-func (m *Model) same(a, b int) bool {
+func (m *Run) same(a, b int) bool {
 	x, y := m.moments[a], m.moments[b]
 	return b == a+1 && x.act == y.act && x.act.steps[x.step].first == y.act.steps[y.step].first && x.act.steps[x.step].node != y.act.steps[y.step].node
 }

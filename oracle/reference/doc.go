@@ -1,0 +1,25 @@
+// Package reference judges what a debugger shows by what really happened: the
+// "+1" of N+1-version testing. A history of the program, recorded without any
+// debugger, is replayed into moments: each execution of a statement in its
+// activation, before and between the calls that it makes. A pause is matched with
+// the first moment, from the last pause on, that has its line and its stack, so
+// loops, recursion and calls line up by position. The rules then say what must
+// hold between the two moments (see Rules).
+//
+// The reference is vague only where debuggers are underspecified. A statement is
+// clear if a debugger must be able to pause at it: it is the first on its line, and
+// surely has code there. Only clear statements are demanded; any that is executed
+// is allowed.
+//
+// Each goroutine of a session is matched with one of the history, by the functions at
+// the bottom of its stack, and judged by that one's moments, if they are the same in
+// whatever order the goroutines run: the program is recorded several times, in shaken
+// orders, and what differs is not known.
+//
+// The truth about expressions, conditions and assignments is computed by the program
+// itself: they are compiled into it when it is recorded (see Probes).
+//
+// Not covered: programs with loops over functions, deferred functions while a panic
+// unwinds, and code that is not recorded (gaps); what comes there is counted as not
+// checked, and the next pause is matched anew.
+package reference
