@@ -282,7 +282,7 @@ func (m *Machine) record(ctx context.Context, p *program, e gobuild.Engine, l go
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for a recording: %w", err)
 	}
-	model, err := reference.RecordModel(ctx, m.Keeper, m.Cache, p.source, e, l, dir, reference.Probes{Source: p.tested.Source})
+	model, err := reference.Record(ctx, m.Keeper, m.Cache, p.source, e, l, dir, reference.Probes{Source: p.tested.Source})
 	if err != nil {
 		return nil, err
 	}

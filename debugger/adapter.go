@@ -5,11 +5,11 @@ import (
 	"net"
 
 	"misstep/dap"
-	"misstep/oracle/reference"
+	"misstep/history/timeline"
 )
 
 // Adapter is the engine "reference": it answers from a recorded run.
-func Adapter(t *reference.Timeline, code int) *dap.Adapter {
+func Adapter(t *timeline.Stops, code int) *dap.Adapter {
 	return &dap.Adapter{
 		// Variables have another form than debuggers give them, and rule R3 judges those.
 		Name: dap.Recorded, NoVariables: true, Launch: map[string]any{},

@@ -24,12 +24,12 @@ import (
 	"github.com/google/go-dap"
 
 	"misstep/history"
-	"misstep/oracle/reference"
+	"misstep/history/timeline"
 )
 
 // A Server is one session over a recorded run.
 type Server struct {
-	Timeline *reference.Timeline
+	Timeline *timeline.Stops
 	// ExitCode is the program's.
 	ExitCode int
 

@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-dap"
 
 	"misstep/debugger"
+	"misstep/history/timeline"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
-	"misstep/oracle/reference"
 )
 
 const program = `package main
@@ -88,7 +88,7 @@ func TestBothWays(t *testing.T) {
 	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), nil)
+	m, err := timeline.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), nil)
 	if err != nil || m.Why != "" {
 		t.Fatal(m.Why, err)
 	}
@@ -96,7 +96,7 @@ func TestBothWays(t *testing.T) {
 	toClient, fromServer := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- (&debugger.Server{Timeline: m.Timeline()}).Serve(ctx, toServer, fromServer)
+		done <- (&debugger.Server{Timeline: m.Stops()}).Serve(ctx, toServer, fromServer)
 	}()
 	c := &client{t: t, in: bufio.NewReader(toClient), out: fromClient}
 	c.ask("initialize", map[string]any{"adapterID": "test"}, "")

@@ -268,7 +268,7 @@ func (r *run) model(ctx context.Context, actions []dap.Action) (*reference.Model
 	if err != nil {
 		return nil, err
 	}
-	model, err := reference.RecordModel(ctx, r.env.Keeper, r.env.Cache, r.program, r.engine, gobuild.DefaultLimits, dir, reference.Wanted(actions))
+	model, err := reference.Record(ctx, r.env.Keeper, r.env.Cache, r.program, r.engine, gobuild.DefaultLimits, dir, reference.Wanted(actions))
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,8 @@ import (
 
 	"misstep/debugger"
 	"misstep/history/record"
+	"misstep/history/timeline"
 	"misstep/internal/gobuild"
-	"misstep/oracle/reference"
 )
 
 func newDebug() *cobra.Command {
@@ -94,7 +94,7 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		return nil, err
 	}
 	ctx := cmd.Context()
-	var m *reference.Run
+	var m *timeline.Run
 	code := 0
 	if isHistory(name) {
 		r, file, err := openHistory(name)
@@ -112,7 +112,7 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		if err != nil {
 			return nil, err
 		}
-		if m, err = reference.New(rec, r, nil); err != nil {
+		if m, err = timeline.New(rec, r, nil); err != nil {
 			return nil, err
 		}
 		code = r.End.ExitCode
@@ -127,7 +127,7 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 		if err != nil {
 			return nil, err
 		}
-		if m, err = reference.Record(ctx, h.keeper, h.cache, &q, engine, gobuild.DefaultLimits, dir, nil); err != nil {
+		if m, err = timeline.Record(ctx, h.keeper, h.cache, &q, engine, gobuild.DefaultLimits, dir, nil); err != nil {
 			return nil, err
 		}
 		plain, err := h.plain(ctx, &q, engine)
@@ -139,7 +139,7 @@ func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debug
 	if m.Why != "" {
 		return nil, fmt.Errorf("%s cannot be walked through: %s", name, m.Why)
 	}
-	return &debugger.Server{Timeline: m.Timeline(), ExitCode: code}, nil
+	return &debugger.Server{Timeline: m.Stops(), ExitCode: code}, nil
 }
 
 // plain is a run of a program by itself, which a recorded run has to be like.

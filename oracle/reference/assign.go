@@ -16,24 +16,24 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 	if out.Kind == dap.Refused {
 		return nil // nothing was assigned
 	}
-	known := p != nil && j.track != nil && !j.lost && j.at >= j.t.lo && j.at < j.t.hi && a.Frame == 0 &&
-		!j.m.concurrent() && j.assigned == "" && !j.restarts && j.m.runner != nil
+	known := p != nil && j.track != nil && !j.lost && j.at >= j.t.Lo && j.at < j.t.Hi && a.Frame == 0 &&
+		!j.m.Concurrent() && j.assigned == "" && !j.restarts && j.m.Assigns()
 	if known {
-		mo := j.m.moments[j.at]
-		s := mo.act.steps[mo.step]
-		w := j.m.watched(mo.act, s)
+		mo := j.m.Moments[j.at]
+		s := mo.Activation.Steps[mo.Step]
+		w := j.m.Watched(mo.Activation, s)
 		n := -1
-		if w != nil && s.clear && mo.call == 0 && p.Top().Line == s.first {
+		if w != nil && s.IsClear && mo.Call == 0 && p.Top().Line == s.First {
 			n = slices.Index(w.Sets, history.Assignment{Name: a.Name, Value: a.Value})
 		}
 		if n >= 0 {
-			run, err := j.m.runner.assigned(j.ctx, record.Set{Number: w.First + n, Nth: s.nth})
+			run, err := j.m.Assigned(j.ctx, record.Set{Number: w.First + n, Nth: s.Nth})
 			if err != nil {
 				return err
 			}
 			// Up to there both runs are the same.
-			if run.Why == "" && !run.concurrent() && j.at < len(run.moments) && run.moments[j.at].act.Func == mo.act.Func {
-				j.m, j.t = &Model{run}, run.threads[0]
+			if run.Why == "" && !run.Concurrent() && j.at < len(run.Moments) && run.Moments[j.at].Activation.Func == mo.Activation.Func {
+				j.m, j.t = &Model{run}, run.Threads[0]
 				j.assigned, j.fresh = a.String(), true
 				return nil
 			}

@@ -24,11 +24,11 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output) {
 			p.unsure = true
 			continue
 		}
-		if j.m.concurrent() && p.since > seen && !(seen < 0 && p.early) {
+		if j.m.Concurrent() && p.since > seen && !(seen < 0 && p.early) {
 			continue // it was not there all the while
 		}
 		var hits []int
-		for n := from + 1; n <= to && n < j.t.hi; n++ {
+		for n := from + 1; n <= to && n < j.t.Hi; n++ {
 			if j.m.executes(n, p) {
 				hits = append(hits, n)
 			}
@@ -38,12 +38,12 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output) {
 			j.conditions(i, key, p, hits, to)
 		case p.condition != "":
 			j.missed("R7-condition")
-		case p.log != "" && j.m.concurrent():
+		case p.log != "" && j.m.Concurrent():
 			// Messages are of any goroutine; see totals.
 		case p.log != "":
 			j.logs(i, key, p, hits, to, j.inside(from, p), out)
 		case p.hit != "":
-			if p.unsure || j.m.concurrent() || j.inside(from, p) {
+			if p.unsure || j.m.Concurrent() || j.inside(from, p) {
 				p.unsure = true
 				j.missed("R7-hit")
 				continue
@@ -77,12 +77,12 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output) {
 // inside tells whether a moment is in the execution of a breakpoint's line, and the
 // statement has several.
 func (j *judge) inside(from int, p *point) bool {
-	if from < j.t.lo || from >= j.t.hi {
+	if from < j.t.Lo || from >= j.t.Hi {
 		return false
 	}
-	mo := j.m.moments[from]
-	s := mo.act.steps[mo.step]
-	return s.first != s.last && s.first == p.line && j.m.plan.Funcs[mo.act.Func].File == j.m.files[p.file]
+	mo := j.m.Moments[from]
+	s := mo.Activation.Steps[mo.Step]
+	return s.First != s.Last && s.First == p.line && j.m.Plan.Funcs[mo.Activation.Func].File == j.m.Files[p.file]
 }
 
 // conditions judges a breakpoint with a condition.

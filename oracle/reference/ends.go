@@ -8,6 +8,7 @@ import (
 
 	"misstep/dap"
 	"misstep/finding"
+	"misstep/history/timeline"
 	"misstep/oracle"
 )
 
@@ -28,11 +29,11 @@ func (j *judge) totals(i int, out *dap.Output) {
 			continue
 		}
 		executions, steady := 0, true
-		for _, t := range j.m.threads {
-			for n := t.lo; n < t.hi; n++ {
+		for _, t := range j.m.Threads {
+			for n := t.Lo; n < t.Hi; n++ {
 				if j.m.executes(n, p) {
 					executions++
-					steady = steady && t.steady && j.m.whole(t)
+					steady = steady && t.Steady && j.m.Whole(t)
 				}
 			}
 		}
@@ -48,13 +49,13 @@ func (j *judge) totals(i int, out *dap.Output) {
 }
 
 // exit judges how the program ended.
-func (j *judge) exit(i int, shown *dap.Exit, truth *exit) {
+func (j *judge) exit(i int, shown *dap.Exit, truth *timeline.Exit) {
 	const rule = "R8-end"
 	if shown.Code != nil {
-		j.check(i, rule, *shown.Code == truth.code, dap.DiffExit, "exit code", strconv.Itoa(truth.code), strconv.Itoa(*shown.Code))
+		j.check(i, rule, *shown.Code == truth.Code, dap.DiffExit, "exit code", strconv.Itoa(truth.Code), strconv.Itoa(*shown.Code))
 	}
 	if !j.dead {
-		d := dap.Diff(&dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: truth.stdout}}, &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: shown.Stdout}}, dap.Lens{})
+		d := dap.Diff(&dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: truth.Stdout}}, &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: shown.Stdout}}, dap.Lens{})
 		if d != nil {
 			j.check(i, rule, false, d.Kind, d.What, d.A, d.B)
 		} else {
@@ -70,13 +71,13 @@ type Ends struct{}
 
 // Judge implements [oracle.Check].
 func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
-	j := &judge{m: &Model{&Run{}}, session: seen, tally: &finding.Tally{}}
+	j := &judge{m: &Model{&timeline.Run{}}, session: seen, tally: &finding.Tally{}}
 	last := len(seen.Events) - 1
 	assigns := func(e dap.Event) bool { return e.Action.Kind == dap.SetVar }
 	if last < 0 || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || slices.ContainsFunc(seen.Events, assigns) {
 		j.missed("R8-end")
 		return nil, j.tally, nil
 	}
-	j.exit(last, seen.Events[last].Output.Exit, &exit{seen.Debuggee.ExitCode, seen.Debuggee.Stdout})
+	j.exit(last, seen.Events[last].Output.Exit, &timeline.Exit{Code: seen.Debuggee.ExitCode, Stdout: seen.Debuggee.Stdout})
 	return j.found, j.tally, nil
 }

@@ -11,16 +11,17 @@ import (
 
 	"misstep/dap"
 	"misstep/history"
+	"misstep/history/timeline"
 )
 
 // truth is the value of an expression at an execution of a statement by the
 // goroutine of a track. What other goroutines may change, it does not know.
-func (j *judge) truth(x *act, s step, expr string) (history.Value, bool) {
-	w := j.m.watched(x, s)
-	if w == nil || !slices.Contains(w.Exprs, expr) || j.m.concurrent() && !j.m.lasting(x, s, expr) {
+func (j *judge) truth(x *timeline.Activation, s timeline.Step, expr string) (history.Value, bool) {
+	w := j.m.Watched(x, s)
+	if w == nil || !slices.Contains(w.Exprs, expr) || j.m.Concurrent() && !j.m.lasting(x, s, expr) {
 		return history.Value{}, false
 	}
-	snap, ok := j.m.snaps.At(j.t.goroutine, w.Path, w.Offset, s.nth)
+	snap, ok := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, s.Nth)
 	if !ok {
 		return history.Value{}, false
 	}
@@ -34,13 +35,13 @@ func (j *judge) truth(x *act, s step, expr string) (history.Value, bool) {
 // holds tells whether the condition of a breakpoint holds at an execution of its
 // line.
 func (j *judge) holds(p *point, n int) (holds, known bool) {
-	mo := j.m.moments[n]
+	mo := j.m.Moments[n]
 	if p.condition == "true" || p.condition == "false" {
-		if _, pkg := j.m.code.Node(mo.act.Func); pkg != nil && !redefines(pkg) {
+		if _, pkg := j.m.Code.Node(mo.Activation.Func); pkg != nil && !redefines(pkg) {
 			return p.condition == "true", true
 		}
 	}
-	v, ok := j.truth(mo.act, mo.act.steps[mo.step], p.condition)
+	v, ok := j.truth(mo.Activation, mo.Activation.Steps[mo.Step], p.condition)
 	return v.Text == "true", ok && v.Kind == "bool"
 }
 
@@ -57,14 +58,14 @@ func redefines(pkg *history.Package) bool {
 // message is what a log point prints at an execution of its line.
 func (j *judge) message(p *point, n int) (string, bool) {
 	texts, exprs := holes(p.log)
-	mo := j.m.moments[n]
+	mo := j.m.Moments[n]
 	var b strings.Builder
 	for i, text := range texts {
 		b.WriteString(text)
 		if i == len(exprs) {
 			break
 		}
-		v, ok := j.truth(mo.act, mo.act.steps[mo.step], exprs[i])
+		v, ok := j.truth(mo.Activation, mo.Activation.Steps[mo.Step], exprs[i])
 		if !ok {
 			return "", false
 		}
@@ -80,11 +81,11 @@ func (j *judge) message(p *point, n int) (string, bool) {
 
 // frame finds the activation and the step of a frame of the pause at which the
 // session is, by the number of the frame on the stack.
-func (j *judge) frame(p *dap.Pause, n int) (*act, int) {
-	mo := j.m.moments[j.at]
-	x, at := mo.act, mo.step
+func (j *judge) frame(p *dap.Pause, n int) (*timeline.Activation, int) {
+	mo := j.m.Moments[j.at]
+	x, at := mo.Activation, mo.Step
 	for i, f := range p.Stack {
-		if _, own := j.m.files[f.File]; !own || wrapper(p, i) {
+		if _, own := j.m.Files[f.File]; !own || wrapper(p, i) {
 			if i == n {
 				return nil, 0
 			}
@@ -96,7 +97,7 @@ func (j *judge) frame(p *dap.Pause, n int) (*act, int) {
 		if x == nil {
 			return nil, 0
 		}
-		x, at = x.parent, x.call
+		x, at = x.Parent, x.Call
 	}
 	return nil, 0
 }
@@ -106,18 +107,18 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	const rule = "R9-evaluate"
 	p := j.pause(i)
 	// What was recorded at this moment was so before the assignment.
-	if j.fresh || p == nil || j.track == nil || j.lost || j.at < j.t.lo || j.at >= j.t.hi || a.Frame >= len(p.Stack) {
+	if j.fresh || p == nil || j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame >= len(p.Stack) {
 		j.missed(rule)
 		return
 	}
 	x, at := j.frame(p, a.Frame)
-	if x == nil || at < 0 || at >= len(x.steps) {
+	if x == nil || at < 0 || at >= len(x.Steps) {
 		j.missed(rule)
 		return
 	}
-	s := x.steps[at]
-	mo := j.m.moments[j.at]
-	if !s.clear || p.Stack[a.Frame].Line != s.first || a.Frame == 0 && mo.call > 0 || a.Frame > 0 && !j.m.lasting(x, s, a.Name) {
+	s := x.Steps[at]
+	mo := j.m.Moments[j.at]
+	if !s.IsClear || p.Stack[a.Frame].Line != s.First || a.Frame == 0 && mo.Call > 0 || a.Frame > 0 && !j.m.lasting(x, s, a.Name) {
 		j.missed(rule)
 		return
 	}
@@ -157,12 +158,12 @@ func limits(text string) bool {
 
 // dropped tells whether an answer says that a package's variable or a method is not
 // there: the linker leaves out those that nothing uses.
-func (m *Model) dropped(x *act, expr, text string) bool {
+func (m *Model) dropped(x *timeline.Activation, expr, text string) bool {
 	if strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") {
 		return true
 	}
 	_, name, ok := strings.Cut(text, "could not find symbol value for ")
-	_, pkg := m.code.Node(x.Func)
+	_, pkg := m.Code.Node(x.Func)
 	if !ok || pkg == nil {
 		return false
 	}
@@ -183,20 +184,20 @@ func (j *judge) pause(i int) *dap.Pause {
 // lasting tells whether an expression has the same value during a statement's calls
 // as before it: it reads only local variables of flat types that nothing else can
 // reach.
-func (m *Model) lasting(x *act, s step, text string) bool {
-	node, pkg := m.code.Node(x.Func)
+func (m *Model) lasting(x *timeline.Activation, s timeline.Step, text string) bool {
+	node, pkg := m.Code.Node(x.Func)
 	expr, err := parser.ParseExpr(text)
-	if err != nil || pkg == nil || s.node == nil {
+	if err != nil || pkg == nil || s.Node == nil {
 		return false
 	}
 	ok := true
-	scope := pkg.Scope(s.node.Pos())
+	scope := pkg.Scope(s.Node.Pos())
 	ast.Inspect(expr, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr, *ast.SliceExpr:
 			ok = false
 		case *ast.Ident:
-			_, obj := scope.LookupParent(n.Name, s.node.Pos())
+			_, obj := scope.LookupParent(n.Name, s.Node.Pos())
 			switch obj := obj.(type) {
 			case *types.Var:
 				ok = ok && private(pkg, node, obj)

@@ -1,7 +1,7 @@
 package reference
 
 import (
-	"misstep/history"
+	"misstep/history/timeline"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 
@@ -17,23 +17,13 @@ import (
 )
 
 // A Model is a program's recorded run, by which sessions are judged.
-type Model struct{ *Run }
+type Model struct{ *timeline.Run }
 
-// NewModel replays a recording to judge sessions by. Snapshots may be nil; then no values
-// are judged.
-func NewModel(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Model, error) {
-	run, err := New(rec, r, snaps)
-	if err != nil {
-		return nil, err
-	}
-	return &Model{run}, nil
-}
-
-// RecordModel records runs of a program, with probes, and makes a model of them. A program
+// Record records runs of a program, with probes, and makes a model of them. A program
 // that cannot be recorded has a model that says why. The program is built into a folder,
 // which has to stay as long as the model is used.
-func RecordModel(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, probes Probes) (*Model, error) {
-	run, err := Record(ctx, keeper, cache, p, e, lim, dir, probes.ask)
+func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, probes Probes) (*Model, error) {
+	run, err := timeline.Record(ctx, keeper, cache, p, e, lim, dir, probes.ask)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +54,7 @@ type judge struct {
 
 // A track is where a goroutine of the session is in the history.
 type track struct {
-	t *thread
+	t *timeline.Thread
 	// at is the moment where it is, before the first one at the beginning; lost tells
 	// that this is not known, and that at is only a lower bound.
 	at   int
@@ -115,7 +105,7 @@ func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Findin
 // what holds behind an assignment, too.
 func (j *judge) made(rule string) {
 	j.count(rule)
-	if j.m.concurrent() && rule != "R11-goroutine" {
+	if j.m.Concurrent() && rule != "R11-goroutine" {
 		j.count("R11-goroutine")
 	}
 	if j.assigned != "" && rule != "R10-assign" && rule != "R9-evaluate" {
@@ -134,7 +124,7 @@ func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, trut
 		what = fmt.Sprintf("%s, after %s (%s)", what, j.assigned, rule)
 		rule = "R10-assign"
 		j.count(rule)
-	case j.m.concurrent() && rule != "R11-hits" && rule != "R8-end":
+	case j.m.Concurrent() && rule != "R11-hits" && rule != "R8-end":
 		what = fmt.Sprintf("%s (%s)", what, rule)
 		rule = "R11-goroutine"
 		j.count(rule)
@@ -150,74 +140,28 @@ func (j *judge) count(rule string) { j.tally.Add(Oracle+"/"+rule, 1) }
 
 func (j *judge) missed(rule string) { j.tally.Missed(Oracle + "/" + rule) }
 
+// event follows one action of the session. What the judge does with each kind is in
+// followed; of one that it does not know, it does not know either where the session is
+// then.
 func (j *judge) event(i int) error {
 	a, out := j.events[i].Action, &j.events[i].Output
 	if out.Kind.Fatal() {
 		j.dead = true
 		return nil
 	}
-	key := ""
-	switch a.Kind {
-	case dap.Break:
-		key = fmt.Sprintf("%s:%d", a.File, a.Line)
-		b := out.Breakpoint
-		if b == nil || !b.Verified {
-			delete(j.points, key)
-			return nil
-		}
-		p := &point{file: a.File, line: b.Line, log: a.Log, hit: a.Hit, condition: a.Condition, since: i, early: !j.started}
-		if b.File != "" && b.File != a.File {
-			p.file = b.File
-		}
-		p.clear = b.Line == a.Line && j.m.clearLine(p.file, p.line)
-		if old := j.points[key]; old != nil {
-			p.hits, p.unsure = old.hits, old.unsure
-			p.early = false
-		}
-		j.points[key] = p
-	case dap.Unbreak:
-		delete(j.points, fmt.Sprintf("%s:%d", a.File, a.Line))
-	case dap.FuncBreak:
-		key = "func " + a.Name
-	case dap.FuncUnset:
-		delete(j.points, "func "+a.Name)
-	case dap.InstBreak:
-		key = "inst " + a.Name
-	case dap.InstUnset:
-		delete(j.points, "inst "+a.Name)
-	case dap.Interrupt:
-		j.dead = true // it depends on time
-	case dap.SetVar:
-		return j.assign(i, a, out)
-	case dap.Evaluate:
-		j.evaluate(i, a, out)
-		if strings.HasPrefix(a.Name, "call ") {
-			// Breakpoints in what is called may have been hit.
-			j.unsure()
-			j.dead = j.dead || out.Pause != nil
-		}
-	case dap.Restart:
-		j.track, j.tracks, j.restarts = nil, map[int]*track{}, true
-		for _, p := range j.points {
-			p.hits, p.unsure = 0, true
-		}
-		if j.assigned != "" {
-			j.dead = true // the program runs without it
-		}
-	case dap.Finish:
-		j.ended(i, out)
-		j.dead = true
-	case dap.Continue, dap.Next, dap.StepIn, dap.StepOut:
-		j.started, j.fresh = true, false
-		if a.Instruction && j.track != nil {
+	if a.Kind == "" {
+		return nil // the launch
+	}
+	follow, known := followed[a.Kind]
+	if !known {
+		j.missed("action " + string(a.Kind))
+		if j.track != nil {
 			j.lost = true
 		}
-		j.resume(i, a, out)
+		j.unsure()
+		return nil
 	}
-	if (a.Kind == dap.FuncBreak || a.Kind == dap.InstBreak) && out.Breakpoint != nil && out.Breakpoint.Verified {
-		j.points[key] = &point{function: true, since: i}
-	}
-	return nil
+	return follow(j, i, a, out)
 }
 
 // find makes the track of a session's goroutine the current one. It is false if the
@@ -226,20 +170,20 @@ func (j *judge) find(p *dap.Pause) bool {
 	if j.track = j.tracks[p.Thread]; j.track != nil {
 		return true
 	}
-	var can []*thread
+	var can []*timeline.Thread
 	stack := j.m.frames(p)
-	for _, t := range j.m.threads {
-		if len(j.m.threads) == 1 || len(stack) > 0 && slices.ContainsFunc(t.roots, func(fn int) bool { return slices.Contains(stack[len(stack)-1].funs, fn) }) {
+	for _, t := range j.m.Threads {
+		if len(j.m.Threads) == 1 || len(stack) > 0 && slices.ContainsFunc(t.Roots, func(fn int) bool { return slices.Contains(stack[len(stack)-1].funs, fn) }) {
 			can = append(can, t)
 		}
 	}
 	// Those that do the same cannot be told apart, and need not be.
-	if len(can) == 0 || slices.ContainsFunc(can, func(t *thread) bool { return t.path != can[0].path || !t.steady }) {
+	if len(can) == 0 || slices.ContainsFunc(can, func(t *timeline.Thread) bool { return t.Path != can[0].Path || !t.Steady }) {
 		return false
 	}
 	for _, t := range can {
-		if len(j.m.threads) == 1 || !slices.ContainsFunc(slices.Collect(maps.Values(j.tracks)), func(k *track) bool { return k.t == t }) {
-			j.track = &track{t: t, at: t.lo - 1, seen: -1}
+		if len(j.m.Threads) == 1 || !slices.ContainsFunc(slices.Collect(maps.Values(j.tracks)), func(k *track) bool { return k.t == t }) {
+			j.track = &track{t: t, at: t.Lo - 1, seen: -1}
 			j.tracks[p.Thread] = j.track
 			return true
 		}
@@ -298,8 +242,8 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	seen := j.seen
 	j.seen, j.returned = i, a.Kind == dap.StepOut && p.Reason == "step"
 	// Which instance of a generic function it is the history does not say.
-	begun := from >= j.t.lo
-	another := !begun || j.m.moments[to].act != j.m.moments[from].act
+	begun := from >= j.t.Lo
+	another := !begun || j.m.Moments[to].Activation != j.m.Moments[from].Activation
 	generic := another && strings.Contains(p.Top().Func, "[")
 	if !lost && begun && (generic || j.m.unwound(from, to) || j.m.revisits(from, to) || j.m.again(from, to, p)) {
 		j.at, j.lost = from, true
@@ -335,8 +279,8 @@ func (j *judge) anyone(i int, p *dap.Pause) {
 		j.missed("R1-pause")
 		return
 	}
-	for n := range j.m.moments {
-		if j.m.fits(j.m.moments[n], stack) {
+	for n := range j.m.Moments {
+		if j.m.fits(j.m.Moments[n], stack) {
 			j.made("R11-goroutine")
 			return
 		}
@@ -351,22 +295,22 @@ func (j *judge) ended(i int, out *dap.Output) {
 	}
 	finish := j.events[i].Action.Kind == dap.Finish
 	if !finish {
-		if j.m.concurrent() {
+		if j.m.Concurrent() {
 			j.totals(i, out)
 		}
 		for _, k := range j.tracks {
-			if j.track = k; !j.dead && !j.lost && (len(j.m.threads) == 1 || j.m.whole(k.t)) {
-				j.passed(i, j.at, j.t.hi, j.seen, out)
+			if j.track = k; !j.dead && !j.lost && (len(j.m.Threads) == 1 || j.m.Whole(k.t)) {
+				j.passed(i, j.at, j.t.Hi, j.seen, out)
 			}
 		}
-		if len(j.tracks) == 0 && !j.m.concurrent() && !j.dead {
-			t := j.m.threads[0]
-			j.track = &track{t: t, at: t.lo - 1}
-			j.passed(i, j.at, t.hi, 0, out)
+		if len(j.tracks) == 0 && !j.m.Concurrent() && !j.dead {
+			t := j.m.Threads[0]
+			j.track = &track{t: t, at: t.Lo - 1}
+			j.passed(i, j.at, t.Hi, 0, out)
 		}
 	}
-	if j.assigned != "" && !j.dead && out.Exit != nil && j.m.exit != nil {
-		j.exit(i, out.Exit, j.m.exit)
+	if j.assigned != "" && !j.dead && out.Exit != nil && j.m.Exit != nil {
+		j.exit(i, out.Exit, j.m.Exit)
 	}
 }
 
@@ -382,7 +326,7 @@ func (m *Model) own(p *dap.Pause) bool {
 	if len(p.Stack) == 0 {
 		return false
 	}
-	_, ok := m.files[p.Top().File]
+	_, ok := m.Files[p.Top().File]
 	return ok
 }
 
@@ -398,13 +342,13 @@ func place(p *dap.Pause) string {
 
 // where says where a moment is.
 func (j *judge) where(n int) string {
-	if n < j.t.lo {
+	if n < j.t.Lo {
 		return "the goroutine had just begun"
 	}
-	if n >= j.t.hi {
+	if n >= j.t.Hi {
 		return "the goroutine had ended"
 	}
-	mo := j.m.moments[n]
-	f := j.m.plan.Funcs[mo.act.Func]
-	return fmt.Sprintf("the last pause was in %s at line %d", f.Name, mo.act.steps[mo.step].first)
+	mo := j.m.Moments[n]
+	f := j.m.Plan.Funcs[mo.Activation.Func]
+	return fmt.Sprintf("the last pause was in %s at line %d", f.Name, mo.Activation.Steps[mo.Step].First)
 }

@@ -7,6 +7,7 @@ import (
 
 	"misstep/dap"
 	"misstep/history"
+	"misstep/history/timeline"
 )
 
 // match finds the first moment behind another that a pause can be at. What it
@@ -16,7 +17,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	if len(stack) == 0 {
 		return -1, ""
 	}
-	start := max(from, j.t.lo)
+	start := max(from, j.t.Lo)
 	if lost {
 		return j.only(stack, start), ""
 	}
@@ -29,7 +30,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		b := j.points[p.Hit[0]]
 		switch {
 		case b == nil, b.hit == "" && b.condition == "":
-		case b.hit != "" && b.condition != "" || !b.clear || b.hit != "" && (b.unsure || j.m.concurrent()):
+		case b.hit != "" && b.condition != "" || !b.clear || b.hit != "" && (b.unsure || j.m.Concurrent()):
 			return j.only(stack, start), ""
 		case b.condition != "":
 			judged = b
@@ -37,8 +38,8 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 			counted, executions = b, b.hits
 		}
 	}
-	for n := start; n < j.t.hi; n++ {
-		if hit && !j.m.begins(n, from) && !(n == from && j.returned && j.m.moments[n].call == 0) {
+	for n := start; n < j.t.Hi; n++ {
+		if hit && !j.m.begins(n, from) && !(n == from && j.returned && j.m.Moments[n].Call == 0) {
 			continue
 		}
 		if counted != nil && n > from && j.m.executes(n, counted) {
@@ -55,12 +56,12 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 				continue
 			}
 		}
-		if j.m.fits(j.m.moments[n], stack) && (n > from || j.m.moments[n].call > 0 || from < j.t.lo || inst || j.returned || j.again(n)) {
+		if j.m.fits(j.m.Moments[n], stack) && (n > from || j.m.Moments[n].Call > 0 || from < j.t.Lo || inst || j.returned || j.again(n)) {
 			// A select's other lines may come at each of its executions, or not.
-			if s := &j.m.moments[n].act.steps[j.m.moments[n].step]; hit && s.heads != nil && s.node != nil && stack[0].line != s.first {
+			if s := &j.m.Moments[n].Activation.Steps[j.m.Moments[n].Step]; hit && s.Heads != nil && s.Node != nil && stack[0].line != s.First {
 				return -1, ""
 			}
-			if inst && !j.m.moments[n].act.steps[j.m.moments[n].step].clear {
+			if inst && !j.m.Moments[n].Activation.Steps[j.m.Moments[n].Step].IsClear {
 				return -1, "" // which part of the statement it is, the history does not say
 			}
 			return n, ""
@@ -71,7 +72,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	// Where a function returns, its deferred calls have code on their own lines.
 	for _, fn := range stack[0].funs {
-		if j.m.plan.Funcs[fn].Defers {
+		if j.m.Plan.Funcs[fn].Defers {
 			return -1, ""
 		}
 	}
@@ -82,8 +83,8 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		}
 	}
 	// Perhaps only the callers' lines are off.
-	for n := start; n < j.t.hi; n++ {
-		if mo := j.m.moments[n]; j.m.covers(mo, stack[0]) && j.m.functions(mo, stack) {
+	for n := start; n < j.t.Hi; n++ {
+		if mo := j.m.Moments[n]; j.m.Covers(mo, stack[0]) && j.m.functions(mo, stack) {
 			return -1, "the line of a caller"
 		}
 	}
@@ -100,8 +101,8 @@ const conditional = "a pause where the condition does not hold"
 // several, or none.
 func (j *judge) only(stack []frame, start int) int {
 	only := -1
-	for n := start; n < j.t.hi; n++ {
-		if j.m.fits(j.m.moments[n], stack) {
+	for n := start; n < j.t.Hi; n++ {
+		if j.m.fits(j.m.Moments[n], stack) {
 			if only >= 0 {
 				return -1
 			}
@@ -110,7 +111,7 @@ func (j *judge) only(stack []frame, start int) int {
 	}
 	// Lines that are not clear come again where the history has nothing.
 	if only >= 0 {
-		if s := j.m.moments[only].act.steps[j.m.moments[only].step]; !s.clear && !s.entry {
+		if s := j.m.Moments[only].Activation.Steps[j.m.Moments[only].Step]; !s.IsClear && !s.Entry {
 			return -1
 		}
 	}
@@ -119,38 +120,38 @@ func (j *judge) only(stack []frame, start int) int {
 
 // executes tells whether a moment is an execution of a breakpoint's line.
 func (m *Model) executes(n int, p *point) bool {
-	mo := m.moments[n]
-	if mo.call != 0 || m.plan.Funcs[mo.act.Func].File != m.files[p.file] {
+	mo := m.Moments[n]
+	if mo.Call != 0 || m.Plan.Funcs[mo.Activation.Func].File != m.Files[p.file] {
 		return false
 	}
-	s := mo.act.steps[mo.step]
-	return s.clear && s.first == p.line
+	s := mo.Activation.Steps[mo.Step]
+	return s.IsClear && s.First == p.line
 }
 
 // begins tells whether a breakpoint can be hit at a moment behind another: at the
 // beginning of a statement, or once more in one over several lines.
 func (m *Model) begins(n, from int) bool {
-	mo := m.moments[n]
-	s := mo.act.steps[mo.step]
-	loop, isLoop := s.node.(*ast.ForStmt)
+	mo := m.Moments[n]
+	s := mo.Activation.Steps[mo.Step]
+	loop, isLoop := s.Node.(*ast.ForStmt)
 	switch {
-	case n < from, mo.call > 0, s.part == history.Next, s.part == history.Condition && isLoop && loop.Init != nil:
+	case n < from, mo.Call > 0, s.Part == history.Next, s.Part == history.Condition && isLoop && loop.Init != nil:
 		return false
-	case s.part == history.Head && isLoop && loop.Init == nil && loop.Cond != nil:
+	case s.Part == history.Head && isLoop && loop.Init == nil && loop.Cond != nil:
 		return false // its condition is where it begins, each time
-	case s.part == history.Cases:
+	case s.Part == history.Cases:
 		// A clause's line is its own.
-	case !s.entry && s.node != nil && m.first[m.plan.Funcs[mo.act.Func].File][s.first] != s.node.Pos():
+	case !s.Entry && s.Node != nil && m.First[m.Plan.Funcs[mo.Activation.Func].File][s.First] != s.Node.Pos():
 		return false // not the first on its line
 	}
-	return n > from || s.first != s.last
+	return n > from || s.First != s.Last
 }
 
 // again tells whether a moment can be paused at twice: a statement over several
 // lines, or with calls of what is not recorded.
 func (j *judge) again(n int) bool {
-	s := j.m.moments[n].act.steps[j.m.moments[n].step]
-	return s.first != s.last || s.library || !s.clear
+	s := j.m.Moments[n].Activation.Steps[j.m.Moments[n].Step]
+	return s.First != s.Last || s.Library || !s.IsClear
 }
 
 // A frame is one of the program's own functions on a stack.
@@ -164,9 +165,9 @@ type frame struct {
 func (m *Model) frames(p *dap.Pause) []frame {
 	var out []frame
 	for n, f := range p.Stack {
-		if i, ok := m.files[f.File]; ok {
+		if i, ok := m.Files[f.File]; ok {
 			if !wrapper(p, n) {
-				out = append(out, frame{i, f.Line, m.candidates(f.File, f.Line)})
+				out = append(out, frame{i, f.Line, m.Candidates(f.File, f.Line)})
 			}
 		}
 	}
@@ -190,14 +191,14 @@ func wrapper(p *dap.Pause, n int) bool {
 // certain tells whether a pause at a moment is surely at that one, and not at a
 // later execution: the statement is clear, or no other activation fits.
 func (j *judge) certain(p *dap.Pause, at int) bool {
-	mo := j.m.moments[at]
-	s := mo.act.steps[mo.step]
-	if s.clear || s.entry {
+	mo := j.m.Moments[at]
+	s := mo.Activation.Steps[mo.Step]
+	if s.IsClear || s.Entry {
 		return true
 	}
 	stack := j.m.frames(p)
-	for n := at + 1; n < j.t.hi; n++ {
-		if j.m.moments[n].act != mo.act && j.m.fits(j.m.moments[n], stack) {
+	for n := at + 1; n < j.t.Hi; n++ {
+		if j.m.Moments[n].Activation != mo.Activation && j.m.fits(j.m.Moments[n], stack) {
 			return false
 		}
 	}
@@ -207,8 +208,8 @@ func (j *judge) certain(p *dap.Pause, at int) bool {
 // unwound tells whether an activation that a panic ended was left between two moments:
 // where a debugger pauses on such a way the history does not say.
 func (m *Model) unwound(from, to int) bool {
-	is := m.moments[to].act
-	for x := m.moments[from].act; x != nil && !around(is, x); x = x.parent {
+	is := m.Moments[to].Activation
+	for x := m.Moments[from].Activation; x != nil && !timeline.Around(is, x); x = x.Parent {
 		if x.Abrupt {
 			return true
 		}
@@ -220,64 +221,64 @@ func (m *Model) unwound(from, to int) bool {
 // as well: a statement over several lines comes back to its first line before it is
 // over, where a breakpoint may be, and goes to the next behind one of its calls.
 func (m *Model) again(from, to int, p *dap.Pause) bool {
-	mo := m.moments[from]
-	s := mo.act.steps[mo.step]
-	return to == from && s.first != s.last && (p.Reason == "breakpoint" || mo.call < len(s.children))
+	mo := m.Moments[from]
+	s := mo.Activation.Steps[mo.Step]
+	return to == from && s.First != s.Last && (p.Reason == "breakpoint" || mo.Call < len(s.Children))
 }
 
 // revisits tells whether a pause at a moment behind another may be at an earlier one
 // as well: where a switch or select has no clause to execute, or one ends, its own
 // line and those of its clauses come again, in an order of the compiler's.
 func (m *Model) revisits(from, to int) bool {
-	was, is := m.moments[from], m.moments[to]
+	was, is := m.Moments[from], m.Moments[to]
 	// The step of the activation that is paused in now, if a call of it was left.
-	x, step := was.act, was.step
-	for x != is.act && x.parent != nil {
-		x, step = x.parent, x.call
+	x, step := was.Activation, was.Step
+	for x != is.Activation && x.Parent != nil {
+		x, step = x.Parent, x.Call
 	}
 	if step < 0 {
 		return false
 	}
-	node, at := is.act.steps[is.step].node, x.steps[step].node
+	node, at := is.Activation.Steps[is.Step].Node, x.Steps[step].Node
 	if to == from || node == nil || at == nil {
 		return false
 	}
-	around := m.switches[node]
+	around := m.Switches[node]
 	return around != nil && around.Pos() <= at.Pos() && at.Pos() < around.End()
 }
 
 // fits tells whether a moment has a line and the functions below it.
-func (m *Model) fits(mo moment, stack []frame) bool {
-	x, at := mo.act, mo.step
+func (m *Model) fits(mo timeline.Moment, stack []frame) bool {
+	x, at := mo.Activation, mo.Step
 	for n, f := range stack {
 		if x == nil || !slices.Contains(f.funs, x.Func) {
 			return false
 		}
-		if at < 0 || at >= len(x.steps) {
+		if at < 0 || at >= len(x.Steps) {
 			if n == 0 {
 				return false
 			}
-		} else if !x.steps[at].covers(f.line) {
+		} else if !x.Steps[at].Covers(f.line) {
 			return false
 		}
-		x, at = x.parent, x.call
+		x, at = x.Parent, x.Call
 	}
 	return x == nil
 }
 
-// covers tells whether a moment has the line of a frame.
-func (m *Model) covers(mo moment, f frame) bool {
-	return slices.Contains(f.funs, mo.act.Func) && mo.act.steps[mo.step].covers(f.line)
+// Covers tells whether a moment has the line of a frame.
+func (m *Model) Covers(mo timeline.Moment, f frame) bool {
+	return slices.Contains(f.funs, mo.Activation.Func) && mo.Activation.Steps[mo.Step].Covers(f.line)
 }
 
 // functions tells whether a moment has the functions of a stack.
-func (m *Model) functions(mo moment, stack []frame) bool {
-	x := mo.act
+func (m *Model) functions(mo timeline.Moment, stack []frame) bool {
+	x := mo.Activation
 	for _, f := range stack {
 		if x == nil || !slices.Contains(f.funs, x.Func) {
 			return false
 		}
-		x = x.parent
+		x = x.Parent
 	}
 	return x == nil
 }
@@ -285,8 +286,8 @@ func (m *Model) functions(mo moment, stack []frame) bool {
 // known tells whether a line belongs to a statement that is clear wherever it is
 // executed, so that a pause there says which.
 func (m *Model) known(f frame) bool {
-	if _, begins := m.first[f.file][f.line]; !begins || len(f.funs) == 0 {
+	if _, begins := m.First[f.file][f.line]; !begins || len(f.funs) == 0 {
 		return false
 	}
-	return m.clearLine(m.plan.Files[f.file].Name, f.line)
+	return m.ClearLine(m.Plan.Files[f.file].Name, f.line)
 }

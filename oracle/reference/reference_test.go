@@ -139,7 +139,7 @@ func TestGoroutines(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
-	m, err := reference.RecordModel(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{})
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{})
 	if err != nil || m.Why != "" {
 		t.Fatal(m.Why, err)
 	}
@@ -225,7 +225,7 @@ func main() {
 	}
 	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
 	probes := reference.Probes{Exprs: []string{"call a.get()", "call none.get()"}}
-	m, err := reference.RecordModel(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
 	if err != nil || m.Why != "" {
 		t.Fatal(m.Why, err)
 	}
@@ -262,7 +262,7 @@ func TestRules(t *testing.T) {
 	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
 	probes := reference.Wanted(actions)
 	probes.Exprs = append(probes.Exprs, "i == 9")
-	m, err := reference.RecordModel(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
 	if err != nil || m.Why != "" {
 		t.Fatal(m.Why, err)
 	}

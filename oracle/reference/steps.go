@@ -5,82 +5,83 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/history/timeline"
 )
 
 // step judges a step from one moment to another.
 func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
-	if from < j.t.lo || a.Instruction || p.Reason != "step" || strings.Contains(p.Top().Func, "[") {
+	if from < j.t.Lo || a.Instruction || p.Reason != "step" || strings.Contains(p.Top().Func, "[") {
 		return
 	}
-	was, is := j.m.moments[from], j.m.moments[to]
-	if was.act.parent == nil && is.act != was.act && !around(is.act, was.act) {
+	was, is := j.m.Moments[from], j.m.Moments[to]
+	if was.Activation.Parent == nil && is.Activation != was.Activation && !timeline.Around(is.Activation, was.Activation) {
 		return // what calls it is not recorded, and may call more
 	}
 	switch a.Kind {
 	case dap.Next:
-		if !around(was.act, is.act) {
-			if !j.m.simple(was.act) || deferred(is.act) {
+		if !timeline.Around(was.Activation, is.Activation) {
+			if !j.m.simple(was.Activation) || deferred(is.Activation) {
 				j.missed("R4-next")
 				return
 			}
-			j.check(i, "R4-next", false, dap.DiffStack, "a step over goes into a call", "a pause in "+j.name(was.act)+" or its callers", j.name(is.act))
+			j.check(i, "R4-next", false, dap.DiffStack, "a step over goes into a call", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
 			return
 		}
-		line := was.act.steps[was.step].first
+		line := was.Activation.Steps[was.Step].First
 		for n := from + 1; n < to; n++ {
-			mo := j.m.moments[n]
-			if mo.act != was.act || mo.call != 0 {
+			mo := j.m.Moments[n]
+			if mo.Activation != was.Activation || mo.Call != 0 {
 				continue
 			}
-			s := mo.act.steps[mo.step]
-			if s.clear && s.first != line && (is.act != was.act || s.first != is.act.steps[is.step].first) {
-				j.check(i, "R4-next", false, dap.DiffLocation, fmt.Sprintf("line %d of %s", s.first, j.name(was.act)), "a pause", "none before "+place(p))
+			s := mo.Activation.Steps[mo.Step]
+			if s.IsClear && s.First != line && (is.Activation != was.Activation || s.First != is.Activation.Steps[is.Step].First) {
+				j.check(i, "R4-next", false, dap.DiffLocation, fmt.Sprintf("line %d of %s", s.First, j.name(was.Activation)), "a pause", "none before "+place(p))
 				return
 			}
-			if mo.act == was.act {
-				line = s.first
+			if mo.Activation == was.Activation {
+				line = s.First
 			}
 		}
 		j.made("R4-next")
 	case dap.StepIn:
-		s := was.act.steps[was.step]
-		if s.library || s.first != s.last || !s.clear {
+		s := was.Activation.Steps[was.Step]
+		if s.Library || s.First != s.Last || !s.IsClear {
 			j.missed("R5-stepin")
 			return
 		}
-		if was.call >= len(s.children) {
+		if was.Call >= len(s.Children) {
 			// Nothing is called any more, if not by the next statement on the line.
-			for _, next := range was.act.steps[was.step+1:] {
-				if next.first != s.first {
+			for _, next := range was.Activation.Steps[was.Step+1:] {
+				if next.First != s.First {
 					break
 				}
-				if len(next.children) > 0 || next.library {
+				if len(next.Children) > 0 || next.Library {
 					j.missed("R5-stepin")
 					return
 				}
 			}
-			if !around(was.act, is.act) && (!j.m.simple(was.act) || deferred(is.act)) {
+			if !timeline.Around(was.Activation, is.Activation) && (!j.m.simple(was.Activation) || deferred(is.Activation)) {
 				j.missed("R5-stepin")
 				return
 			}
-			j.check(i, "R5-stepin", around(was.act, is.act), dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.act)+" or its callers", j.name(is.act))
+			j.check(i, "R5-stepin", timeline.Around(was.Activation, is.Activation), dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
 			return
 		}
-		c := s.children[was.call]
-		j.check(i, "R5-stepin", around(is.act, c), dap.DiffLocation, "a step into a line that calls", "a pause in "+j.name(c), place(p))
+		c := s.Children[was.Call]
+		j.check(i, "R5-stepin", timeline.Around(is.Activation, c), dap.DiffLocation, "a step into a line that calls", "a pause in "+j.name(c), place(p))
 	case dap.StepOut:
-		if was.act.parent == nil || was.act.call < 0 {
+		if was.Activation.Parent == nil || was.Activation.Call < 0 {
 			j.missed("R6-stepout")
 			return
 		}
-		j.check(i, "R6-stepout", around(was.act.parent, is.act) && is.act != was.act, dap.DiffLocation, "a step out of "+j.name(was.act), "a pause in "+j.name(was.act.parent), place(p))
+		j.check(i, "R6-stepout", timeline.Around(was.Activation.Parent, is.Activation) && is.Activation != was.Activation, dap.DiffLocation, "a step out of "+j.name(was.Activation), "a pause in "+j.name(was.Activation.Parent), place(p))
 	}
 }
 
 // deferred tells whether an activation was not called by a statement.
-func deferred(x *act) bool {
-	for ; x != nil; x = x.parent {
-		if x.parent != nil && x.call < 0 {
+func deferred(x *timeline.Activation) bool {
+	for ; x != nil; x = x.Parent {
+		if x.Parent != nil && x.Call < 0 {
 			return true
 		}
 	}
@@ -88,13 +89,13 @@ func deferred(x *act) bool {
 }
 
 // simple tells whether no deferred function runs where an activation ends.
-func (m *Model) simple(x *act) bool {
-	for ; x != nil; x = x.parent {
-		if m.plan.Funcs[x.Func].Defers || x.Abrupt {
+func (m *Model) simple(x *timeline.Activation) bool {
+	for ; x != nil; x = x.Parent {
+		if m.Plan.Funcs[x.Func].Defers || x.Abrupt {
 			return false
 		}
 	}
 	return true
 }
 
-func (j *judge) name(x *act) string { return j.m.plan.Funcs[x.Func].Name }
+func (j *judge) name(x *timeline.Activation) string { return j.m.Plan.Funcs[x.Func].Name }

@@ -8,6 +8,7 @@ import (
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/history"
+	"misstep/history/timeline"
 )
 
 // A Tour chooses the actions of a session that goes where the history knows the
@@ -32,27 +33,27 @@ const tourPoints = 14
 // Tour makes a tour. The model must have no reason why sessions cannot be judged.
 func (m *Model) Tour(seed uint64, assign bool) *Tour {
 	r := rand.New(rand.NewPCG(seed, 0x746f7572))
-	t := &Tour{m: m, r: r, left: tourActions, assign: assign && !m.concurrent() && r.IntN(3) > 0, counts: m.concurrent() && r.IntN(2) == 0}
-	var lines []*lineInfo
-	for _, l := range m.clears {
-		if !l.vague {
+	t := &Tour{m: m, r: r, left: tourActions, assign: assign && !m.Concurrent() && r.IntN(3) > 0, counts: m.Concurrent() && r.IntN(2) == 0}
+	var lines []*timeline.LineInfo
+	for _, l := range m.Clears {
+		if !l.Vague {
 			lines = append(lines, l)
 		}
 	}
 	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
-	kinds := []func(l *lineInfo, a *dap.Action){
-		func(*lineInfo, *dap.Action) {},
+	kinds := []func(l *timeline.LineInfo, a *dap.Action){
+		func(*timeline.LineInfo, *dap.Action) {},
 		t.condition, t.log, t.hit, t.condition,
-		func(*lineInfo, *dap.Action) {},
+		func(*timeline.LineInfo, *dap.Action) {},
 		t.condition, t.log,
 	}
 	if t.counts {
-		plain, log := func(*lineInfo, *dap.Action) {}, func(_ *lineInfo, a *dap.Action) { a.Log = "here" }
-		kinds = []func(*lineInfo, *dap.Action){plain, log, plain, log, plain, log}
+		plain, log := func(*timeline.LineInfo, *dap.Action) {}, func(_ *timeline.LineInfo, a *dap.Action) { a.Log = "here" }
+		kinds = []func(*timeline.LineInfo, *dap.Action){plain, log, plain, log, plain, log}
 		t.left = 200
 	}
 	for i, l := range lines[:min(len(lines), len(kinds))] {
-		a := dap.Action{Kind: dap.Break, File: l.file, Line: l.line}
+		a := dap.Action{Kind: dap.Break, File: l.File, Line: l.Line}
 		kinds[i](l, &a)
 		t.plan = append(t.plan, a)
 	}
@@ -62,13 +63,13 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 
 // boolean is an expression that may be a condition at a statement; empty if there is
 // none.
-func (t *Tour) boolean(l *lineInfo) string {
-	if l.watched == nil || t.m.snaps == nil {
+func (t *Tour) boolean(l *timeline.LineInfo) string {
+	if l.Watched == nil || t.m.Snaps == nil {
 		return ""
 	}
 	var can []string
-	for _, x := range l.watched.Exprs {
-		if t.m.kind(l.watched, x) == "bool" {
+	for _, x := range l.Watched.Exprs {
+		if t.m.kind(l.Watched, x) == "bool" {
 			can = append(can, x)
 		}
 	}
@@ -80,8 +81,8 @@ func (t *Tour) boolean(l *lineInfo) string {
 
 // kind is the kind of an expression's first known value.
 func (m *Model) kind(w *history.Watched, expr string) string {
-	for _, t := range m.threads {
-		if s, ok := m.snaps.At(t.goroutine, w.Path, w.Offset, 0); ok {
+	for _, t := range m.Threads {
+		if s, ok := m.Snaps.At(t.Goroutine, w.Path, w.Offset, 0); ok {
 			if i := slices.IndexFunc(s.Exprs, func(v history.Value) bool { return v.Name == expr }); i >= 0 {
 				return s.Exprs[i].Kind
 			}
@@ -90,21 +91,21 @@ func (m *Model) kind(w *history.Watched, expr string) string {
 	return ""
 }
 
-func (t *Tour) log(l *lineInfo, a *dap.Action) {
+func (t *Tour) log(l *timeline.LineInfo, a *dap.Action) {
 	a.Log = "here"
-	if l.watched == nil || len(l.watched.Exprs) == 0 {
+	if l.Watched == nil || len(l.Watched.Exprs) == 0 {
 		return
 	}
-	if x := l.watched.Exprs[t.r.IntN(len(l.watched.Exprs))]; !strings.ContainsAny(x, "{}\"") && !strings.HasPrefix(x, "call ") {
+	if x := l.Watched.Exprs[t.r.IntN(len(l.Watched.Exprs))]; !strings.ContainsAny(x, "{}\"") && !strings.HasPrefix(x, "call ") {
 		a.Log = "at {" + x + "}"
 	}
 }
 
-func (t *Tour) hit(_ *lineInfo, a *dap.Action) {
+func (t *Tour) hit(_ *timeline.LineInfo, a *dap.Action) {
 	a.Hit = gen.HitConditions()[t.r.IntN(len(gen.HitConditions()))]
 }
 
-func (t *Tour) condition(l *lineInfo, a *dap.Action) { a.Condition = t.boolean(l) }
+func (t *Tour) condition(l *timeline.LineInfo, a *dap.Action) { a.Condition = t.boolean(l) }
 
 // Next is the next action; ok is false when there is nothing more to do.
 func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
@@ -128,18 +129,18 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	}
 	t.asked = false
 	t.left--
-	if l := t.m.clears; t.r.IntN(6) == 0 && len(v.Breakpoints()) < tourPoints {
-		if l := l[t.r.IntN(len(l))]; !l.vague {
-			a := dap.Action{Kind: dap.Break, File: l.file, Line: l.line, Condition: t.boolean(l)}
+	if l := t.m.Clears; t.r.IntN(6) == 0 && len(v.Breakpoints()) < tourPoints {
+		if l := l[t.r.IntN(len(l))]; !l.Vague {
+			a := dap.Action{Kind: dap.Break, File: l.File, Line: l.Line, Condition: t.boolean(l)}
 			taken := func(b dap.Action) bool { return b.Kind == dap.Break && b.File == a.File && b.Line == a.Line }
-			if a.Condition != "" && l.line != p.Top().Line && !slices.ContainsFunc(v.Breakpoints(), taken) {
+			if a.Condition != "" && l.Line != p.Top().Line && !slices.ContainsFunc(v.Breakpoints(), taken) {
 				return a, true
 			}
 		}
 	}
 	top := p.Top()
-	at := t.m.lineAt(top.File, top.Line)
-	w := at.watched
+	at := t.m.LineAt(top.File, top.Line)
+	w := at.Watched
 	if t.assign && t.left < tourActions*2/3 && w != nil && len(w.Sets) > 0 && !p.Exception() {
 		t.assign = false
 		s := w.Sets[t.r.IntN(len(w.Sets))]
@@ -151,7 +152,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		kind = dap.Continue
 	case !t.m.own(p):
 		kind = dap.StepOut
-	case at.calls && t.r.IntN(6) > 0:
+	case at.Calls && t.r.IntN(6) > 0:
 		kind = dap.StepIn
 	case len(t.m.frames(p)) > 1 && t.r.IntN(5) > 0:
 		kind = dap.StepOut
@@ -169,7 +170,7 @@ func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
 	if len(p.Stack) > 1 && t.r.IntN(3) == 0 {
 		frame = 1 + t.r.IntN(min(len(p.Stack)-1, 4))
 	}
-	w := t.m.lineAt(p.Stack[frame].File, p.Stack[frame].Line).watched
+	w := t.m.LineAt(p.Stack[frame].File, p.Stack[frame].Line).Watched
 	if w == nil || len(w.Exprs) == 0 {
 		return dap.Action{}, false
 	}

@@ -12,30 +12,31 @@ import (
 
 	"misstep/dap"
 	"misstep/history"
+	"misstep/history/timeline"
 )
 
 // values holds the variables that a pause shows against those that the program had
 // there. They are compared where the pause is at the beginning of a statement that
 // took a snapshot; by name, and as far down as both go.
 func (j *judge) values(i int, p *dap.Pause, at int) {
-	mo := j.m.moments[at]
-	s := mo.act.steps[mo.step]
-	if s.entry && len(mo.act.steps) > 1 && p.Top().Line == s.first && len(p.Scopes) > 0 && !j.m.concurrent() {
-		j.entered(i, p, mo.act)
+	mo := j.m.Moments[at]
+	s := mo.Activation.Steps[mo.Step]
+	if s.Entry && len(mo.Activation.Steps) > 1 && p.Top().Line == s.First && len(p.Scopes) > 0 && !j.m.Concurrent() {
+		j.entered(i, p, mo.Activation)
 		return
 	}
-	if !s.clear || mo.call > 0 || p.Top().Line != s.first || len(p.Scopes) == 0 {
+	if !s.IsClear || mo.Call > 0 || p.Top().Line != s.First || len(p.Scopes) == 0 {
 		return
 	}
-	f := j.m.plan.Files[j.m.plan.Funcs[mo.act.Func].File]
-	_, pkg := j.m.code.Node(mo.act.Func)
-	snap, ok := j.m.snaps.At(j.t.goroutine, f.Path, pkg.Fset.File(s.node.Pos()).Offset(s.node.Pos()), s.nth)
+	f := j.m.Plan.Files[j.m.Plan.Funcs[mo.Activation.Func].File]
+	_, pkg := j.m.Code.Node(mo.Activation.Func)
+	snap, ok := j.m.Snaps.At(j.t.Goroutine, f.Path, pkg.Fset.File(s.Node.Pos()).Offset(s.Node.Pos()), s.Nth)
 	if !ok {
 		j.missed("R3-value")
 		return
 	}
 	for _, truth := range snap.Vars {
-		if j.m.concurrent() && !j.m.lasting(mo.act, s, truth.Name) {
+		if j.m.Concurrent() && !j.m.lasting(mo.Activation, s, truth.Name) {
 			continue // another goroutine may have changed it
 		}
 		v := shown(p, truth.Name)
@@ -54,8 +55,8 @@ func (j *judge) values(i int, p *dap.Pause, at int) {
 // entered holds the names that a pause at a function's entry shows against its
 // parameters, and the variables from outside that a literal uses. Their values may
 // not be there yet: the compiler puts them in their places behind the entry.
-func (j *judge) entered(i int, p *dap.Pause, x *act) {
-	node, pkg := j.m.code.Node(x.Func)
+func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
+	node, pkg := j.m.Code.Node(x.Func)
 	if pkg == nil || strings.Contains(p.Top().Func, "[") {
 		return
 	}

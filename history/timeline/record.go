@@ -1,4 +1,4 @@
-package reference
+package timeline
 
 import (
 	"bytes"
@@ -29,10 +29,10 @@ type runner struct {
 	sets map[record.Set]*Run
 }
 
-// exit is how a run ended.
-type exit struct {
-	code   int
-	stdout string
+// Exit is how a run ended.
+type Exit struct {
+	Code   int
+	Stdout string
 }
 
 // An Ask chooses what a program is made to evaluate and assign before each statement, see
@@ -118,11 +118,20 @@ func (r *runner) model(ctx context.Context, set *record.Set, shake uint32) (*Run
 	if err != nil {
 		return nil, err
 	}
-	m.runner, m.exit = r, &exit{end.ExitCode, stdout.String()}
+	m.runner, m.Exit = r, &Exit{end.ExitCode, stdout.String()}
 	return m, nil
 }
 
-// assigned is the model of a run with an assignment.
+// Assigns reports whether the program can be run again with an assignment.
+func (m *Run) Assigns() bool { return m.runner != nil }
+
+// Assigned is the run of the program with an assignment, recorded when it is first asked
+// for.
+func (m *Run) Assigned(ctx context.Context, set record.Set) (*Run, error) {
+	return m.runner.assigned(ctx, set)
+}
+
+// assigned is the run with an assignment.
 func (r *runner) assigned(ctx context.Context, set record.Set) (*Run, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,8 +147,8 @@ func (r *runner) assigned(ctx context.Context, set record.Set) (*Run, error) {
 		if err != nil {
 			return nil, err
 		}
-		if m.agree(again); m.exit != nil && *m.exit != *again.exit {
-			m.exit = nil
+		if m.agree(again); m.Exit != nil && *m.Exit != *again.Exit {
+			m.Exit = nil
 		}
 	}
 	r.sets[set] = m
@@ -153,33 +162,33 @@ func (m *Run) agree(other *Run) {
 		return
 	}
 	same := map[uint64]uint64{}
-	for _, t := range m.threads {
+	for _, t := range m.Threads {
 		mine, theirs := m.alike(t), other.alike(t)
-		t.steady = t.steady && len(mine) == len(theirs)
+		t.Steady = t.Steady && len(mine) == len(theirs)
 		for path, n := range mine {
-			t.steady = t.steady && theirs[path] == n
+			t.Steady = t.Steady && theirs[path] == n
 		}
-		for _, u := range other.threads {
-			if t.only && u.only && slices.Equal(t.roots, u.roots) {
-				same[t.goroutine] = u.goroutine
+		for _, u := range other.Threads {
+			if t.only && u.only && slices.Equal(t.Roots, u.Roots) {
+				same[t.Goroutine] = u.Goroutine
 			}
 		}
 	}
-	if !m.concurrent() && !m.threads[0].steady {
+	if !m.Concurrent() && !m.Threads[0].Steady {
 		m.Why = "it does not run the same each time"
 		return
 	}
-	if m.snaps != nil {
-		m.snaps.Agree(other.snaps, same)
+	if m.Snaps != nil {
+		m.Snaps.Agree(other.Snaps, same)
 	}
 }
 
 // alike are the paths of the goroutines with the same functions at the bottom.
-func (m *Run) alike(t *thread) map[uint64]int {
+func (m *Run) alike(t *Thread) map[uint64]int {
 	paths := map[uint64]int{}
-	for _, u := range m.threads {
-		if slices.Equal(t.roots, u.roots) {
-			paths[u.path]++
+	for _, u := range m.Threads {
+		if slices.Equal(t.Roots, u.Roots) {
+			paths[u.Path]++
 		}
 	}
 	return paths

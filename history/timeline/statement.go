@@ -1,4 +1,4 @@
-package reference
+package timeline
 
 import (
 	"go/ast"
@@ -21,11 +21,11 @@ func (m *Run) findSwitches(f *ast.File) {
 		default:
 			return true
 		}
-		m.switches[n] = n
+		m.Switches[n] = n
 		for _, c := range body.List {
-			m.switches[c] = n
+			m.Switches[c] = n
 			if c, ok := c.(*ast.CommClause); ok && c.Comm != nil {
-				m.switches[c.Comm] = n
+				m.Switches[c.Comm] = n
 			}
 		}
 		return true
@@ -37,7 +37,7 @@ func (m *Run) findSwitches(f *ast.File) {
 func (m *Run) firstStatements(file int, pkg *history.Package) map[int]token.Pos {
 	out := map[int]token.Pos{}
 	for _, f := range pkg.Files {
-		if pkg.Fset.File(f.FileStart).Name() != m.plan.Files[file].Path {
+		if pkg.Fset.File(f.FileStart).Name() != m.Plan.Files[file].Path {
 			continue
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -194,7 +194,7 @@ func (m *Run) library(pkg *history.Package, s history.Step) bool {
 				return false
 			}
 			tv := pkg.Info.Types[n.Fun]
-			if !tv.IsType() && !tv.IsBuiltin() && !m.code.Recorded(pkg.Info, n) && !m.calls(pkg, n.Args) {
+			if !tv.IsType() && !tv.IsBuiltin() && !m.Code.Recorded(pkg.Info, n) && !m.calls(pkg, n.Args) {
 				found = true
 			}
 		}
@@ -212,7 +212,7 @@ func (m *Run) calls(pkg *history.Package, xs []ast.Expr) bool {
 			case *ast.FuncLit:
 				return false
 			case *ast.CallExpr:
-				found = found || m.code.Recorded(pkg.Info, n)
+				found = found || m.Code.Recorded(pkg.Info, n)
 			}
 			return !found
 		})

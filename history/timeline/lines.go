@@ -1,0 +1,75 @@
+package timeline
+
+import "misstep/history"
+
+// lineKey is a line of a file, by the file's number in the plan.
+type lineKey struct{ file, line int }
+
+// LineInfo is what the history knows of a line.
+type LineInfo struct {
+	File string
+	Line int
+	// clear tells that a clear statement begins there; vague, that something else is
+	// executed there, too.
+	clear, Vague bool
+	Calls        bool // the clear statement called something that is recorded
+	Watched      *history.Watched
+}
+
+// index notes what is executed on which lines.
+func (m *Run) index() {
+	m.lines = map[lineKey]*LineInfo{}
+	at := func(file, line int) *LineInfo {
+		k := lineKey{file, line}
+		if m.lines[k] == nil {
+			m.lines[k] = &LineInfo{File: m.Plan.Files[file].Name, Line: line}
+		}
+		return m.lines[k]
+	}
+	for _, f := range m.Plan.Funcs {
+		at(f.File, f.Line).Vague = true
+		at(f.File, f.EndLine).Vague = true
+	}
+	for _, x := range m.acts {
+		file := m.Plan.Funcs[x.Func].File
+		for i := range x.Steps {
+			s := &x.Steps[i]
+			for l := s.First; l <= s.Last; l++ {
+				if s.Covers(l) && (l > s.First || !s.IsClear) {
+					at(file, l).Vague = true
+				}
+			}
+			if !s.IsClear {
+				continue
+			}
+			l := at(file, s.First)
+			if !l.clear {
+				l.clear, l.Watched = true, m.Watched(x, *s)
+				m.Clears = append(m.Clears, l)
+			}
+			l.Calls = l.Calls || len(s.Children) > 0
+		}
+	}
+}
+
+// LineAt is what the history knows of a line; of others, the zero value.
+func (m *Run) LineAt(file string, line int) LineInfo {
+	if f, ok := m.Files[file]; ok && m.lines[lineKey{f, line}] != nil {
+		return *m.lines[lineKey{f, line}]
+	}
+	return LineInfo{}
+}
+
+// Clear tells whether a debugger must pause at each execution of a line: a statement
+// begins there that is executed, and nothing else does.
+func (m *Run) Clear(file string, line int) bool {
+	l := m.LineAt(file, line)
+	return l.clear && !l.Vague
+}
+
+// ClearLine tells whether a line begins a clear statement wherever it is executed;
+// lines that never are count as clear.
+func (m *Run) ClearLine(file string, line int) bool {
+	_, ok := m.Files[file]
+	return ok && !m.LineAt(file, line).Vague
+}

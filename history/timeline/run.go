@@ -1,0 +1,333 @@
+package timeline
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"hash/fnv"
+	"slices"
+
+	"misstep/history"
+)
+
+// A Run is a program's recorded run, replayed into the moments at which a debugger could
+// stop.
+type Run struct {
+	Plan    *history.Plan
+	Code    *history.Code
+	acts    []*Activation
+	Moments []Moment
+	Threads []*Thread
+	// Switches are the statements that clauses, and the statements themselves, belong
+	// to.
+	Switches map[ast.Node]ast.Node
+	Files    map[string]int
+	// First are the lines, of files, on which a statement begins, and where the first
+	// does.
+	First    map[int]map[int]token.Pos
+	executed map[ast.Node]int // by the goroutine that is replayed
+	Snaps    *history.Snapshots
+	probes   map[probeKey]*history.Watched
+	runner   *runner
+	lines    map[lineKey]*LineInfo
+	Clears   []*LineInfo // in the order of their first execution
+	// Exit is how the recorded program ended.
+	Exit *Exit
+	// Why is the reason why sessions cannot be judged, or empty.
+	Why string
+}
+
+// A Thread is a goroutine of the recorded run.
+type Thread struct {
+	Goroutine uint64
+	Roots     []int  // the functions at the bottom of its stack, in order
+	Lo, Hi    int    // its moments
+	Path      uint64 // a hash of its moments, by which goroutines that do the same are known
+	// Steady says that its moments do not depend on the order in which goroutines
+	// run, and only that no other goroutine has the same functions at its bottom.
+	Steady, only bool
+}
+
+// An Activation is one of the history with what it executed.
+type Activation struct {
+	*history.Activation
+	Steps  []Step
+	Parent *Activation
+	Call   int // the step of the parent that called it, or -1
+}
+
+// A Step is one execution of a statement.
+type Step struct {
+	Node        ast.Node
+	Part        history.Part
+	First, Last int   // lines
+	Heads       []int // of a select, the lines of its clauses' heads; nil for all
+	IsClear     bool
+	Entry       bool // the head of the function, where it is entered
+	Library     bool // it also calls what is not recorded
+	Nth         int  // of the executions of the statement, from 0
+	time        int64
+	Children    []*Activation
+}
+
+// Covers tells whether a line is one of the step's.
+func (s *Step) Covers(line int) bool {
+	return s.First <= line && line <= s.Last && (s.Heads == nil || slices.Contains(s.Heads, line))
+}
+
+// A Moment is a point of a run: before a step, or after its nth call.
+type Moment struct {
+	Activation *Activation
+	Step       int
+	Call       int // 0 before the step, n after its nth call
+}
+
+// Held holds the recorded run against a plain one: a program that does something
+// else when it is recorded, as it measures itself, cannot be judged.
+func (m *Run) Held(stdout string, code int) {
+	if m.Why == "" && m.Exit != nil && (m.Exit.Stdout != stdout || m.Exit.Code != code) {
+		m.Why = "it does something else when it is recorded"
+	}
+}
+
+// maxMoments and maxDepth bound a Run, which keeps all moments in memory; runs that are
+// longer, or call deeper, are not replayed.
+const (
+	maxMoments = 400_000
+	maxDepth   = 10_000
+)
+
+// New replays a recording. Names of files are as the plan has them, which is how
+// outputs have them, too. Snapshots may be nil; then no values are judged.
+func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Run, error) {
+	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}}
+	for _, pkg := range rec.Packages {
+		for _, f := range pkg.Files {
+			m.findSwitches(f)
+		}
+	}
+	for i := range rec.Watched {
+		w := &rec.Watched[i]
+		m.probes[probeKey{w.Path, w.Offset}] = w
+	}
+	if r.End == nil || r.Err != nil {
+		m.Why = "its history is not whole"
+		return m, nil
+	}
+	if r.End.Stopped != "" {
+		m.Why = "its history is not whole: " + r.End.Stopped
+		return m, nil
+	}
+	if r.End.Words > 4*maxMoments {
+		m.Why = "its run is too long"
+		return m, nil
+	}
+	if len(rec.Plan.Gaps) > 0 {
+		m.Why = "not all of it is recorded: " + rec.Plan.Gaps[0].String()
+		return m, nil
+	}
+	for i, f := range rec.Plan.Files {
+		m.Files[f.Name] = i
+	}
+	tree, err := r.Tree()
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range tree.Activations {
+		if a.Depth > maxDepth {
+			m.Why = "it calls too deep"
+			return m, nil
+		}
+	}
+	m.Code = rec.Code()
+	byGoroutine := map[uint64]*Thread{}
+	var roots [][]*Activation
+	for _, a := range tree.Roots {
+		t := byGoroutine[a.Goroutine]
+		if t == nil {
+			t = &Thread{Goroutine: a.Goroutine, Steady: true, only: true}
+			byGoroutine[a.Goroutine] = t
+			m.Threads = append(m.Threads, t)
+			roots = append(roots, nil)
+		}
+		i := slices.Index(m.Threads, t)
+		roots[i] = append(roots[i], m.replay(a, nil, -1))
+		t.Roots = append(t.Roots, a.Func)
+	}
+	if m.Why != "" {
+		m.acts = nil
+		return m, nil
+	}
+	for i, t := range m.Threads {
+		t.Lo = len(m.Moments)
+		m.executed = map[ast.Node]int{}
+		for _, x := range roots[i] {
+			m.flatten(x)
+		}
+		if len(m.Moments) > maxMoments {
+			m.Why, m.Moments = "its run is too long", nil
+			return m, nil
+		}
+		t.Hi = len(m.Moments)
+		t.Path = m.path(t)
+		slices.Sort(t.Roots)
+		t.Roots = slices.Compact(t.Roots)
+	}
+	for _, t := range m.Threads {
+		for _, u := range m.Threads {
+			t.only = t.only && (t == u || !slices.Equal(t.Roots, u.Roots))
+		}
+	}
+	m.index()
+	return m, nil
+}
+
+// path is a hash of what a goroutine executes.
+func (m *Run) path(t *Thread) uint64 {
+	h := fnv.New64a()
+	for _, mo := range m.Moments[t.Lo:t.Hi] {
+		s := mo.Activation.Steps[mo.Step]
+		pos := token.NoPos
+		if s.Node != nil {
+			pos = s.Node.Pos()
+		}
+		fmt.Fprintln(h, mo.Activation.Func, pos, s.Part, mo.Call)
+	}
+	return h.Sum64()
+}
+
+// replay walks an activation and those below it.
+func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activation {
+	x := &Activation{Activation: a, Parent: parent, Call: call}
+	m.acts = append(m.acts, x)
+	fn := m.Plan.Funcs[a.Func]
+	node, pkg := m.Code.Node(a.Func)
+	if pkg == nil {
+		return x
+	}
+	first := m.First[fn.File]
+	if first == nil {
+		first = m.firstStatements(fn.File, pkg)
+		m.First[fn.File] = first
+	}
+	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
+	// The head of a function, at which it is entered, and its end.
+	x.Steps = append(x.Steps, Step{Node: node, Entry: true, time: a.Start, First: fn.Line, Last: line(bodyOf(node).Lbrace)})
+	seen := map[*history.Activation]bool{}
+	m.Code.Walk(a, func(s history.Step) {
+		if s.Part == history.Operand {
+			return
+		}
+		st := Step{Node: s.Node, Part: s.Part, time: s.Time}
+		from, to := extent(s)
+		st.First, st.Last = line(from), line(to)
+		if sel, ok := s.Node.(*ast.SelectStmt); ok {
+			st.Heads = []int{st.First}
+			for _, c := range sel.Body.List {
+				for l := line(c.Pos()); l <= line(c.(*ast.CommClause).Colon); l++ {
+					st.Heads = append(st.Heads, l)
+				}
+			}
+		}
+		// What a clause of a select sends or receives is done by the select.
+		st.IsClear = m.Switches[s.Node] == nil && clear(pkg, s) && first[st.First] == s.Node.Pos() && st.First != fn.Line
+		st.Library = m.library(pkg, s)
+		n := len(x.Steps)
+		for _, c := range s.Calls {
+			seen[c] = true
+			st.Children = append(st.Children, m.replay(c, x, n))
+		}
+		if nested(pkg, s.Node) {
+			m.Why = "it has loops over functions" // the iterator's moments and the body's interleave
+		}
+		x.Steps = append(x.Steps, st)
+	})
+	// Deferred functions, and what else no statement called.
+	var rest []*Activation
+	for _, it := range a.Items {
+		if it.Call != nil && !seen[it.Call] {
+			rest = append(rest, m.replay(it.Call, x, -1))
+		}
+	}
+	if !a.Abrupt && a.End >= 0 || len(rest) > 0 {
+		// Where it defers, the line of the return may come again.
+		end := Step{First: fn.EndLine, Last: fn.EndLine, Children: rest, time: a.End}
+		if last := x.Steps[len(x.Steps)-1]; fn.Defers && !a.Abrupt {
+			end.First, end.Heads = min(last.First, fn.EndLine), []int{last.First, fn.EndLine}
+		}
+		x.Steps = append(x.Steps, end)
+	}
+	return x
+}
+
+func bodyOf(n ast.Node) *ast.BlockStmt {
+	if lit, ok := n.(*ast.FuncLit); ok {
+		return lit.Body
+	}
+	return n.(*ast.FuncDecl).Body
+}
+
+// flatten lists the moments of an activation in order.
+func (m *Run) flatten(x *Activation) {
+	if len(m.Moments) > maxMoments {
+		return
+	}
+	for i := range x.Steps {
+		s := &x.Steps[i]
+		s.Nth = m.executed[s.Node]
+		m.executed[s.Node]++
+		m.Moments = append(m.Moments, Moment{x, i, 0})
+		for n, c := range x.Steps[i].Children {
+			m.flatten(c)
+			m.Moments = append(m.Moments, Moment{x, i, n + 1})
+		}
+	}
+}
+
+// Candidates are the functions that a frame may be in by its line.
+func (m *Run) Candidates(file string, line int) []int {
+	i, ok := m.Files[file]
+	if !ok {
+		return nil
+	}
+	var around []int
+	for n, f := range m.Plan.Funcs {
+		if f.File == i && f.Line <= line && line <= f.EndLine {
+			around = append(around, n)
+		}
+	}
+	return slices.Clip(around)
+}
+
+type probeKey struct {
+	path   string
+	offset int
+}
+
+// Watched is what is asked at the statement of a step; nil if nothing is.
+func (m *Run) Watched(x *Activation, s Step) *history.Watched {
+	_, pkg := m.Code.Node(x.Func)
+	if s.Node == nil || pkg == nil {
+		return nil
+	}
+	f := m.Plan.Files[m.Plan.Funcs[x.Func].File]
+	return m.probes[probeKey{f.Path, pkg.Fset.File(s.Node.Pos()).Offset(s.Node.Pos())}]
+}
+
+// Concurrent tells whether the program has several goroutines.
+func (m *Run) Concurrent() bool { return len(m.Threads) > 1 }
+
+// Whole tells whether a goroutine ends by itself, not with the program.
+func (m *Run) Whole(t *Thread) bool {
+	return t.Hi > t.Lo && (t.Lo == 0 || m.Moments[t.Lo].Activation.End >= 0)
+}
+
+// Around tells whether one activation is another or one of its callers.
+func Around(inner, outer *Activation) bool {
+	for x := inner; x != nil; x = x.Parent {
+		if x == outer {
+			return true
+		}
+	}
+	return false
+}

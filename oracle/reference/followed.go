@@ -1,0 +1,128 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"misstep/dap"
+)
+
+// followed is what the judge does with each kind of action.
+var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output) error{
+	dap.Break:     (*judge).set,
+	dap.FuncBreak: (*judge).setFunction,
+	dap.InstBreak: (*judge).setFunction,
+	dap.Unbreak:   (*judge).unset,
+	dap.FuncUnset: (*judge).unset,
+	dap.InstUnset: (*judge).unset,
+	dap.Continue:  (*judge).resumes,
+	dap.Next:      (*judge).resumes,
+	dap.StepIn:    (*judge).resumes,
+	dap.StepOut:   (*judge).resumes,
+	dap.Finish:    (*judge).finishes,
+	dap.Interrupt: (*judge).stops, // where depends on time
+	dap.Evaluate:  (*judge).evaluates,
+	dap.SetVar:    (*judge).assign,
+	dap.Restart:   (*judge).restart,
+
+	// The breakpoints that are sent again stay as they are.
+	dap.Resend: (*judge).nothing,
+	// These ask, and change nothing: the trace's own rules judge stacks.
+	dap.Stack:   (*judge).nothing,
+	dap.Vars:    (*judge).nothing,
+	dap.Threads: (*judge).nothing,
+	dap.Disas:   (*judge).nothing,
+	// What a misuse must do is the protocol's to say. One that restarts the program or lets
+	// it run on is followed by no pause that fits.
+	dap.Misuse:     (*judge).nothing,
+	dap.Disconnect: (*judge).stops,
+}
+
+func (j *judge) nothing(int, dap.Action, *dap.Output) error { return nil }
+
+// stops gives the session up: what comes next is not known.
+func (j *judge) stops(int, dap.Action, *dap.Output) error {
+	j.dead = true
+	return nil
+}
+
+// key names a breakpoint as pauses and messages do.
+func key(a dap.Action) string {
+	switch a.Kind {
+	case dap.FuncBreak, dap.FuncUnset:
+		return "func " + a.Name
+	case dap.InstBreak, dap.InstUnset:
+		return "inst " + a.Name
+	}
+	return fmt.Sprintf("%s:%d", a.File, a.Line)
+}
+
+func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
+	b := out.Breakpoint
+	if b == nil || !b.Verified {
+		delete(j.points, key(a))
+		return nil
+	}
+	p := &point{file: a.File, line: b.Line, log: a.Log, hit: a.Hit, condition: a.Condition, since: i, early: !j.started}
+	if b.File != "" && b.File != a.File {
+		p.file = b.File
+	}
+	p.clear = b.Line == a.Line && j.m.ClearLine(p.file, p.line)
+	if old := j.points[key(a)]; old != nil {
+		p.hits, p.unsure = old.hits, old.unsure
+		p.early = false
+	}
+	j.points[key(a)] = p
+	return nil
+}
+
+func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {
+	if out.Breakpoint != nil && out.Breakpoint.Verified {
+		j.points[key(a)] = &point{function: true, since: i}
+	}
+	return nil
+}
+
+func (j *judge) unset(_ int, a dap.Action, _ *dap.Output) error {
+	delete(j.points, key(a))
+	return nil
+}
+
+func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
+	j.evaluate(i, a, out)
+	if strings.HasPrefix(a.Name, "call ") {
+		// Breakpoints in what is called may have been hit.
+		j.unsure()
+		j.dead = j.dead || out.Pause != nil
+	}
+	return nil
+}
+
+func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
+	if out.Kind != dap.Done {
+		return nil // the program is where it was
+	}
+	j.track, j.tracks, j.restarts = nil, map[int]*track{}, true
+	for _, p := range j.points {
+		p.hits, p.unsure = 0, true
+	}
+	if j.assigned != "" {
+		j.dead = true // the program runs without it
+	}
+	return nil
+}
+
+func (j *judge) finishes(i int, _ dap.Action, out *dap.Output) error {
+	j.ended(i, out)
+	j.dead = true
+	return nil
+}
+
+func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
+	j.started, j.fresh = true, false
+	if a.Instruction && j.track != nil {
+		j.lost = true
+	}
+	j.resume(i, a, out)
+	return nil
+}
