@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"history/record/rt", "internal/debuggee"},
 	{"history"},
 	{"history/record"},
-	{"dap", "omission"},
+	{"history/timeline", "dap", "omission"},
 	{"faults", "gen", "view", "finding"},
 	{"transform", "internal/testhouse", "oracle"},
 	{"transform/action", "transform/rewrite", "transform/build", "oracle/protocol", "oracle/trace", "oracle/reference", "oracle/differential"},

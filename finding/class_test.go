@@ -71,3 +71,17 @@ func TestClass(t *testing.T) {
 		}
 	}
 }
+
+// TestActions: a class names the action that showed the difference, whatever its kind.
+func TestActions(t *testing.T) {
+	_, src := load(t)
+	for _, m := range dap.Meanings() {
+		f := &finding.Finding{
+			Oracle: "trace", Rule: "rule", Kind: dap.DiffLocation,
+			Payload: &finding.Session{Base: []dap.Event{{Action: dap.Action{Kind: m.Kind, Name: "x"}}}, Index: 0},
+		}
+		if f.Classify(src); f.Class.Action != string(m.Kind) {
+			t.Errorf("%s has the class %s", m.Kind, f.Class)
+		}
+	}
+}

@@ -189,6 +189,34 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// TestKinds: each kind of action is generated, or not for a reason that is given here.
+func TestKinds(t *testing.T) {
+	never := map[dap.Kind]string{
+		dap.Finish:     "a run ends each session with it",
+		dap.Resend:     "transformation resend-breakpoints does it",
+		dap.Interrupt:  "where it pauses depends on time",
+		dap.Misuse:     "a session of its own is full of them",
+		dap.Disconnect: "closing a session does it",
+		dap.InstUnset:  "seldom: an instruction breakpoint has to be chosen to be removed",
+		dap.FuncUnset:  "seldom, in the same way",
+	}
+	h := testhouse.New(t)
+	p := h.Find(t, "corpus/recursion")[0]
+	b := h.Build(t, p)
+	src := h.Load(t, p)
+	made := map[dap.Kind]bool{}
+	for seed := range uint64(30) {
+		for _, e := range drive(h, t, p, b, src, seed) {
+			made[e.Action.Kind] = true
+		}
+	}
+	for _, m := range dap.Meanings() {
+		if why := never[m.Kind]; !made[m.Kind] && why == "" {
+			t.Errorf("%s is never generated", m.Kind)
+		}
+	}
+}
+
 // TestExpressionsAreGo: what is generated as a Go expression is one, with
 // types, at the place where it is evaluated.
 func TestExpressionsAreGo(t *testing.T) {

@@ -102,6 +102,10 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			a.Name = r.rename(a.Name, at)
 		}
 		a.Frame = r.raw(was, now, a.Frame)
+	case dap.Continue, dap.Next, dap.StepIn, dap.StepOut, dap.Finish, dap.Interrupt, dap.Restart, dap.Disconnect, dap.Threads, dap.Misuse:
+		// They name nothing of the program.
+	default:
+		return a, false // what it would mean in another program nobody knows
 	}
 	return a, true
 }

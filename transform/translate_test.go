@@ -1,0 +1,28 @@
+package transform
+
+import (
+	"testing"
+
+	"misstep/dap"
+	"misstep/internal/source"
+	"misstep/internal/srcedit"
+)
+
+// TestActions: each kind of action has a meaning in a rewritten program, or none for a
+// reason that is given here.
+func TestActions(t *testing.T) {
+	none := map[dap.Kind]string{
+		dap.InstBreak: "its instructions are others", dap.InstUnset: "its instructions are others", dap.Disas: "its instructions are others",
+	}
+	src := &source.Source{}
+	r := &Relation{Old: src, New: src, Lines: &srcedit.Map{}}
+	for _, m := range dap.Meanings() {
+		_, ok := r.action(dap.Action{Kind: m.Kind, Name: "x", File: "main.go", Line: 3}, nil, nil)
+		if why := none[m.Kind]; ok == (why != "") {
+			t.Errorf("%s is followed: %t; said of it: %q", m.Kind, ok, why)
+		}
+	}
+	if _, ok := r.action(dap.Action{Kind: "unheard-of"}, nil, nil); ok {
+		t.Error("an action that nobody knows is followed")
+	}
+}
