@@ -49,7 +49,7 @@ func BenchmarkSession(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	src, err := (&source.Loader{Keeper: h.Keeper}).Load(ctx, p)
+	src, err := (&source.Loader{Keeper: h.Keeper}).Load(ctx, p, h.Engine)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -250,7 +250,7 @@ func makeVariants(b *testing.B, h *testhouse.House, programs []*gobuild.Program,
 				if i >= len(programs) {
 					return
 				}
-				src, err := h.Loader.Load(ctx, programs[i])
+				src, err := h.Loader.Load(ctx, programs[i], h.Engine)
 				if err != nil {
 					b.Error(err)
 					return

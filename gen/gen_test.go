@@ -160,7 +160,7 @@ func TestDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := h.Loader.Load(context.Background(), p)
+	src, err := h.Loader.Load(context.Background(), p, h.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestExpressionsAreGo(t *testing.T) {
 	h := testhouse.New(t)
 	made := 0
 	for _, p := range h.Find(t, "corpus") {
-		src, err := h.Loader.Load(context.Background(), p)
+		src, err := h.Loader.Load(context.Background(), p, h.Engine)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,14 +6,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"os"
 	"slices"
 
-	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/go/ssa"
 
 	"misstep/history"
 	"misstep/internal/gobuild"
+	"misstep/internal/source"
 	"misstep/pointsto"
 )
 
@@ -39,16 +38,7 @@ type spot struct {
 // Analyze analyses the whole program of a recording.
 func Analyze(ctx context.Context, rec *history.Recording, e gobuild.Engine) (*Analyzed, error) {
 	p := rec.Source
-	conf := packages.Config{Context: ctx, Dir: p.Dir, Env: append(os.Environ(), e.Env()...), Tests: p.Test, Overlay: map[string][]byte{}}
-	for path, text := range p.Overlay {
-		if text != nil {
-			conf.Overlay[path] = text
-		}
-	}
-	if p.ModFile != "" {
-		conf.BuildFlags = []string{"-mod=mod", "-modfile=" + p.ModFile}
-	}
-	prog, err := pointsto.Load(conf, p.Target...)
+	prog, err := pointsto.Load(*source.Config(ctx, p, e, 0), p.Target...)
 	if err != nil {
 		return nil, fmt.Errorf("analysing %s: %w", p.Name, err)
 	}

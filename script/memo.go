@@ -182,12 +182,12 @@ func (r *run) fits() error {
 // source loads the program's source.
 func (r *run) source() (*source.Source, error) {
 	if r.memo == nil {
-		return r.env.Loader.Load(r.ctx, r.program)
+		return r.env.Loader.Load(r.ctx, r.program, r.engine)
 	}
 	r.memo.mu.Lock()
 	defer r.memo.mu.Unlock()
 	if r.memo.src == nil {
-		src, err := r.env.Loader.Load(r.ctx, r.program)
+		src, err := r.env.Loader.Load(r.ctx, r.program, r.engine)
 		if err != nil {
 			return nil, err
 		}

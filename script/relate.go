@@ -126,7 +126,7 @@ func (r *run) rewrite(t rewrite.Rewrite, p transform.Params, mine *debuggee.Debu
 	if err != nil {
 		return nil, nil, fmt.Errorf("a fault of misstep: %s makes a program that does not compile: %w", t.Name, err)
 	}
-	if v.Relation.New, err = r.env.Loader.Load(r.ctx, v.Program); err != nil {
+	if v.Relation.New, err = r.env.Loader.Load(r.ctx, v.Program, r.engine); err != nil {
 		return nil, nil, err
 	}
 	return v, build, nil

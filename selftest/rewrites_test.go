@@ -116,7 +116,7 @@ func newWorkbench(t *testing.T) *workbench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.src, err = env.Loader.Load(ctx, p); err != nil {
+	if w.src, err = env.Loader.Load(ctx, p, e); err != nil {
 		t.Fatal(err)
 	}
 	if w.unrun, err = env.Cache.Unrun(ctx, p, e, gobuild.DefaultLimits); err != nil {
@@ -164,7 +164,7 @@ func (w *workbench) variant(rw rewrite.Rewrite, params transform.Params) (*rewri
 		w.t.Fatal(err)
 	}
 	b := w.build(v.Program)
-	if v.Relation.New, err = w.env.Loader.Load(context.Background(), v.Program); err != nil {
+	if v.Relation.New, err = w.env.Loader.Load(context.Background(), v.Program, w.engine); err != nil {
 		w.t.Fatal(err)
 	}
 	return v, b

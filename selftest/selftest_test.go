@@ -100,7 +100,7 @@ func TestRelations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := env.Loader.Load(ctx, p)
+	src, err := env.Loader.Load(ctx, p, e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"misstep/internal/gobuild"
+	"misstep/internal/source"
 )
 
 // matches tells whether a package's path is one of the patterns, which may end in
@@ -30,13 +31,9 @@ func matches(path string, patterns []string) bool {
 // be overlaid in the module cache, so their modules are copied into a folder, and
 // replaced by the copies in a go.mod of its own.
 func withDeps(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []string, dir string) (*gobuild.Program, error) {
-	cfg := &packages.Config{
-		Context: ctx, Dir: p.Dir, Env: append(os.Environ(), e.Env()...), Tests: p.Test,
-		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
-	}
-	roots, err := packages.Load(cfg, p.Target...)
+	roots, err := source.Packages(ctx, p, e, packages.NeedName|packages.NeedImports|packages.NeedDeps|packages.NeedModule)
 	if err != nil {
-		return nil, fmt.Errorf("loading %s: %w", p.Name, err)
+		return nil, err
 	}
 	modules := map[string]*packages.Module{}
 	found, near := false, ""

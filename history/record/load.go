@@ -12,6 +12,7 @@ import (
 
 	"misstep/history"
 	"misstep/internal/gobuild"
+	"misstep/internal/source"
 )
 
 // typeParameters is the minor release that has them.
@@ -21,22 +22,9 @@ const typeParameters = 18
 // module or the files it is made of, and those that patterns name, and type-checks
 // them. Standard tells that packages of the standard library are among them.
 func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []string) (out []*history.Package, standard bool, err error) {
-	texts := map[string][]byte{}
-	for path, text := range p.Overlay {
-		if text != nil {
-			texts[path] = text
-		}
-	}
-	cfg := &packages.Config{
-		Context: ctx, Dir: p.Dir, Env: append(os.Environ(), e.Env()...), Overlay: texts, Tests: p.Test,
-		Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule | packages.NeedFiles,
-	}
-	if p.ModFile != "" {
-		cfg.BuildFlags = []string{"-mod=mod", "-modfile=" + p.ModFile}
-	}
-	roots, err := packages.Load(cfg, p.Target...)
+	roots, err := source.Packages(ctx, p, e, packages.NeedName|packages.NeedImports|packages.NeedDeps|packages.NeedModule|packages.NeedFiles)
 	if err != nil {
-		return nil, false, fmt.Errorf("loading %s: %w", p.Name, err)
+		return nil, false, err
 	}
 	var paths []string
 	old := map[string]bool{}
@@ -63,10 +51,10 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		}
 		paths = p.Target // files, which are a package of their own
 	}
-	cfg.Mode = packages.NeedName | packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
-	loaded, err := packages.Load(cfg, paths...)
+	mode := packages.NeedName | packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
+	loaded, err := source.Packages(ctx, p, e, mode, paths...)
 	if err != nil {
-		return nil, false, fmt.Errorf("loading %s: %w", p.Name, err)
+		return nil, false, err
 	}
 	seen := map[string]bool{}
 	for _, pkg := range loaded {

@@ -146,7 +146,7 @@ func (h *house) transform(ctx context.Context, out io.Writer, names []string, pa
 	var src *source.Source
 	for i, name := range names {
 		t, _ := rewrite.Lookup(name)
-		if src, err = loader.Load(ctx, program); err != nil {
+		if src, err = loader.Load(ctx, program, engine); err != nil {
 			return err
 		}
 		if len(src.TypeErrors) > 0 {

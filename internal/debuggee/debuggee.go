@@ -81,7 +81,7 @@ func (m *Maker) made(ctx context.Context, p *gobuild.Program, e gobuild.Engine, 
 	if err != nil {
 		return nil, err
 	}
-	src, err := m.Loader.Load(ctx, p)
+	src, err := m.Loader.Load(ctx, p, e)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err

@@ -68,11 +68,11 @@ type Loader struct {
 	Keeper *proc.Keeper
 
 	mu      sync.Mutex
-	exports map[string]string // import path to file
+	exports map[string]map[string]string // import path to file, by the environment of the engine
 }
 
-// Load parses and type-checks the package of a program.
-func (l *Loader) Load(ctx context.Context, p *gobuild.Program) (*Source, error) {
+// Load parses and type-checks the package of a program, as the engine's toolchain has it.
+func (l *Loader) Load(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*Source, error) {
 	s := &Source{Program: p, Fset: token.NewFileSet(), Info: &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
 		Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
@@ -101,7 +101,7 @@ func (l *Loader) Load(ctx context.Context, p *gobuild.Program) (*Source, error) 
 	if len(asts) == 0 {
 		return nil, fmt.Errorf("%s has no Go files", p.Name)
 	}
-	lookup, err := l.need(ctx, p, imports)
+	lookup, err := l.need(ctx, p, e, imports)
 	if err != nil {
 		return nil, err
 	}
@@ -188,18 +188,24 @@ func (s *Source) Own(file string) bool {
 
 // need makes the export data of the imports known and returns how to open it.
 // Only the standard library's is shared between programs.
-func (l *Loader) need(ctx context.Context, p *gobuild.Program, imports map[string]bool) (func(path string) (io.ReadCloser, error), error) {
+func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine, imports map[string]bool) (func(path string) (io.ReadCloser, error), error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.exports == nil {
-		l.exports = map[string]string{}
+		l.exports = map[string]map[string]string{}
 	}
+	env := e.Env()
+	key := strings.Join(env, " ")
+	if l.exports[key] == nil {
+		l.exports[key] = map[string]string{}
+	}
+	standard := l.exports[key]
 	own := map[string]string{}
 	lookup := func(path string) (io.ReadCloser, error) {
 		l.mu.Lock()
 		file, ok := own[path]
 		if !ok {
-			file, ok = l.exports[path]
+			file, ok = standard[path]
 		}
 		l.mu.Unlock()
 		if !ok {
@@ -216,7 +222,7 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, imports map[strin
 	args = append(args, overlay...)
 	n := len(args)
 	for path := range imports {
-		if _, ok := l.exports[path]; !ok {
+		if _, ok := standard[path]; !ok {
 			args = append(args, path)
 		}
 	}
@@ -229,7 +235,7 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, imports map[strin
 		return nil, errors.New("go is not on PATH; misstep needs a Go toolchain")
 	}
 	var out, stderr bytes.Buffer
-	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: p.Dir, Stdout: &out, Stderr: &stderr})
+	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: p.Dir, Env: env, Stdout: &out, Stderr: &stderr})
 	if err != nil {
 		return nil, fmt.Errorf("asking go list for %s: %w: %s", strings.Join(args[n:], " "), err, strings.TrimSpace(stderr.String()))
 	}
@@ -238,7 +244,7 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, imports map[strin
 		switch {
 		case len(f) != 3:
 		case f[2] == "true":
-			l.exports[f[0]] = f[1]
+			standard[f[0]] = f[1]
 		default:
 			own[f[0]] = f[1]
 		}

@@ -59,7 +59,7 @@ func (h *House) Find(t testing.TB, patterns ...string) []*gobuild.Program {
 // Load reads a program's source.
 func (h *House) Load(t testing.TB, p *gobuild.Program) *source.Source {
 	t.Helper()
-	src, err := h.Loader.Load(context.Background(), p)
+	src, err := h.Loader.Load(context.Background(), p, h.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}

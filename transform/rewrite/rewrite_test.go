@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write what the rewrites give into testd
 // subjectOf loads a program for a rewrite.
 func subjectOf(h *testhouse.House, t testing.TB, rw rewrite.Rewrite, p *gobuild.Program) *rewrite.Given {
 	ctx := context.Background()
-	src, err := h.Loader.Load(ctx, p)
+	src, err := h.Loader.Load(ctx, p, h.Engine)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestTypes(t *testing.T) {
 					continue
 				}
 				tried[rw.Name]++
-				src, err := h.Loader.Load(context.Background(), v.Program)
+				src, err := h.Loader.Load(context.Background(), v.Program, h.Engine)
 				if err == nil && len(src.TypeErrors) > 0 {
 					err = src.TypeErrors[0]
 				}

@@ -185,7 +185,7 @@ func (p *Pipeline) session(ctx context.Context, a *dap.Adapter, e gobuild.Engine
 	if err != nil {
 		return nil, ctx.Err()
 	}
-	src, err := p.Env.Loader.Load(ctx, program)
+	src, err := p.Env.Loader.Load(ctx, program, e)
 	if err != nil {
 		return nil, ctx.Err()
 	}
