@@ -2,10 +2,12 @@ package history
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -71,141 +73,37 @@ func (p *Plan) touched(e Event, i *Instance) string {
 	return fmt.Sprintf("%s %s %s", p.at(e.ID), p.Sites[e.ID].Kind.Verb(), name)
 }
 
-// shown is an activation on a stack while a history is shown.
+// shown is what is printed of an activation.
 type shown struct {
-	fn      int
-	time    int64
 	printed bool
 	hidden  int // events below that are too deep
-	depth   int
-	nested  bool
+}
+
+// A printer prints points as a tree.
+type printer struct {
+	out    *bufio.Writer
+	plan   *Plan
+	filter Filter
+	all    bool // that there is
+	last   uint64
 }
 
 // Show prints a history as a tree, function by function and branch by branch, in
 // the order in which things happened. It does not keep the history in memory.
 func Show(w io.Writer, r *Reader, f Filter) error {
-	out := bufio.NewWriter(w)
-	p := r.Plan
-	stacks := map[uint64][]shown{}
-	last := uint64(0)
-	line := func(g uint64, time int64, depth int, text string) {
-		if g != last {
-			fmt.Fprintf(out, "goroutine %d\n", g)
-			last = g
-		}
-		fmt.Fprintf(out, "%8d  %s%s\n", time, strings.Repeat("  ", depth), text)
-	}
-	lines := func(g uint64, stack []shown) {
-		for i := range stack {
-			if s := &stack[i]; !s.printed && !s.nested {
-				s.printed = true
-				line(g, s.time, s.depth, fmt.Sprintf("%s (%s)", p.Funcs[s.fn].Name, p.Place(s.fn)))
-			}
-		}
-	}
-	all := f.Func == nil && f.Site == "" && f.Instance == ""
-	instances := NewInstances(p)
-	matches := func(stack []shown) bool {
-		if all {
-			return true
-		}
-		n := len(stack)
-		return n > 0 && f.Func != nil && f.Func.MatchString(p.Funcs[stack[n-1].fn].Name)
-	}
-	for e, err := range r.Events() {
+	x := &printer{out: bufio.NewWriter(w), plan: r.Plan, filter: f, all: f.Func == nil && f.Site == "" && f.Instance == ""}
+	instances := NewInstances(r.Plan)
+	for p, err := range r.Points(instances) {
 		if err != nil {
-			out.Flush()
+			x.out.Flush()
 			return err
 		}
-		instance := instances.Of(e)
-		if f.Goroutine != 0 && e.Goroutine != f.Goroutine {
-			continue
+		if f.Goroutine == 0 || p.Goroutine == f.Goroutine {
+			x.point(p)
 		}
-		stack := stacks[e.Goroutine]
-		depth := 0
-		for _, s := range stack {
-			if !s.nested {
-				depth++
-			}
-		}
-		inTime := e.Time >= f.From && (f.To == 0 || e.Time <= f.To)
-		deep := func(d int) bool { return f.Depth > 0 && d >= f.Depth }
-		hide := func() {
-			for i := range stack {
-				if stack[i].depth == f.Depth-1 {
-					stack[i].hidden++
-				}
-			}
-		}
-		switch e.Kind {
-		case Enter:
-			stack = append(stack, shown{fn: e.ID, time: e.Time, depth: depth})
-			switch {
-			case !inTime || !matches(stack):
-			case deep(depth):
-				hide()
-			default:
-				lines(e.Goroutine, stack)
-			}
-		case Object, Made:
-			hit := matches(stack) || f.Site != "" && p.at(e.ID) == f.Site || instance != nil && f.Instance == instance.String()
-			switch {
-			case !inTime || !hit:
-			case deep(depth):
-				hide()
-			default:
-				lines(e.Goroutine, stack)
-				line(e.Goroutine, e.Time, depth, p.touched(e, instance))
-			}
-		case Mark:
-			s := p.Sites[e.ID]
-			if s.Kind == After {
-				continue // a help to Walk
-			}
-			hit := matches(stack) || f.Site != "" && p.at(e.ID) == f.Site
-			switch {
-			case !inTime || !hit:
-			case deep(depth):
-				hide()
-			default:
-				lines(e.Goroutine, stack)
-				line(e.Goroutine, e.Time, depth, p.what(e.ID))
-			}
-			if s.Kind == Nested {
-				stack = append(stack, shown{fn: s.Func, depth: depth, nested: true})
-			}
-		case Unnest:
-			for n := len(stack) - 1; n >= 0; n-- {
-				if stack[n].nested {
-					stack = append(stack[:n], stack[n+1:]...)
-					break
-				}
-			}
-		case Exit, Leave:
-			for n := len(stack) - 1; n >= 0; n-- {
-				s := stack[n]
-				if s.nested || s.fn != e.ID || e.Kind == Leave && s.depth != e.Depth-1 {
-					continue
-				}
-				for i := len(stack) - 1; i > n; i-- {
-					if stack[i].printed {
-						line(e.Goroutine, e.Time, stack[i].depth, "ended by a panic: "+p.Funcs[stack[i].fn].Name)
-					}
-				}
-				if s.printed {
-					if s.hidden > 0 {
-						line(e.Goroutine, e.Time, s.depth+1, fmt.Sprintf("… %d events", s.hidden))
-					}
-					line(e.Goroutine, e.Time, s.depth, "end of "+p.Funcs[s.fn].Name)
-				}
-				stack = stack[:n]
-				break
-			}
-		}
-		stacks[e.Goroutine] = stack
 	}
-	if err := out.Flush(); err != nil {
-		return err
+	if err := x.out.Flush(); err != nil {
+		return fmt.Errorf("showing the history: %w", err)
 	}
 	// What is wrong with a damaged history is not what it does not hold.
 	if f.Instance != "" && r.Err == nil && !slices.ContainsFunc(instances.All, func(i *Instance) bool { return i.String() == f.Instance }) {
@@ -215,6 +113,88 @@ func Show(w io.Writer, r *Reader, f Filter) error {
 		return fmt.Errorf("the history has no object %s; misstep history instances lists them", f.Instance)
 	}
 	return nil
+}
+
+// of is what is printed of a frame.
+func (x *printer) of(f *Frame) *shown {
+	if f.Data == nil {
+		f.Data = &shown{}
+	}
+	return f.Data.(*shown)
+}
+
+// point prints what the filter leaves of a point.
+func (x *printer) point(p *Point) {
+	switch p.Kind {
+	case Enter:
+		x.event(p, p.Stack, p.Activations()-1, x.matches(p), "")
+	case Object, Made:
+		hit := x.matches(p) || x.filter.Site != "" && x.plan.at(p.ID) == x.filter.Site || p.Instance != nil && x.filter.Instance == p.Instance.String()
+		x.event(p, p.Stack, p.Activations(), hit, x.plan.touched(p.Event, p.Instance))
+	case Mark:
+		if s := x.plan.Sites[p.ID]; s.Kind != After { // which is a help to Walk
+			stack := p.Stack
+			if s.Kind == Nested && p.In != nil {
+				stack = stack[:len(stack)-1]
+			}
+			x.event(p, stack, depthOf(stack), x.matches(p) || x.filter.Site != "" && x.plan.at(p.ID) == x.filter.Site, x.plan.what(p.ID))
+		}
+	case Exit, Leave:
+		for i, f := range p.Ended {
+			s := x.of(f)
+			switch {
+			case f.Nested || !s.printed:
+			case i < len(p.Ended)-1:
+				x.line(p, f.Depth-1, "ended by a panic: "+x.plan.Funcs[f.Func].Name)
+			default:
+				if s.hidden > 0 {
+					x.line(p, f.Depth, fmt.Sprintf("… %d events", s.hidden))
+				}
+				x.line(p, f.Depth-1, "end of "+x.plan.Funcs[f.Func].Name)
+			}
+		}
+	}
+}
+
+// matches reports whether the filter is for the function on top of the stack.
+func (x *printer) matches(p *Point) bool {
+	top := p.Top()
+	return x.all || top != nil && x.filter.Func != nil && x.filter.Func.MatchString(x.plan.Funcs[top.Func].Name)
+}
+
+// event prints the functions on a stack that are not printed yet, and a text below them.
+// Hit says that the filter is for it.
+func (x *printer) event(p *Point, stack []*Frame, depth int, hit bool, text string) {
+	f := x.filter
+	switch {
+	case !hit || p.Time < f.From || f.To != 0 && p.Time > f.To:
+	case f.Depth > 0 && depth >= f.Depth:
+		for _, s := range stack {
+			if !s.Nested && s.Depth == f.Depth {
+				x.of(s).hidden++
+			}
+		}
+	default:
+		for _, s := range stack {
+			if shown := x.of(s); !shown.printed && !s.Nested {
+				shown.printed = true
+				x.at(p.Goroutine, s.Start, s.Depth-1, fmt.Sprintf("%s (%s)", x.plan.Funcs[s.Func].Name, x.plan.Place(s.Func)))
+			}
+		}
+		if text != "" {
+			x.line(p, depth, text)
+		}
+	}
+}
+
+func (x *printer) line(p *Point, depth int, text string) { x.at(p.Goroutine, p.Time, depth, text) }
+
+func (x *printer) at(goroutine uint64, time int64, depth int, text string) {
+	if goroutine != x.last {
+		fmt.Fprintf(x.out, "goroutine %d\n", goroutine)
+		x.last = goroutine
+	}
+	fmt.Fprintf(x.out, "%8d  %s%s\n", time, strings.Repeat("  ", depth), text)
 }
 
 // Chrome writes a history in the trace event format of Chrome, which viewers such
@@ -244,40 +224,34 @@ func Chrome(w io.Writer, r *Reader) error {
 		return err
 	}
 	out.WriteString("[\n")
-	stacks := map[uint64][]int{}
+	open := map[*Activation]bool{}
 	end := int64(0)
-	for e, err := range r.Events() {
+	for p, err := range r.Points(nil) {
 		if err != nil {
 			return err
 		}
-		end = e.Time + 1
-		stack := stacks[e.Goroutine]
-		switch e.Kind {
-		case Enter:
-			stack = append(stack, e.ID)
-			err = write(slice{r.Plan.Funcs[e.ID].Name, "B", 1, e.Goroutine, e.Time, map[string]string{"at": r.Plan.Place(e.ID)}})
-		case Exit, Leave:
-			n := len(stack) - 1
-			for n >= 0 && (stack[n] != e.ID || e.Kind == Leave && n != e.Depth-1) {
-				n--
-			}
-			for i := len(stack) - 1; n >= 0 && i >= n && err == nil; i-- {
-				err = write(slice{r.Plan.Funcs[stack[i]].Name, "E", 1, e.Goroutine, e.Time, nil})
-			}
-			if n >= 0 {
-				stack = stack[:n]
+		end = p.Time + 1
+		if p.Kind == Enter {
+			open[p.Top().Activation] = true
+			err = write(slice{r.Plan.Funcs[p.ID].Name, "B", 1, p.Goroutine, p.Time, map[string]string{"at": r.Plan.Place(p.ID)}})
+		}
+		for _, f := range p.Ended {
+			if !f.Nested && err == nil {
+				delete(open, f.Activation)
+				err = write(slice{r.Plan.Funcs[f.Func].Name, "E", 1, p.Goroutine, p.Time, nil})
 			}
 		}
 		if err != nil {
 			return err
 		}
-		stacks[e.Goroutine] = stack
 	}
-	for g, stack := range stacks {
-		for i := len(stack) - 1; i >= 0; i-- {
-			if err := write(slice{r.Plan.Funcs[stack[i]].Name, "E", 1, g, end, nil}); err != nil {
-				return err
-			}
+	// What is open at the end ends there, the innermost first.
+	left := slices.SortedFunc(maps.Keys(open), func(a, b *Activation) int {
+		return cmp.Or(cmp.Compare(a.Goroutine, b.Goroutine), cmp.Compare(b.Start, a.Start))
+	})
+	for _, a := range left {
+		if err := write(slice{r.Plan.Funcs[a.Func].Name, "E", 1, a.Goroutine, end, nil}); err != nil {
+			return err
 		}
 	}
 	out.WriteString("\n]\n")

@@ -42,50 +42,22 @@ func readEvents(r *history.Reader, limit int64) (*events, error) {
 		return nil, err
 	}
 	e := &events{tree: tree, instances: history.NewInstances(r.Plan), touches: map[*history.Activation][]touch{}, exprs: map[int]ast.Expr{}, uses: map[int]map[types.Object][]int{}, byFunc: map[int][]*history.Activation{}}
-	// Activations of each goroutine begin in order; an event is in the last that has
-	// begun and not ended.
-	waiting := map[uint64][]*history.Activation{}
+	begun := map[int64]*history.Activation{} // those of the tree
 	for _, a := range tree.Activations {
-		waiting[a.Goroutine] = append(waiting[a.Goroutine], a)
+		begun[a.Start] = a
 		e.byFunc[a.Func] = append(e.byFunc[a.Func], a)
 	}
-	stacks := map[uint64][]*history.Activation{}
-	for ev, err := range r.Events() {
+	for p, err := range r.Points(e.instances) {
 		if err != nil {
 			return nil, err
 		}
-		if ev.Time >= limit {
+		if p.Time >= limit {
 			e.cut = true
 			break
 		}
-		i := e.instances.Of(ev)
-		if i == nil {
-			continue
-		}
-		g := ev.Goroutine
-		stack := stacks[g]
-		for {
-			next := waiting[g]
-			if len(next) == 0 || next[0].Start > ev.Time {
-				break
-			}
-			for len(stack) > 0 && stack[len(stack)-1].End >= 0 && stack[len(stack)-1].End < next[0].Start {
-				stack = stack[:len(stack)-1]
-			}
-			stack = append(stack, next[0])
-			waiting[g] = next[1:]
-		}
-		for len(stack) > 0 && stack[len(stack)-1].End >= 0 && stack[len(stack)-1].End < ev.Time {
-			stack = stack[:len(stack)-1]
-		}
-		stacks[g] = stack
-		// The body of a loop over a function runs above the iterator.
-		fn := r.Plan.Sites[ev.ID].Func
-		for n := len(stack) - 1; n >= 0; n-- {
-			if a := stack[n]; a.Func == fn {
-				e.touches[a] = append(e.touches[a], touch{ev.Time, ev.ID, i})
-				break
-			}
+		if p.Instance != nil && p.In != nil {
+			a := begun[p.In.Start]
+			e.touches[a] = append(e.touches[a], touch{p.Time, p.ID, p.Instance})
 		}
 	}
 	e.ended = !e.cut && r.End != nil && r.End.Stopped == ""

@@ -81,19 +81,25 @@ type derived struct {
 	outcome string
 }
 
-// entry is a frame on a goroutine's stack, or the body of a loop over a function of it
-// that runs on top of others.
+// entry is what a page has of a frame on a goroutine's stack; it is the frame's data.
 type entry struct {
-	f      *frame
-	nested bool
-	base   int32
-	open   []container
+	f    *frame
+	base int32
+	open []container
+}
+
+// entryOf is the entry of a frame; nil of none.
+func entryOf(f *history.Frame) *entry {
+	if f == nil {
+		return nil
+	}
+	return f.Data.(*entry)
 }
 
 type goroutine struct {
 	row   int32
-	stack []*entry
-	last  int64 // the time of the event before
+	stack []*history.Frame // after the last event
+	last  int64            // the time of the event before
 }
 
 // builder makes rows of events.
@@ -155,50 +161,51 @@ func (b *builder) add(parent int32, w what, time int64) int32 {
 }
 
 // event makes the rows of an event, and of what is between it and the one before.
-func (b *builder) event(e history.Event) {
-	g := b.goroutines[e.Goroutine]
+func (b *builder) event(p *history.Point) {
+	g := b.goroutines[p.Goroutine]
 	if g == nil {
-		g = &goroutine{row: b.add(-1, what{kind: kindGoroutine}, e.Time)}
-		b.rows[g.row].aux = uint32(e.Goroutine)
-		b.goroutines[e.Goroutine] = g
+		g = &goroutine{row: b.add(-1, what{kind: kindGoroutine}, p.Time)}
+		b.rows[g.row].aux = uint32(p.Goroutine)
+		b.goroutines[p.Goroutine] = g
 	}
 	b.before = g.last
-	instance := b.instances.Of(e)
+	// The frame that was on top when the event came.
 	var top *entry
-	if n := len(g.stack); n > 0 {
-		top = g.stack[n-1]
+	if n := len(p.Stack); p.Kind == history.Enter || p.Kind == history.Mark && b.plan.Sites[p.ID].Kind == history.Nested && p.In != nil {
+		if n > 1 {
+			top = entryOf(p.Stack[n-2])
+		}
+	} else {
+		top = entryOf(p.Top())
 	}
-	switch e.Kind {
+	switch p.Kind {
 	case history.Enter:
-		b.enter(g, top, e)
+		b.enter(g, top, p)
 	case history.Object, history.Made:
-		site := b.plan.Sites[e.ID]
-		w := what{kind: kindObject, site: e.ID, file: b.plan.Funcs[site.Func].File, line: site.Line, column: site.Column}
+		site := b.plan.Sites[p.ID]
+		w := what{kind: kindObject, site: p.ID, file: b.plan.Funcs[site.Func].File, line: site.Line, column: site.Column}
 		parent := g.row
 		if top != nil {
-			at := b.offset(top, e.ID)
-			b.flushBefore(top, top.due(e.Time, at), nil)
+			at := b.offset(top, p.ID)
+			b.flushBefore(top, top.due(p.Time, at), nil)
 			parent = top.inside(at)
 		}
-		n := b.add(parent, w, e.Time)
-		if instance != nil {
-			b.rows[n].object = b.number1(instance)
+		n := b.add(parent, w, p.Time)
+		if p.Instance != nil {
+			b.rows[n].object = b.number1(p.Instance)
 		}
 	case history.Mark:
-		b.mark(g, top, e)
+		b.mark(g, top, p)
 	case history.Unnest:
-		for n := len(g.stack) - 1; n >= 0; n-- {
-			if x := g.stack[n]; x.nested {
-				b.flush(x, e.Time, nil)
-				g.stack = slices.Delete(g.stack, n, n+1)
-				break
-			} else if x.f.a.Func == b.plan.Sites[e.ID].Func {
-				break
-			}
+		for _, f := range p.Ended {
+			b.flush(entryOf(f), p.Time, nil)
+		}
+	case history.Exit, history.Leave:
+		for _, f := range p.Ended {
+			b.flush(entryOf(f), p.Time+1, nil)
 		}
 	}
-	b.leave(g, e.Time)
-	g.last = e.Time
+	g.stack, g.last = p.Stack, p.Time
 }
 
 // number1 is the number of an object, from 1.
@@ -219,7 +226,7 @@ func (b *builder) offset(top *entry, site int) int {
 	return -1
 }
 
-func (b *builder) enter(g *goroutine, top *entry, e history.Event) {
+func (b *builder) enter(g *goroutine, top *entry, e *history.Point) {
 	a := b.tree.Activations[b.next]
 	b.next++
 	w := what{kind: kindCall, fn: e.ID}
@@ -256,7 +263,7 @@ func (b *builder) enter(g *goroutine, top *entry, e history.Event) {
 		})
 	}
 	f.known.lapses = nil
-	g.stack = append(g.stack, &entry{f: f, base: f.row})
+	e.Top().Data = &entry{f: f, base: f.row}
 }
 
 // sortedBelow is how many line starts are not behind an offset, less one.
@@ -269,7 +276,7 @@ func sortedBelow(starts []int, offset int) int {
 }
 
 // mark makes the row of a mark, which may hold what follows.
-func (b *builder) mark(g *goroutine, top *entry, e history.Event) {
+func (b *builder) mark(g *goroutine, top *entry, e *history.Point) {
 	site := b.plan.Sites[e.ID]
 	file := b.plan.Funcs[site.Func].File
 	w := what{kind: kindMark, site: e.ID, file: file, line: site.Line, column: site.Column}
@@ -281,9 +288,13 @@ func (b *builder) mark(g *goroutine, top *entry, e history.Event) {
 	}
 	if site.Kind == history.Nested {
 		n := b.add(top.inside(-1), w, e.Time)
-		for i := len(g.stack) - 1; i >= 0; i-- {
-			if x := g.stack[i]; !x.nested && x.f.a.Depth == e.Depth && x.f.a.Func == site.Func {
-				g.stack = append(g.stack, &entry{f: x.f, nested: true, base: n})
+		if e.In == nil {
+			return
+		}
+		// The body runs in the frame of the loop's function, on top of the iterator.
+		for _, f := range slices.Backward(e.Stack[:len(e.Stack)-1]) {
+			if !f.Nested && f.Activation == e.In {
+				e.Top().Data = &entry{f: entryOf(f).f, base: n}
 				break
 			}
 		}
@@ -451,25 +462,6 @@ func (b *builder) balloon(parent int32, d derived) {
 	b.placed[d.balloon] = append(b.placed[d.balloon], n)
 }
 
-// leave ends the activations of a goroutine that a time is the end of: those on top.
-func (b *builder) leave(g *goroutine, time int64) {
-	keep := len(g.stack)
-	for i, x := range slices.Backward(g.stack) {
-		if x.nested {
-			continue
-		}
-		if x.f.a.End < 0 || x.f.a.End > time {
-			break
-		}
-		keep = i
-	}
-	for _, x := range slices.Backward(g.stack[keep:]) {
-		b.flush(x, time+1, nil)
-	}
-	clear(g.stack[keep:])
-	g.stack = g.stack[:keep]
-}
-
 // finish makes the last rows of what was never left.
 func (b *builder) finish() {
 	var all []*goroutine
@@ -480,7 +472,7 @@ func (b *builder) finish() {
 	for _, g := range all {
 		b.before = g.last
 		for j := len(g.stack) - 1; j >= 0; j-- {
-			b.flush(g.stack[j], b.tree.Times+1, nil)
+			b.flush(entryOf(g.stack[j]), b.tree.Times+1, nil)
 		}
 	}
 	b.replay.count()

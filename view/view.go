@@ -111,15 +111,15 @@ func build(r *history.Reader, opts Options) (*pageData, error) {
 	}
 	p := &pageData{reader: r, opts: opts, sources: src}
 	b := newBuilder(r.Plan, tree, src, newReplay(code, src, sure), opts.Balloons)
-	for e, err := range r.Events() {
+	for point, err := range r.Points(b.instances) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the history's events: %w", err)
 		}
-		if e.Time >= limit {
+		if point.Time >= limit {
 			p.cut = true
 			break
 		}
-		b.event(e)
+		b.event(point)
 	}
 	b.finish()
 	p.events = tree.Times

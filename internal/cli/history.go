@@ -78,11 +78,10 @@ func newHistoryInstances() *cobra.Command {
 		RunE: func(cmd *cobra.Command, a []string) error {
 			return withHistory(a[0], func(r *history.Reader) error {
 				all := history.NewInstances(r.Plan)
-				for e, err := range r.Events() {
+				for _, err := range r.Points(all) {
 					if err != nil {
 						return err
 					}
-					all.Of(e)
 				}
 				for _, i := range all.All {
 					if name == "" || i.Type == name {
