@@ -3,22 +3,12 @@ package record
 import (
 	"context"
 	_ "embed"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
-	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"time"
-	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"misstep/history"
 	"misstep/internal/gobuild"
@@ -28,6 +18,8 @@ import (
 var (
 	//go:embed rt/rt.go
 	runtimeText string
+	//go:embed rt/memory.go
+	memoryText string
 	//go:embed rt/turn.go
 	turnText string
 )
@@ -139,7 +131,7 @@ func (r *Recorder) build(ctx context.Context, rec *history.Recording, e gobuild.
 		in.qualifier = ""
 		folder, name = p.RunDir(), "main"
 	}
-	texts := map[string]string{"0" + own + ".go": runtimeText}
+	texts := map[string]string{"0" + own + ".go": runtimeText, "0" + own + "4.go": memoryText}
 	if opts.Watch != nil {
 		texts["0"+own+"1.go"] = snapText
 	}
@@ -215,237 +207,3 @@ func inPackage(text, pkg string) string {
 	i := strings.Index(text, "package rt\n")
 	return "package " + pkg + "\n" + text[i+len("package rt\n"):]
 }
-
-// Options say how a run is recorded.
-type Options struct {
-	// Size is how many bytes the history may have, Time how long is recorded; zero
-	// is no limit. When one is reached, the program runs on unrecorded.
-	Size int64
-	Time time.Duration
-	// Env is added to the environment.
-	Env            []string
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-
-	// Snapshots, if not nil, gets the values of a watched program's variables.
-	Snapshots *history.Snapshots
-	// Set is the number of an assignment to make, at the nth execution of its
-	// statement from 0, or of a condition to invert, at its nth evaluation; nil for
-	// none.
-	Set *Set
-	// Shake, if not 0, is the seed of a random order in which the goroutines of a
-	// watched program run.
-	Shake uint32
-}
-
-// A Set is an assignment, of all of a watched program's, at one execution of its
-// statement, or a condition at one evaluation.
-type Set struct{ Number, Nth int }
-
-// Run runs a recording once and writes its history. The error is that of the
-// recorder; how the program ended is in End.
-func (r *Recorder) Run(ctx context.Context, rec *history.Recording, opts Options, w io.Writer) (history.End, error) {
-	out, err := history.NewWriter(w, rec.Plan)
-	if err != nil {
-		return history.End{}, err
-	}
-	s, err := newShared()
-	if err != nil {
-		return history.End{}, err
-	}
-	defer s.close()
-	files := s.theirs()
-	var snapshots, snapshotsEnd *os.File
-	if opts.Snapshots != nil {
-		if snapshots, snapshotsEnd, err = os.Pipe(); err != nil {
-			return history.End{}, fmt.Errorf("making a pipe: %w", err)
-		}
-		defer snapshots.Close()
-		files = append(files, snapshotsEnd)
-		s.word(3).Store(1)
-	}
-	if opts.Set != nil {
-		s.word(4).Store(uint32(opts.Set.Number) + 1)
-		s.word(5).Store(uint32(opts.Set.Nth) + 1)
-	}
-	s.word(6).Store(opts.Shake)
-	p := rec.Build.Program
-	process, err := r.Keeper.Start(ctx, proc.Spec{
-		Path: rec.Build.Binary, Args: p.RunArgs, Dir: p.RunDir(), Env: opts.Env,
-		Stdin: opts.Stdin, Stdout: opts.Stdout, Stderr: opts.Stderr, Files: files,
-	})
-	if snapshotsEnd != nil {
-		snapshotsEnd.Close()
-	}
-	if err != nil {
-		return history.End{}, err
-	}
-	s.started()
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		if opts.Snapshots != nil {
-			*opts.Snapshots = *history.ReadSnapshots(snapshots, rec.Watched)
-		}
-	}()
-	end := history.End{}
-	if opts.Time > 0 {
-		t := time.AfterFunc(opts.Time, func() { s.stop() })
-		defer t.Stop()
-	}
-	// The pipe ends when the program does, however that happens.
-	var numbers [sharedBatch * 4]byte
-read:
-	for {
-		got, err := io.ReadAtLeast(s.full, numbers[:], 4)
-		if err != nil {
-			break
-		}
-		for i := 0; i+4 <= got; i += 4 {
-			n := int(binary.LittleEndian.Uint32(numbers[i:]))
-			if n >= sharedChunks {
-				break read
-			}
-			if err := out.Chunk(s.chunk(n)); err != nil {
-				s.stop()
-				process.End(0)
-				return history.End{}, err
-			}
-			s.clear(n)
-		}
-		if opts.Size > 0 && out.Size() > opts.Size && end.Stopped == "" {
-			end.Stopped = fmt.Sprintf("the history has more than %d bytes", opts.Size)
-			s.stop()
-		}
-		if _, err := s.free.Write(numbers[:got]); err != nil {
-			break
-		}
-	}
-	<-process.Done()
-	process.End(0)
-	if snapshots != nil {
-		snapshots.SetReadDeadline(time.Now().Add(readRest)) // whoever else has the pipe
-	}
-	<-read
-	if err := ctx.Err(); err != nil {
-		end.Stopped = "the recorder was stopped"
-	}
-	for n := range min(int(s.word(7).Load()), sharedChunks) {
-		if c := s.chunk(n); c.Goroutine != 0 {
-			if err := out.Chunk(c); err != nil {
-				return history.End{}, err
-			}
-		}
-	}
-	end.ExitCode = process.ExitCode()
-	switch {
-	case end.Stopped != "":
-	case s.word(1).Load() != 0:
-		end.Stopped = fmt.Sprintf("it took longer than %s", opts.Time)
-	case s.word(2).Load() != 0:
-		end.Stopped = "more goroutines than there is room for"
-	}
-	var exit *exec.ExitError
-	if err := process.Err(); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-		return end, fmt.Errorf("running %s: %w", p.Name, err)
-	}
-	end.Words = out.Words()
-	return end, out.Close(end)
-}
-
-// readRest bounds how long snapshots are read after a program's end.
-const readRest = 5 * time.Second
-
-// shared is the memory that a recorded program writes into, and the pipes.
-type shared struct {
-	mem              []byte
-	file             *os.File
-	full, free       *os.File // ours
-	fullEnd, freeEnd *os.File // the program's
-}
-
-// The shared memory's layout; package rt has the same.
-const (
-	chunkHead    = 8
-	sharedChunks = 24575 // 192 MiB with the head
-	sharedBatch  = 32
-	sharedMagic  = 0x6d697374
-)
-
-const sharedSize = (sharedChunks + 1) * history.ChunkWords * 4
-
-func newShared() (*shared, error) {
-	file, err := memory()
-	if err != nil {
-		return nil, err
-	}
-	s := &shared{file: file}
-	if err := s.file.Truncate(sharedSize); err != nil {
-		s.close()
-		return nil, fmt.Errorf("making memory to record into: %w", err)
-	}
-	if s.mem, err = unix.Mmap(int(file.Fd()), 0, sharedSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
-		s.close()
-		return nil, fmt.Errorf("mapping memory to record into: %w", err)
-	}
-	binary.NativeEndian.PutUint32(s.mem, sharedMagic)
-	if s.full, s.fullEnd, err = os.Pipe(); err == nil {
-		s.freeEnd, s.free, err = os.Pipe()
-	}
-	if err != nil {
-		s.close()
-		return nil, fmt.Errorf("making a pipe: %w", err)
-	}
-	return s, nil
-}
-
-// theirs are the files for the program.
-func (s *shared) theirs() []*os.File { return []*os.File{s.file, s.fullEnd, s.freeEnd} }
-
-// started closes what only the program needs.
-func (s *shared) started() {
-	s.fullEnd.Close()
-	s.freeEnd.Close()
-}
-
-func (s *shared) close() {
-	for _, f := range []*os.File{s.file, s.full, s.free, s.fullEnd, s.freeEnd} {
-		if f != nil {
-			f.Close()
-		}
-	}
-	if s.mem != nil {
-		unix.Munmap(s.mem)
-	}
-}
-
-func (s *shared) word(n int) *atomic.Uint32 {
-	return (*atomic.Uint32)(unsafe.Pointer(&s.mem[n*4]))
-}
-
-func (s *shared) stop() { s.word(1).Store(1) }
-
-func (s *shared) words(n int) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(&s.mem[(n+1)*history.ChunkWords*4])), history.ChunkWords)
-}
-
-// chunk is what the program has written into a chunk; it ends at the first zero.
-func (s *shared) chunk(n int) history.Chunk {
-	w := s.words(n)
-	c := history.Chunk{
-		Goroutine: history.Wide(w[0], w[1]), Buffer: w[2], Number: w[3],
-		Stamp: history.Wide(w[4], w[5]), Heap: uint64(w[7]) << 26,
-	}
-	if c.Goroutine == 0 {
-		return c
-	}
-	// One that is full says how long it is.
-	if n := w[6]; n > chunkHead && n <= history.ChunkWords {
-		c.Words = w[chunkHead:n]
-	} else {
-		c.Words = w[chunkHead : chunkHead+history.Written(w[chunkHead:])]
-	}
-	return c
-}
-
-func (s *shared) clear(n int) { clear(s.words(n)) }

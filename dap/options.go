@@ -1,0 +1,65 @@
+package dap
+
+import (
+	"path/filepath"
+	"time"
+
+	"misstep/internal/gobuild"
+)
+
+// A Target is what a session runs.
+type Target struct {
+	Program string   // the binary, or the package in modes debug and test
+	Mode    string   // exec by default; debug and test let the adapter build
+	Args    []string // of the program
+	Dir     string   // where the program runs
+	Env     []string // NAME=VALUE, for the program
+	Root    string   // file names in actions and outputs are relative to it
+	Symbols *gobuild.Symbols
+	// Overlay names files that the build had and that are not on disk, or there
+	// with another text.
+	Overlay map[string][]byte
+	// Substitute maps folders as they are here to how the binary names them.
+	Substitute map[string]string
+	// Trimmed tells that the build had -trimpath.
+	Trimmed bool
+}
+
+// TargetOf is the target that runs a build as its program says.
+func TargetOf(b *gobuild.Build) Target {
+	t := Target{
+		Program: b.Binary, Args: b.Program.RunArgs, Dir: b.Program.RunDir(),
+		Env: gobuild.RunEnv, Root: b.Program.Dir, Symbols: b.Symbols, Overlay: b.Program.Overlay,
+	}
+	if t.Trimmed = b.Engine.Trimpath; t.Trimmed {
+		// What go build -trimpath makes of the names (go help build).
+		t.Substitute = map[string]string{}
+		if path, _, dir := b.Program.Module(); path != "" && len(b.Program.Target) > 0 && !filepath.IsAbs(b.Program.Target[0]) {
+			t.Substitute[dir] = path
+		} else {
+			t.Substitute[b.Program.RunDir()] = "."
+		}
+	}
+	return t
+}
+
+// Options bound a session.
+type Options struct {
+	Launch  time.Duration // until the program is ready to start
+	Request time.Duration // for an answer
+	Run     time.Duration // for the program to pause or end
+	Depth   int           // to which variables are expanded
+	Breadth int           // how many variables of a pause are expanded
+	Page    int           // children asked for at a time, where there are many
+	Pages   int           // how many such pages of one variable
+	Output  int           // bytes of the program's output that are kept
+	Early   []string      // misuses to send before the program is launched
+}
+
+// DefaultOptions suit small programs.
+func DefaultOptions() Options {
+	return Options{
+		Launch: 30 * time.Second, Request: 10 * time.Second, Run: 5 * time.Second,
+		Depth: 3, Breadth: 40, Page: 64, Pages: 4, Output: 1 << 20,
+	}
+}

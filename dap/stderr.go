@@ -1,0 +1,60 @@
+package dap
+
+import (
+	"bufio"
+	"bytes"
+	"regexp"
+	"sync"
+)
+
+// tail keeps the last bytes written to it.
+type tail struct {
+	mu  sync.Mutex
+	b   []byte
+	max int
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.b = append(t.b, p...)
+	if len(t.b) > 2*t.max {
+		t.b = append(t.b[:0], t.b[len(t.b)-t.max:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b := t.b
+	if len(b) > t.max {
+		b = b[len(b)-t.max:]
+	}
+	return string(b)
+}
+
+// addressFinder looks for the line that says where an adapter listens.
+type addressFinder struct {
+	pattern *regexp.Regexp
+	found   chan string
+	tail    *tail
+	buf     bytes.Buffer
+}
+
+func (f *addressFinder) Write(p []byte) (int, error) {
+	f.tail.Write(p)
+	if f.buf.Len() < 64<<10 {
+		f.buf.Write(p)
+		sc := bufio.NewScanner(bytes.NewReader(f.buf.Bytes()))
+		for sc.Scan() {
+			if m := f.pattern.FindStringSubmatch(sc.Text()); len(m) > 1 {
+				select {
+				case f.found <- m[1]:
+				default:
+				}
+			}
+		}
+	}
+	return len(p), nil
+}
