@@ -112,114 +112,147 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
+// A gatherer finds what a function does itself with objects that may be the subject.
+type gatherer struct {
+	f    *function
+	p    *program
+	s    *Subject
+	n    *node // whose operations are looked for
+	list []*operation
+	// stored are the expressions that the node assigns to.
+	stored map[ast.Expr]bool
+}
+
 // operations finds what a function does itself with objects that may be the subject.
 func (f *function) operations(p *program, s *Subject) []*operation {
-	var list []*operation
-	// held is a change of what the field of interest holds: a map, a slice, a channel.
-	held := func(n *node, x ast.Node, value ast.Expr) {
-		sel, ok := ast.Unparen(value).(*ast.SelectorExpr)
-		if !ok || sel.Sel.Name != s.Field || f.pkg.Info.Selections[sel] == nil {
-			return
-		}
-		if object, _, _ := f.operand(sel); object != nil && p.may(f, object, s) {
-			list = append(list, &operation{fn: f, node: n, expr: x, operand: object, kind: Write, field: s.Field})
-		}
-	}
-	add := func(n *node, x ast.Node, kind Kind, target ast.Expr) {
-		object, field, typ := f.operand(target)
-		if s.Field != "" && object != nil && field == "" && kind == Write {
-			held(n, x, object)
-			return
-		}
-		if object == nil {
-			if typ == nil || s.Type == nil || !same(typ, s.Type) {
-				return
-			}
-		} else if !p.may(f, object, s) {
-			return
-		}
-		if s.Field != "" && field != s.Field {
-			return
-		}
-		list = append(list, &operation{fn: f, node: n, expr: x, operand: object, kind: kind, field: field})
-	}
-	// whole is an operation on an object as a whole.
-	whole := func(n *node, x ast.Node, kind Kind, object ast.Expr) {
-		if s.Field != "" && kind == Write {
-			held(n, x, object)
-		}
-		if s.Field == "" && p.may(f, object, s) {
-			list = append(list, &operation{fn: f, node: n, expr: x, operand: object, kind: kind})
-		}
-	}
-	// kept is a value that is put somewhere.
-	kept := func(n *node, x ast.Node, value ast.Expr) {
-		if refers(typeOf(f, value)) {
-			whole(n, x, Keep, value)
-		}
-	}
+	g := &gatherer{f: f, p: p, s: s}
 	for _, n := range f.graph.nodes {
-		stored := map[ast.Expr]bool{}
-		n.evaluates(f.graph, func(x ast.Node) {
-			switch x := x.(type) {
-			case *ast.AssignStmt:
-				for i, l := range x.Lhs {
-					if id, ok := l.(*ast.Ident); ok {
-						if v := f.pkg.Info.ObjectOf(id); s.Vars[v] && s.Field == "" && x.Tok != token.DEFINE {
-							list = append(list, &operation{fn: f, node: n, expr: x, operand: id, kind: Write})
-						}
-						continue
-					}
-					stored[l] = true
-					add(n, x, Write, l)
-					if len(x.Lhs) == len(x.Rhs) {
-						kept(n, x, x.Rhs[i])
-					}
-				}
-			case *ast.IncDecStmt:
-				stored[x.X] = true
-				if id, ok := x.X.(*ast.Ident); ok {
-					if s.Vars[f.pkg.Info.ObjectOf(id)] && s.Field == "" {
-						list = append(list, &operation{fn: f, node: n, expr: x, operand: id, kind: Write})
-					}
-					break
-				}
-				add(n, x, Write, x.X)
-			case *ast.SendStmt:
-				whole(n, x, Write, x.Chan)
-				kept(n, x, x.Value)
-			case *ast.CompositeLit:
-				for _, e := range x.Elts {
-					if kv, ok := e.(*ast.KeyValueExpr); ok {
-						e = kv.Value
-					}
-					kept(n, x, e)
-				}
-			case *ast.CallExpr:
-				f.builtin(n, x, add, whole, kept)
-			case *ast.UnaryExpr:
-				if x.Op == token.ARROW {
-					whole(n, x, Write, x.X)
-				}
-			case *ast.StarExpr:
-				if !stored[x] && f.pkg.Info.Types[x].IsValue() {
-					whole(n, x, Read, x.X)
-				}
-			case *ast.SelectorExpr:
-				if sel := f.pkg.Info.Selections[x]; sel != nil && sel.Kind() == types.FieldVal && !stored[x] {
-					add(n, x, Read, x)
-				}
-			case *ast.IndexExpr:
-				if tv := f.pkg.Info.Types[x.X]; tv.IsValue() && !stored[x] && refers(tv.Type) {
-					whole(n, x, Read, x.X)
-				}
-			}
-		})
+		g.n, g.stored = n, map[ast.Expr]bool{}
+		n.evaluates(f.graph, g.visit)
 		if r, ok := n.at.(*ast.RangeStmt); ok && n.part == history.Head && refers(typeOf(f, r.X)) {
-			whole(n, r, Read, r.X)
+			g.whole(r, Read, r.X)
 		}
 	}
-	return list
+	return g.list
+}
+
+func (g *gatherer) found(x ast.Node, kind Kind, operand ast.Expr, field string) {
+	g.list = append(g.list, &operation{fn: g.f, node: g.n, expr: x, operand: operand, kind: kind, field: field})
+}
+
+// held is a change of what the field of interest holds: a map, a slice, a channel.
+func (g *gatherer) held(x ast.Node, value ast.Expr) {
+	sel, ok := ast.Unparen(value).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != g.s.Field || g.f.pkg.Info.Selections[sel] == nil {
+		return
+	}
+	if object, _, _ := g.f.operand(sel); object != nil && g.p.may(g.f, object, g.s) {
+		g.found(x, Write, object, g.s.Field)
+	}
+}
+
+// add is an operation on what an expression is part of.
+func (g *gatherer) add(x ast.Node, kind Kind, target ast.Expr) {
+	object, field, typ := g.f.operand(target)
+	if g.s.Field != "" && object != nil && field == "" && kind == Write {
+		g.held(x, object)
+		return
+	}
+	if object == nil {
+		if typ == nil || g.s.Type == nil || !same(typ, g.s.Type) {
+			return
+		}
+	} else if !g.p.may(g.f, object, g.s) {
+		return
+	}
+	if g.s.Field == "" || field == g.s.Field {
+		g.found(x, kind, object, field)
+	}
+}
+
+// whole is an operation on an object as a whole.
+func (g *gatherer) whole(x ast.Node, kind Kind, object ast.Expr) {
+	if g.s.Field != "" && kind == Write {
+		g.held(x, object)
+	}
+	if g.s.Field == "" && g.p.may(g.f, object, g.s) {
+		g.found(x, kind, object, "")
+	}
+}
+
+// kept is a value that is put somewhere.
+func (g *gatherer) kept(x ast.Node, value ast.Expr) {
+	if refers(typeOf(g.f, value)) {
+		g.whole(x, Keep, value)
+	}
+}
+
+// assigned is an operation on the variable that is the subject itself.
+func (g *gatherer) assigned(x ast.Node, id *ast.Ident) {
+	if g.s.Vars[g.f.pkg.Info.ObjectOf(id)] && g.s.Field == "" {
+		g.found(x, Write, id, "")
+	}
+}
+
+// visit looks at what a node evaluates.
+func (g *gatherer) visit(x ast.Node) {
+	info := g.f.pkg.Info
+	switch x := x.(type) {
+	case *ast.AssignStmt:
+		g.assignment(x)
+	case *ast.IncDecStmt:
+		g.stored[x.X] = true
+		if id, ok := x.X.(*ast.Ident); ok {
+			g.assigned(x, id)
+			break
+		}
+		g.add(x, Write, x.X)
+	case *ast.SendStmt:
+		g.whole(x, Write, x.Chan)
+		g.kept(x, x.Value)
+	case *ast.CompositeLit:
+		for _, e := range x.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				e = kv.Value
+			}
+			g.kept(x, e)
+		}
+	case *ast.CallExpr:
+		g.builtin(x)
+	case *ast.UnaryExpr:
+		if x.Op == token.ARROW {
+			g.whole(x, Write, x.X)
+		}
+	case *ast.StarExpr:
+		if !g.stored[x] && info.Types[x].IsValue() {
+			g.whole(x, Read, x.X)
+		}
+	case *ast.SelectorExpr:
+		if sel := info.Selections[x]; sel != nil && sel.Kind() == types.FieldVal && !g.stored[x] {
+			g.add(x, Read, x)
+		}
+	case *ast.IndexExpr:
+		if tv := info.Types[x.X]; tv.IsValue() && !g.stored[x] && refers(tv.Type) {
+			g.whole(x, Read, x.X)
+		}
+	}
+}
+
+// assignment looks at both sides of one.
+func (g *gatherer) assignment(x *ast.AssignStmt) {
+	for i, l := range x.Lhs {
+		if id, ok := l.(*ast.Ident); ok {
+			if x.Tok != token.DEFINE {
+				g.assigned(x, id)
+			}
+			continue
+		}
+		g.stored[l] = true
+		g.add(x, Write, l)
+		if len(x.Lhs) == len(x.Rhs) {
+			g.kept(x, x.Rhs[i])
+		}
+	}
 }
 
 func typeOf(f *function, x ast.Expr) types.Type {
@@ -230,24 +263,24 @@ func typeOf(f *function, x ast.Expr) types.Type {
 }
 
 // builtin are the operations of the language's own functions.
-func (f *function) builtin(n *node, x *ast.CallExpr, add, whole func(*node, ast.Node, Kind, ast.Expr), kept func(*node, ast.Node, ast.Expr)) {
+func (g *gatherer) builtin(x *ast.CallExpr) {
 	id, ok := ast.Unparen(x.Fun).(*ast.Ident)
-	if !ok || !f.pkg.Info.Types[x.Fun].IsBuiltin() || len(x.Args) == 0 {
+	if !ok || !g.f.pkg.Info.Types[x.Fun].IsBuiltin() || len(x.Args) == 0 {
 		return
 	}
 	switch id.Name {
 	case "append":
-		whole(n, x, Write, x.Args[0])
+		g.whole(x, Write, x.Args[0])
 		for _, v := range x.Args[1:] {
-			kept(n, x, v)
+			g.kept(x, v)
 		}
 	case "copy":
-		whole(n, x, Write, x.Args[0])
+		g.whole(x, Write, x.Args[0])
 		if len(x.Args) > 1 { // or a call gives both
-			whole(n, x, Read, x.Args[1])
+			g.whole(x, Read, x.Args[1])
 		}
 	case "delete", "clear", "close":
-		whole(n, x, Write, x.Args[0])
+		g.whole(x, Write, x.Args[0])
 	}
 }
 

@@ -19,63 +19,82 @@ func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
 	}
 	switch a.Kind {
 	case dap.Next:
-		if !timeline.Around(was.Activation, is.Activation) {
-			if !j.m.simple(was.Activation) || deferred(is.Activation) {
-				j.missed("R4-next")
-				return
-			}
-			j.check(i, "R4-next", false, dap.DiffStack, "a step over goes into a call", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
-			return
-		}
-		line := was.Activation.Steps[was.Step].First
-		for n := from + 1; n < to; n++ {
-			mo := j.m.Moments[n]
-			if mo.Activation != was.Activation || mo.Call != 0 {
-				continue
-			}
-			s := mo.Activation.Steps[mo.Step]
-			if s.IsClear && s.First != line && (is.Activation != was.Activation || s.First != is.Activation.Steps[is.Step].First) {
-				j.check(i, "R4-next", false, dap.DiffLocation, fmt.Sprintf("line %d of %s", s.First, j.name(was.Activation)), "a pause", "none before "+place(p))
-				return
-			}
-			if mo.Activation == was.Activation {
-				line = s.First
-			}
-		}
-		j.made("R4-next")
+		j.next(i, from, to, p)
 	case dap.StepIn:
-		s := was.Activation.Steps[was.Step]
-		if s.Library || s.First != s.Last || !s.IsClear {
-			j.missed("R5-stepin")
-			return
-		}
-		if was.Call >= len(s.Children) {
-			// Nothing is called any more, if not by the next statement on the line.
-			for _, next := range was.Activation.Steps[was.Step+1:] {
-				if next.First != s.First {
-					break
-				}
-				if len(next.Children) > 0 || next.Library {
-					j.missed("R5-stepin")
-					return
-				}
-			}
-			if !timeline.Around(was.Activation, is.Activation) && (!j.m.simple(was.Activation) || deferred(is.Activation)) {
-				j.missed("R5-stepin")
-				return
-			}
-			j.check(i, "R5-stepin", timeline.Around(was.Activation, is.Activation), dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
-			return
-		}
-		c := s.Children[was.Call]
-		j.check(i, "R5-stepin", timeline.Around(is.Activation, c), dap.DiffLocation, "a step into a line that calls", "a pause in "+j.name(c), place(p))
+		j.stepIn(i, was, is, p)
 	case dap.StepOut:
-		if was.Activation.Parent == nil || was.Activation.Call < 0 {
-			j.missed("R6-stepout")
+		j.stepOut(i, was, is, p)
+	}
+}
+
+// next judges a step over.
+func (j *judge) next(i, from, to int, p *dap.Pause) {
+	const rule = "R4-next"
+	was, is := j.m.Moments[from], j.m.Moments[to]
+	if !timeline.Around(was.Activation, is.Activation) {
+		if !j.m.simple(was.Activation) || deferred(is.Activation) {
+			j.missed(rule)
 			return
 		}
-		j.check(i, "R6-stepout", timeline.Around(was.Activation.Parent, is.Activation) && is.Activation != was.Activation, dap.DiffLocation, "a step out of "+j.name(was.Activation), "a pause in "+j.name(was.Activation.Parent), place(p))
+		j.check(i, rule, false, dap.DiffStack, "a step over goes into a call", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
+		return
 	}
+	line := was.Activation.Steps[was.Step].First
+	for n := from + 1; n < to; n++ {
+		mo := j.m.Moments[n]
+		if mo.Activation != was.Activation || mo.Call != 0 {
+			continue
+		}
+		s := mo.Activation.Steps[mo.Step]
+		if s.IsClear && s.First != line && (is.Activation != was.Activation || s.First != is.Activation.Steps[is.Step].First) {
+			j.check(i, rule, false, dap.DiffLocation, fmt.Sprintf("line %d of %s", s.First, j.name(was.Activation)), "a pause", "none before "+place(p))
+			return
+		}
+		line = s.First
+	}
+	j.made(rule)
+}
+
+// stepIn judges a step in.
+func (j *judge) stepIn(i int, was, is timeline.Moment, p *dap.Pause) {
+	const rule = "R5-stepin"
+	s := was.Activation.Steps[was.Step]
+	if s.Library || s.First != s.Last || !s.IsClear {
+		j.missed(rule)
+		return
+	}
+	if was.Call < len(s.Children) {
+		c := s.Children[was.Call]
+		j.check(i, rule, timeline.Around(is.Activation, c), dap.DiffLocation, "a step into a line that calls", "a pause in "+j.name(c), place(p))
+		return
+	}
+	// Nothing is called any more, if not by the next statement on the line.
+	for _, next := range was.Activation.Steps[was.Step+1:] {
+		if next.First != s.First {
+			break
+		}
+		if len(next.Children) > 0 || next.Library {
+			j.missed(rule)
+			return
+		}
+	}
+	stays := timeline.Around(was.Activation, is.Activation)
+	if !stays && (!j.m.simple(was.Activation) || deferred(is.Activation)) {
+		j.missed(rule)
+		return
+	}
+	j.check(i, rule, stays, dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
+}
+
+// stepOut judges a step out.
+func (j *judge) stepOut(i int, was, is timeline.Moment, p *dap.Pause) {
+	caller := was.Activation.Parent
+	if caller == nil || was.Activation.Call < 0 {
+		j.missed("R6-stepout")
+		return
+	}
+	ok := timeline.Around(caller, is.Activation) && is.Activation != was.Activation
+	j.check(i, "R6-stepout", ok, dap.DiffLocation, "a step out of "+j.name(was.Activation), "a pause in "+j.name(caller), place(p))
 }
 
 // deferred tells whether an activation was not called by a statement.

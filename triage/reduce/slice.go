@@ -198,55 +198,51 @@ func (x *slicing) grow() {
 					return true // other functions have variables of that name
 				}
 			}
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				if x.names[n.Name.Name] {
-					x.add(n)
-				}
-			case *ast.TypeSpec:
-				if x.names[n.Name.Name] {
-					x.add(n)
-				}
-			case *ast.ValueSpec:
-				if slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return x.names[id.Name] }) {
-					x.add(n)
-				}
-			case *ast.AssignStmt:
-				for _, lhs := range n.Lhs {
-					if id, ok := root(lhs); ok && x.names[id] && (n.Tok == token.DEFINE || x.how == assigned || x.inLoop(n)) {
-						x.add(n)
-					}
-				}
-			case *ast.IncDecStmt:
-				if id, ok := root(n.X); ok && x.names[id] && (x.how == assigned || x.inLoop(n)) {
-					x.add(n)
-				}
-			case *ast.ReturnStmt:
-				if len(n.Results) > 0 && x.keep[x.function(n)] {
-					x.add(n)
-				}
-			case *ast.BranchStmt:
-				if x.inLoop(n) {
-					x.add(n)
-				}
-			case *ast.LabeledStmt:
-				if x.names[n.Label.Name] {
-					x.add(n)
-				}
-			case *ast.Ident:
-				if _, declares := x.parents[n].(*ast.FuncDecl); calls[n.Name] && !declares {
-					x.add(n)
-				}
-			case *ast.CallExpr:
-				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && unnamed {
-					if id, ok := sel.X.(*ast.Ident); ok && x.packages[id.Name] {
-						x.add(n)
-					}
-				}
+			if n != nil && x.wanted(n, calls, unnamed) {
+				x.add(n)
 			}
 			return true
 		})
 	}
+}
+
+// wanted reports whether a node declares a name that is needed, or assigns to it, leads to
+// a function that is kept, or lets one end. Unnamed says that a method is kept that only
+// other packages call.
+func (x *slicing) wanted(n ast.Node, calls map[string]bool, unnamed bool) bool {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		return x.names[n.Name.Name]
+	case *ast.TypeSpec:
+		return x.names[n.Name.Name]
+	case *ast.ValueSpec:
+		return slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return x.names[id.Name] })
+	case *ast.AssignStmt:
+		return slices.ContainsFunc(n.Lhs, func(lhs ast.Expr) bool {
+			id, ok := root(lhs)
+			return ok && x.names[id] && (n.Tok == token.DEFINE || x.how == assigned || x.inLoop(n))
+		})
+	case *ast.IncDecStmt:
+		id, ok := root(n.X)
+		return ok && x.names[id] && (x.how == assigned || x.inLoop(n))
+	case *ast.ReturnStmt:
+		return len(n.Results) > 0 && x.keep[x.function(n)]
+	case *ast.BranchStmt:
+		return x.inLoop(n)
+	case *ast.LabeledStmt:
+		return x.names[n.Label.Name]
+	case *ast.Ident:
+		_, declares := x.parents[n].(*ast.FuncDecl)
+		return calls[n.Name] && !declares
+	case *ast.CallExpr:
+		sel, ok := n.Fun.(*ast.SelectorExpr)
+		if !ok || !unnamed {
+			return false
+		}
+		id, ok := sel.X.(*ast.Ident)
+		return ok && x.packages[id.Name]
+	}
+	return false
 }
 
 // root is the variable that an expression assigns to, in part.
