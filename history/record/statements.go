@@ -168,17 +168,7 @@ func (b *body) stmt(s ast.Stmt) {
 	case *ast.BlockStmt:
 		b.stmts(s.List)
 	case *ast.LabeledStmt:
-		switch name := s.Label.Name; {
-		case b.targets[name] && b.left[name]:
-			// The mark cannot come between the label and its loop: the gotos get a label
-			// of their own before it.
-			b.in.insert(s.Pos(), fmt.Sprintf("%s_%s:%s", label, name, b.mark(history.Label, s.Pos())))
-		case b.targets[name]:
-			b.in.insert(s.Colon+1, b.mark(history.Label, s.Pos()))
-		}
-		b.label = s.Label.Name
-		b.stmt(s.Stmt)
-		b.label = ""
+		b.labelled(s)
 	case *ast.IfStmt:
 		b.head(s.Init)
 		b.expr(s.Cond)
@@ -189,44 +179,9 @@ func (b *body) stmt(s ast.Stmt) {
 		b.stmt(s.Else)
 		end()
 	case *ast.ForStmt:
-		labelled := b.label != ""
-		b.head(s.Init)
-		b.loops++
-		defer func() { b.loops-- }()
-		b.expr(s.Cond)
-		end := b.scoped()
-		b.head(s.Post)
-		end()
-		defer b.scoped()()
-		defer b.enter(s, -1)()
-		b.loop(s, s.Body, labelled)
+		b.forLoop(s)
 	case *ast.RangeStmt:
-		labelled := b.label != ""
-		if !b.object(s.X, history.Load) {
-			b.expr(s.X)
-		}
-		b.loops++
-		defer func() { b.loops-- }()
-		defer b.scoped()()
-		if s.Tok == token.ASSIGN {
-			b.expr(s.Key)
-			b.expr(s.Value)
-		}
-		if !history.OverFunc(b.in.pkg.Info, s) {
-			defer b.enter(s, -1)()
-			if t := b.in.pkg.Info.TypeOf(s.X); t != nil && isChan(t) {
-				b.in.insert(s.Body.Lbrace+1, " "+buffer+".S();")
-				b.block(history.Body, s.Pos(), s.Body) // it may have to wait
-				break
-			}
-			b.loop(s, s.Body, labelled)
-			break
-		}
-		site := b.site(history.Nested, s.Pos())
-		b.in.insert(s.Body.Lbrace+1, fmt.Sprintf(" %s.Nest(%d, %s); ", buffer, site, depth))
-		defer b.enter(s, site)()
-		b.stmts(s.Body.List)
-		b.in.insert(s.Body.Rbrace, "; "+b.unnest(site)+" ")
+		b.rangeLoop(s)
 	case *ast.SwitchStmt:
 		b.head(s.Init)
 		b.expr(s.Tag)
@@ -249,6 +204,72 @@ func (b *body) stmt(s ast.Stmt) {
 		if s.Tok == token.BREAK || s.Tok == token.CONTINUE {
 			b.in.insert(s.Pos(), b.leave(s))
 		}
+	default:
+		b.simple(s)
+	}
+}
+
+// labelled marks where a goto comes to.
+func (b *body) labelled(s *ast.LabeledStmt) {
+	switch name := s.Label.Name; {
+	case b.targets[name] && b.left[name]:
+		// The mark cannot come between the label and its loop: the gotos get a label
+		// of their own before it.
+		b.in.insert(s.Pos(), fmt.Sprintf("%s_%s:%s", label, name, b.mark(history.Label, s.Pos())))
+	case b.targets[name]:
+		b.in.insert(s.Colon+1, b.mark(history.Label, s.Pos()))
+	}
+	b.label = s.Label.Name
+	b.stmt(s.Stmt)
+	b.label = ""
+}
+
+func (b *body) forLoop(s *ast.ForStmt) {
+	labelled := b.label != ""
+	b.head(s.Init)
+	b.loops++
+	defer func() { b.loops-- }()
+	b.expr(s.Cond)
+	end := b.scoped()
+	b.head(s.Post)
+	end()
+	defer b.scoped()()
+	defer b.enter(s, -1)()
+	b.loop(s, s.Body, labelled)
+}
+
+func (b *body) rangeLoop(s *ast.RangeStmt) {
+	labelled := b.label != ""
+	if !b.object(s.X, history.Load) {
+		b.expr(s.X)
+	}
+	b.loops++
+	defer func() { b.loops-- }()
+	defer b.scoped()()
+	if s.Tok == token.ASSIGN {
+		b.expr(s.Key)
+		b.expr(s.Value)
+	}
+	if !history.OverFunc(b.in.pkg.Info, s) {
+		defer b.enter(s, -1)()
+		if t := b.in.pkg.Info.TypeOf(s.X); t != nil && isChan(t) {
+			b.in.insert(s.Body.Lbrace+1, " "+buffer+".S();")
+			b.block(history.Body, s.Pos(), s.Body) // it may have to wait
+			return
+		}
+		b.loop(s, s.Body, labelled)
+		return
+	}
+	site := b.site(history.Nested, s.Pos())
+	b.in.insert(s.Body.Lbrace+1, fmt.Sprintf(" %s.Nest(%d, %s); ", buffer, site, depth))
+	defer b.enter(s, site)()
+	b.stmts(s.Body.List)
+	b.in.insert(s.Body.Rbrace, "; "+b.unnest(site)+" ")
+}
+
+// simple edits a statement that has no others in it.
+func (b *body) simple(s ast.Stmt) {
+	switch s := s.(type) {
 	case *ast.ExprStmt:
 		if !b.header && b.in.ends(s.X) {
 			b.in.insert(s.Pos(), strings.TrimLeft(b.mark(history.Last, s.Pos()), " "))
@@ -304,7 +325,6 @@ func (b *body) stmt(s ast.Stmt) {
 			}
 			return true
 		})
-	case *ast.EmptyStmt:
 	}
 }
 

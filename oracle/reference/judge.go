@@ -239,6 +239,13 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	j.made("R1-pause")
+	j.arrive(i, a, out, to, before)
+}
+
+// arrive judges what came between the last pause and one that is at a moment. Before is the
+// track of the goroutine that took the action.
+func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *track) {
+	p, from, lost := out.Pause, j.at, j.lost
 	seen := j.seen
 	j.seen, j.returned = i, a.Kind == dap.StepOut && p.Reason == "step"
 	// Which instance of a generic function it is the history does not say.

@@ -10,88 +10,126 @@ import (
 	"misstep/history/timeline"
 )
 
-// match finds the first moment behind another that a pause can be at. What it
-// returns beside is why there is none; it is empty if that proves nothing.
+// A sought is what a pause is matched by: its stack, and the breakpoint that it names.
+type sought struct {
+	pause *dap.Pause
+	stack []frame
+	hit   bool // a breakpoint, which is at the beginning of a line
+	inst  bool // an instruction, anywhere in a statement
+	// point is the breakpoint if the history says at which execution it pauses: counted
+	// by a hit condition, or judged by a condition.
+	counted, judged *point
+}
+
+// seek finds out what a pause is matched by. It is not certain if the history does not say
+// at which execution the breakpoint pauses.
+func (j *judge) seek(p *dap.Pause) (s *sought, certain bool) {
+	s = &sought{pause: p, stack: j.m.frames(p)}
+	s.inst = len(p.Hit) > 0 && strings.HasPrefix(p.Hit[0], "inst ")
+	s.hit = strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !s.inst
+	if !s.hit || len(p.Hit) != 1 {
+		return s, true
+	}
+	b := j.points[p.Hit[0]]
+	switch {
+	case b == nil, b.hit == "" && b.condition == "":
+	case b.hit != "" && b.condition != "" || !b.clear || b.hit != "" && (b.unsure || j.m.Concurrent()):
+		return s, false
+	case b.condition != "":
+		s.judged = b
+	default:
+		s.counted = b
+	}
+	return s, true
+}
+
+// match finds the first moment after another that a pause can be at. What it
+// returns with it is why there is none; it is empty if that proves nothing.
 func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
-	stack := j.m.frames(p)
-	if len(stack) == 0 {
+	s, certain := j.seek(p)
+	if len(s.stack) == 0 {
 		return -1, ""
 	}
 	start := max(from, j.t.Lo)
-	if lost {
-		return j.only(stack, start), ""
+	if lost || !certain {
+		return j.only(s.stack, start), ""
 	}
-	// A breakpoint is at the beginning of a line.
-	inst := len(p.Hit) > 0 && strings.HasPrefix(p.Hit[0], "inst ") // anywhere in a statement
-	hit := strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !inst
-	var counted, judged *point // the breakpoint, if the history says at which execution it pauses
 	executions := 0
-	if hit && len(p.Hit) == 1 {
-		b := j.points[p.Hit[0]]
-		switch {
-		case b == nil, b.hit == "" && b.condition == "":
-		case b.hit != "" && b.condition != "" || !b.clear || b.hit != "" && (b.unsure || j.m.Concurrent()):
-			return j.only(stack, start), ""
-		case b.condition != "":
-			judged = b
-		default:
-			counted, executions = b, b.hits
-		}
+	if s.counted != nil {
+		executions = s.counted.hits
 	}
 	for n := start; n < j.t.Hi; n++ {
-		if hit && !j.m.begins(n, from) && !(n == from && j.returned && j.m.Moments[n].Call == 0) {
+		if s.hit && !j.m.begins(n, from) && !(n == from && j.returned && j.m.Moments[n].Call == 0) {
 			continue
 		}
-		if counted != nil && n > from && j.m.executes(n, counted) {
-			if executions++; !counted.pausesAt(executions) {
+		if s.counted != nil && n > from && j.m.executes(n, s.counted) {
+			if executions++; !s.counted.pausesAt(executions) {
 				continue
 			}
 		}
-		if judged != nil && n > from && j.m.executes(n, judged) {
-			holds, known := j.holds(judged, n)
+		if s.judged != nil && n > from && j.m.executes(n, s.judged) {
+			holds, known := j.holds(s.judged, n)
 			if !known {
-				return j.only(stack, start), ""
+				return j.only(s.stack, start), ""
 			}
 			if !holds {
 				continue
 			}
 		}
-		if j.m.fits(j.m.Moments[n], stack) && (n > from || j.m.Moments[n].Call > 0 || from < j.t.Lo || inst || j.returned || j.again(n)) {
-			// A select's other lines may come at each of its executions, or not.
-			if s := &j.m.Moments[n].Activation.Steps[j.m.Moments[n].Step]; hit && s.Heads != nil && s.Node != nil && stack[0].line != s.First {
+		if j.reaches(s, n, from) {
+			if j.vague(s, n) {
 				return -1, ""
-			}
-			if inst && !j.m.Moments[n].Activation.Steps[j.m.Moments[n].Step].IsClear {
-				return -1, "" // which part of the statement it is, the history does not say
 			}
 			return n, ""
 		}
 	}
-	if judged != nil {
-		return -1, conditional
+	return -1, j.nowhere(s, start)
+}
+
+// reaches reports whether a pause can be at a moment, the last one having been at another.
+func (j *judge) reaches(s *sought, n, from int) bool {
+	mo := j.m.Moments[n]
+	return j.m.fits(mo, s.stack) && (n > from || mo.Call > 0 || from < j.t.Lo || s.inst || j.returned || j.again(n))
+}
+
+// vague reports whether the history does not say that a pause which fits a moment is there.
+func (j *judge) vague(s *sought, n int) bool {
+	mo := j.m.Moments[n]
+	step := &mo.Activation.Steps[mo.Step]
+	// A select's other lines may come at each of its executions, or not.
+	if s.hit && step.Heads != nil && step.Node != nil && s.stack[0].line != step.First {
+		return true
+	}
+	return s.inst && !step.IsClear // which part of the statement it is, the history does not say
+}
+
+// nowhere is why a pause that no moment fits is wrong; empty if that proves nothing.
+func (j *judge) nowhere(s *sought, start int) string {
+	if s.judged != nil {
+		return conditional
 	}
 	// Where a function returns, its deferred calls have code on their own lines.
-	for _, fn := range stack[0].funs {
+	for _, fn := range s.stack[0].funs {
 		if j.m.Plan.Funcs[fn].Defers {
-			return -1, ""
+			return ""
 		}
 	}
 	// Generic functions have frames of the compiler's on the way, which say nothing.
-	for _, f := range p.Stack {
+	for _, f := range s.pause.Stack {
 		if strings.Contains(f.Func, "[") {
-			return -1, ""
+			return ""
 		}
 	}
 	// Perhaps only the callers' lines are off.
 	for n := start; n < j.t.Hi; n++ {
-		if mo := j.m.Moments[n]; j.m.Covers(mo, stack[0]) && j.m.functions(mo, stack) {
-			return -1, "the line of a caller"
+		if mo := j.m.Moments[n]; j.m.covers(mo, s.stack[0]) && j.m.functions(mo, s.stack) {
+			return "the line of a caller"
 		}
 	}
-	if !j.m.known(stack[0]) {
-		return -1, "" // a line of no statement: a brace, a declaration, the function's head
+	if !j.m.known(s.stack[0]) {
+		return "" // a line of no statement: a brace, a declaration, the function's head
 	}
-	return -1, "a pause at a statement that is not executed there any more"
+	return "a pause at a statement that is not executed there any more"
 }
 
 // conditional is the reason if a breakpoint's condition does not hold.
@@ -266,8 +304,8 @@ func (m *Model) fits(mo timeline.Moment, stack []frame) bool {
 	return x == nil
 }
 
-// Covers tells whether a moment has the line of a frame.
-func (m *Model) Covers(mo timeline.Moment, f frame) bool {
+// covers reports whether a moment has the line of a frame.
+func (m *Model) covers(mo timeline.Moment, f frame) bool {
 	return slices.Contains(f.funs, mo.Activation.Func) && mo.Activation.Steps[mo.Step].Covers(f.line)
 }
 

@@ -112,87 +112,136 @@ var (
 	constText = regexp.MustCompile(`^.* \((-?\d+)\)$`)
 )
 
+// A mismatch is how a value is shown differently: what of it, how it should be, and how it
+// is. The zero mismatch is none.
+type mismatch struct{ what, want, got string }
+
 // differ compares a value with what is shown of it; what is empty if they agree, or
 // cannot be compared.
 func differ(t history.Value, v dap.Variable, name string) (what, want, got string) {
+	m := compare(t, v, name)
+	return m.what, m.want, m.got
+}
+
+func compare(t history.Value, v dap.Variable, name string) mismatch {
 	if strings.Contains(v.Type, "reflect.") || strings.Contains(v.Type, "internal/abi.") || strings.HasPrefix(strings.TrimLeft(v.Type, "*"), "runtime.") {
-		return "", "", "" // hashes, offsets and counters, which another build has otherwise
+		return mismatch{} // hashes, offsets and counters, which another build has differently
 	}
 	if strings.HasPrefix(v.Value, "(unreadable") || v.Value == "(loaded by chunks)" {
-		return name, "readable", v.Value
+		return mismatch{name, "readable", v.Value}
 	}
-	bad := func() (string, string, string) { return name, t.Text, v.Value }
+	bad := mismatch{name, t.Text, v.Value}
 	switch t.Kind {
 	case "bool":
 		if v.Value != t.Text {
-			return bad()
+			return bad
 		}
 	case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64":
 		if number(v.Value) != t.Text && v.Value != t.Text && !strings.Contains(v.Value, "|") {
-			return bad()
+			return bad
 		}
 	case "float32", "float64":
-		bits := 64
-		if t.Kind == "float32" {
-			bits = 32
-		}
-		a, err := strconv.ParseFloat(t.Text, bits)
-		b, err2 := strconv.ParseFloat(v.Value, bits)
-		if err == nil && err2 == nil && a != b && (a == a || b == b) {
-			return bad()
+		if !sameFloat(t, v.Value) {
+			return bad
 		}
 	case "string":
-		whole, err := strconv.Unquote(t.Text)
-		shown, _, cut := strings.Cut(v.Value, `"...+`)
-		if cut {
-			shown += `"`
-		}
-		text, err2 := strconv.Unquote(shown)
-		if err == nil && err2 == nil && !strings.HasPrefix(whole, text) && !strings.HasPrefix(text, whole) || err == nil && err2 == nil && !cut && t.Len <= 512 && text != whole {
-			return bad()
+		if !sameString(t, v.Value) {
+			return bad
 		}
 	case "slice", "map":
-		nilText := strings.HasSuffix(v.Value, " nil") || v.Value == "nil"
-		if t.Text == "nil" != nilText && t.Len == 0 && strings.Contains(v.Value, "len:") == (t.Kind == "slice") {
-			return name, map[bool]string{true: "nil", false: "not nil"}[t.Text == "nil"], v.Value
-		}
-		if m := lenText.FindStringSubmatch(v.Value); m != nil && t.Kind == "slice" && m[1] != strconv.Itoa(t.Len) {
-			return name, fmt.Sprintf("%d elements", t.Len), v.Value
-		}
-		if t.Kind == "map" {
-			for _, c := range v.Children {
-				if c.Name == "len()" && c.Value != strconv.Itoa(t.Len) {
-					return name, fmt.Sprintf("%d entries", t.Len), c.Value
-				}
-			}
+		if m := compareLength(t, v, name); m != (mismatch{}) {
+			return m
 		}
 	case "pointer", "chan", "func", "unsafe.Pointer":
-		isNil := v.Value == "nil" || strings.HasSuffix(v.Value, " nil") || strings.HasSuffix(v.Value, "(nil)")
-		if t.Text == "nil" && !isNil && v.Value != "0" && !strings.HasPrefix(v.Value, "unsafe.Pointer(0") || t.Text != "nil" && isNil && !strings.Contains(v.Value, "{") {
-			return bad()
+		if !sameNil(t, v.Value) {
+			return bad
 		}
 		if t.Kind == "pointer" && len(t.Children) == 1 && len(v.Children) == 1 {
-			return differ(t.Children[0], v.Children[0], "*"+name)
+			return compare(t.Children[0], v.Children[0], "*"+name)
 		}
-		return "", "", ""
+		return mismatch{}
 	case "interface":
 		if isNil := strings.HasSuffix(v.Value, " nil") && !strings.HasSuffix(v.Value, ") nil"); t.Text == "nil" && !isNil {
-			return bad()
+			return bad
 		}
-		return "", "", ""
+		return mismatch{}
 	}
+	return compareChildren(t, v, name)
+}
+
+// compareChildren compares the parts of a value that are shown under their names.
+func compareChildren(t history.Value, v dap.Variable, name string) mismatch {
 	for _, c := range t.Children {
-		for _, w := range v.Children {
-			if w.Name != c.Name || c.Name == "_" {
-				continue
-			}
-			if what, want, got := differ(c, w, name+join(c.Name)); what != "" {
-				return what, want, got
-			}
-			break
+		i := slices.IndexFunc(v.Children, func(w dap.Variable) bool { return w.Name == c.Name && c.Name != "_" })
+		if i < 0 {
+			continue
+		}
+		if m := compare(c, v.Children[i], name+join(c.Name)); m != (mismatch{}) {
+			return m
 		}
 	}
-	return "", "", ""
+	return mismatch{}
+}
+
+// sameFloat reports whether a number is shown as what it is; what is no number proves
+// nothing.
+func sameFloat(t history.Value, shown string) bool {
+	bits := 64
+	if t.Kind == "float32" {
+		bits = 32
+	}
+	a, err := strconv.ParseFloat(t.Text, bits)
+	b, err2 := strconv.ParseFloat(shown, bits)
+	return err != nil || err2 != nil || a == b || a != a && b != b
+}
+
+// wholeString is the length up to which a debugger shows strings whole.
+const wholeString = 512
+
+// sameString reports whether a string is shown as what it is, or as a beginning of it.
+func sameString(t history.Value, shown string) bool {
+	whole, err := strconv.Unquote(t.Text)
+	shown, _, cut := strings.Cut(shown, `"...+`)
+	if cut {
+		shown += `"`
+	}
+	text, err2 := strconv.Unquote(shown)
+	switch {
+	case err != nil || err2 != nil:
+		return true
+	case !cut && t.Len <= wholeString:
+		return text == whole
+	}
+	return strings.HasPrefix(whole, text) || strings.HasPrefix(text, whole)
+}
+
+// compareLength compares how many elements or entries are shown, and whether there is a
+// slice or a map at all.
+func compareLength(t history.Value, v dap.Variable, name string) mismatch {
+	isNil := strings.HasSuffix(v.Value, " nil") || v.Value == "nil"
+	if t.Text == "nil" != isNil && t.Len == 0 && strings.Contains(v.Value, "len:") == (t.Kind == "slice") {
+		return mismatch{name, map[bool]string{true: "nil", false: "not nil"}[t.Text == "nil"], v.Value}
+	}
+	if m := lenText.FindStringSubmatch(v.Value); m != nil && t.Kind == "slice" && m[1] != strconv.Itoa(t.Len) {
+		return mismatch{name, fmt.Sprintf("%d elements", t.Len), v.Value}
+	}
+	if t.Kind == "map" {
+		for _, c := range v.Children {
+			if c.Name == "len()" && c.Value != strconv.Itoa(t.Len) {
+				return mismatch{name, fmt.Sprintf("%d entries", t.Len), c.Value}
+			}
+		}
+	}
+	return mismatch{}
+}
+
+// sameNil reports whether what points to something is shown so, and what does not as nil.
+func sameNil(t history.Value, shown string) bool {
+	isNil := shown == "nil" || strings.HasSuffix(shown, " nil") || strings.HasSuffix(shown, "(nil)")
+	if t.Text == "nil" {
+		return isNil || shown == "0" || strings.HasPrefix(shown, "unsafe.Pointer(0")
+	}
+	return !isNil || strings.Contains(shown, "{")
 }
 
 // number is the number of what is shown as one.
