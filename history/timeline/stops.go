@@ -16,8 +16,8 @@ type Stops struct {
 	thread []*Thread
 }
 
-// A Place is a frame of a stop.
-type Place struct {
+// A Frame is a frame of a stop.
+type Frame struct {
 	Func, File string
 	Line       int
 }
@@ -75,9 +75,9 @@ func (t *Stops) Len() int { return len(t.stops) }
 func (t *Stops) Thread(i int) uint64 { return t.thread[i].Goroutine }
 
 // Frames are the functions on the stack at a stop, innermost first.
-func (t *Stops) Frames(i int) []Place {
+func (t *Stops) Frames(i int) []Frame {
 	mo := t.m.Moments[t.stops[i]]
-	var out []Place
+	var out []Frame
 	for x, at := mo.Activation, mo.Step; x != nil; x, at = x.Parent, x.Call {
 		fn := t.m.Plan.Funcs[x.Func]
 		line := fn.EndLine
@@ -87,7 +87,7 @@ func (t *Stops) Frames(i int) []Place {
 				line = x.Steps[at].Heads[0]
 			}
 		}
-		out = append(out, Place{fn.Name, t.m.Plan.Files[fn.File].Path, line})
+		out = append(out, Frame{fn.Name, t.m.Plan.Files[fn.File].Path, line})
 	}
 	return out
 }

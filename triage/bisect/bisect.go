@@ -15,12 +15,12 @@ import (
 	"strings"
 )
 
-// A Verdict is what is known of a version.
-type Verdict int
+// A Standing is what is known of a version.
+type Standing int
 
-// The verdicts.
+// The standings.
 const (
-	Unknown Verdict = iota
+	Unknown Standing = iota
 	Fine            // it does not show the finding
 	Shows
 	Skipped // it cannot be judged
@@ -31,14 +31,14 @@ type Search struct {
 	Versions []string
 	// Judge runs the finding with a version. Why says why a version is skipped; an
 	// error ends the search.
-	Judge func(ctx context.Context, version string) (v Verdict, why string, err error)
+	Judge func(ctx context.Context, version string) (v Standing, why string, err error)
 	// Log receives a line for each version that is judged, as git bisect's log has.
 	Log io.Writer
 
-	known map[int]Verdict
+	known map[int]Standing
 }
 
-// A Border is a change from one verdict to another.
+// A Border is a change from one standing to another.
 type Border struct {
 	// Before is the last version on the one side, After the first on the other; empty if
 	// the list ends there, as all that could be judged are alike.
@@ -55,7 +55,7 @@ type Result struct {
 
 // Run searches from a version that shows the finding, by its place in the list.
 func (s *Search) Run(ctx context.Context, at int) (*Result, error) {
-	s.known = map[int]Verdict{at: Shows}
+	s.known = map[int]Standing{at: Shows}
 	came, err := s.border(ctx, at, -1)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (s *Search) Run(ctx context.Context, at int) (*Result, error) {
 	return &Result{Came: came, Went: went, Judged: len(s.known)}, nil
 }
 
-func (s *Search) judge(ctx context.Context, i int) (Verdict, error) {
+func (s *Search) judge(ctx context.Context, i int) (Standing, error) {
 	if v := s.known[i]; v != Unknown {
 		return v, nil
 	}
@@ -76,7 +76,7 @@ func (s *Search) judge(ctx context.Context, i int) (Verdict, error) {
 		return v, err
 	}
 	s.known[i] = v
-	word := map[Verdict]string{Fine: "good", Shows: "bad", Skipped: "skip"}[v]
+	word := map[Standing]string{Fine: "good", Shows: "bad", Skipped: "skip"}[v]
 	if why != "" {
 		why = ": " + why
 	}

@@ -32,7 +32,7 @@ func TestSearch(t *testing.T) {
 		}
 		judged := 0
 		var log bytes.Buffer
-		s := &bisect.Search{Versions: names, Log: &log, Judge: func(_ context.Context, v string) (bisect.Verdict, string, error) {
+		s := &bisect.Search{Versions: names, Log: &log, Judge: func(_ context.Context, v string) (bisect.Standing, string, error) {
 			judged++
 			switch i := index[v]; {
 			case skip[i]:

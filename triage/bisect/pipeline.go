@@ -117,7 +117,7 @@ func (b *Pipeline) check(ctx context.Context, e gobuild.Engine) ([]string, error
 }
 
 // judge runs the finding under an engine, and says whether it shows.
-func (b *Pipeline) judge(ctx context.Context, e gobuild.Engine) (Verdict, string, error) {
+func (b *Pipeline) judge(ctx context.Context, e gobuild.Engine) (Standing, string, error) {
 	if r, ok, err := b.Env.Cache.Knows(ctx, e); err != nil {
 		return Skipped, source.Shorten(err.Error(), 160), ctx.Err()
 	} else if ok && !e.Unchecked {
@@ -160,7 +160,7 @@ func (b *Pipeline) overDlv(ctx context.Context, s *Search) error {
 	if s.Versions, err = between(all, b.From, b.To, own); err != nil {
 		return err
 	}
-	s.Judge = func(ctx context.Context, v string) (Verdict, string, error) {
+	s.Judge = func(ctx context.Context, v string) (Standing, string, error) {
 		e := b.engine
 		e.Version = v
 		return b.judge(ctx, e)
@@ -176,7 +176,7 @@ func (b *Pipeline) overCommits(ctx context.Context, s *Search) error {
 	if len(s.Versions) == 0 {
 		return fmt.Errorf("%s: no commits from %s to %s", b.Repo, b.From, b.To)
 	}
-	s.Judge = func(ctx context.Context, v string) (Verdict, string, error) {
+	s.Judge = func(ctx context.Context, v string) (Standing, string, error) {
 		e := b.engine
 		path, err := b.Env.Cache.DlvCommit(ctx, b.Repo, v)
 		if err != nil {
@@ -187,11 +187,11 @@ func (b *Pipeline) overCommits(ctx context.Context, s *Search) error {
 	}
 	// Which commit the finding's own engine is, nobody knows: one end has to show it.
 	for _, v := range []string{s.Versions[len(s.Versions)-1], s.Versions[0]} {
-		verdict, why, err := s.Judge(ctx, v)
+		standing, why, err := s.Judge(ctx, v)
 		if err != nil {
 			return err
 		}
-		if verdict == Shows {
+		if standing == Shows {
 			return b.report(ctx, s, v)
 		}
 		fmt.Fprintf(s.Log, "# not bad: %s: %s\n", v, why)
@@ -218,7 +218,7 @@ func (b *Pipeline) overGo(ctx context.Context, s *Search) error {
 	if all, err = between(all, b.From, b.To, own); err != nil {
 		return err
 	}
-	s.Judge = func(ctx context.Context, v string) (Verdict, string, error) {
+	s.Judge = func(ctx context.Context, v string) (Standing, string, error) {
 		e := b.engine
 		e.Go = v
 		return b.judge(ctx, e)
