@@ -206,7 +206,7 @@ func ReadAdapter(file string) (*Adapter, error) {
 	return &a, nil
 }
 
-// Substitutes tells whether the adapter can be told that folders have another
+// Substitutes reports whether the adapter can be told that folders have another
 // name in the binary.
 func (a *Adapter) Substitutes() bool {
 	for _, v := range a.Launch {

@@ -112,7 +112,7 @@ func (s *Session) doSet(ctx context.Context, a Action) Output {
 }
 
 // reorder puts the i-th of order first, and so on; what order does not name
-// stays behind.
+// comes last.
 func reorder(list []*bp, order []int) []*bp {
 	var out []*bp
 	used := map[int]bool{}

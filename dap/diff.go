@@ -69,7 +69,7 @@ type Lens struct {
 	// whatever order those run. Tolerance scheduling: which goroutine runs first
 	// is the scheduler's choice.
 	ByGoroutine bool
-	// Settled tells whether a variable shown in a frame has been given its value
+	// Settled reports whether a variable shown in a frame has been given its value
 	// for sure; what is shown of others is compared by name and type only. With
 	// none, all are. Tolerance undeclared: a debugger shows variables by line
 	// numbers, whether their declaration has run or not.
@@ -226,7 +226,7 @@ func where(f Frame) string {
 	return s
 }
 
-// Foreign tells whether a frame is not the program's.
+// Foreign reports whether a frame is not the program's.
 func (f Frame) Foreign() bool {
 	return f.File == "" || filepath.IsAbs(f.File) || strings.HasPrefix(f.File, "$GOROOT")
 }

@@ -32,7 +32,7 @@ func normalThread(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(goroutine.ReplaceAllString(s, ""), "  ", " "))
 }
 
-// internals tells whether a type is the runtime's own, inside of what Go
+// internals reports whether a type is the runtime's own, inside of what Go
 // programs see as one value: channels with their queues of goroutines. What
 // lies in there are addresses and the scheduler's counters.
 func internals(typ string) bool {

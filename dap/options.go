@@ -21,7 +21,7 @@ type Target struct {
 	Overlay map[string][]byte
 	// Substitute maps folders as they are here to how the binary names them.
 	Substitute map[string]string
-	// Trimmed tells that the build had -trimpath.
+	// Trimmed says that the build had -trimpath.
 	Trimmed bool
 }
 

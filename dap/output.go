@@ -23,7 +23,7 @@ const (
 	Death       OutputKind = "death"       // the adapter's process or connection is gone
 )
 
-// Fatal tells whether nothing more can be asked in this session.
+// Fatal reports whether nothing more can be asked in this session.
 func (k OutputKind) Fatal() bool { return k == Timeout || k == Hang || k == Death }
 
 // An Output is what one action gave.
@@ -99,10 +99,10 @@ func (p *Pause) Top() Frame {
 	return p.Stack[0]
 }
 
-// Exception tells whether the program is paused by something that went wrong.
+// Exception reports whether the program is paused by something that went wrong.
 func (p *Pause) Exception() bool { return p.Reason == "exception" }
 
-// Carried tells whether functions are on the stack that were not called where the
+// Carried reports whether functions are on the stack that were not called where the
 // source says: bodies of loops over functions, which run inside the iterator,
 // deferred functions during a panic or a return, and what the debugger was asked
 // to call, if a breakpoint stopped that.

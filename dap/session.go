@@ -158,7 +158,7 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 // State is the transducer's state.
 func (s *Session) State() State { return s.state }
 
-// Ended tells whether the program has run to its end.
+// Ended reports whether the program has run to its end.
 func (s *Session) Ended() bool { return s.ended }
 
 // Pause is the pause that lasts now, or nil.

@@ -39,7 +39,7 @@ func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
 	return p, nil
 }
 
-// own tells whether a file, as outputs name it, is the program's.
+// own reports whether a file, as outputs name it, is the program's.
 func (s *Session) own(file string) bool {
 	return !Frame{File: file}.Foreign()
 }

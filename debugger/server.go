@@ -37,7 +37,7 @@ type Server struct {
 	out io.Writer
 	seq int
 
-	at      int // the stop; -1 before the first, Len behind the last
+	at      int // the stop; -1 before the first, Len after the last
 	entry   bool
 	ended   bool
 	points  map[string]map[int]*point // by path and line
@@ -110,7 +110,7 @@ func (s *Server) refuse(seq int, command, why string) {
 	})
 }
 
-// answer answers one request, and tells whether it was the last.
+// answer answers one request, and reports whether it was the last.
 func (s *Server) answer(m dap.RequestMessage) bool {
 	r := m.GetRequest()
 	no := func(format string, args ...any) { s.refuse(r.Seq, r.Command, fmt.Sprintf(format, args...)) }
@@ -239,7 +239,7 @@ func (s *Server) step(direction int, fits func(i, from int) bool) {
 	s.over(direction)
 }
 
-// hit tells whether a breakpoint pauses at a stop.
+// hit reports whether a breakpoint pauses at a stop.
 func (s *Server) hit(i int) bool {
 	top := s.Timeline.Frames(i)[0]
 	return s.points[top.File][top.Line] != nil
@@ -320,7 +320,7 @@ func (s *Server) setBreakpoints(m *dap.SetBreakpointsRequest) {
 		case path == "":
 			why = m.Arguments.Source.Path + " was not recorded"
 		case line == 0:
-			why = fmt.Sprintf("no statement begins at line %d or behind it", b.Line)
+			why = fmt.Sprintf("no statement begins at line %d or after it", b.Line)
 		case b.Condition != "" || b.LogMessage != "" || b.HitCondition != "":
 			why = "conditions, hit conditions and log points are not supported over a history"
 		}

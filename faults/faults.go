@@ -44,7 +44,7 @@ var Faults = []Fault{
 	})},
 	{"forget-breakpoint", "says that it has set the last of several breakpoints, and has not", ByComparison, forgetBreakpoint},
 	{"keep-removed", "keeps every breakpoint that is removed", ByComparison, keepRemoved},
-	{"rename-frame", "names the caller otherwise in every third stack", ByComparison, every(3, "response", "stackTrace", func(p *pipe, m message) bool {
+	{"rename-frame", "names the caller differently in every third stack", ByComparison, every(3, "response", "stackTrace", func(p *pipe, m message) bool {
 		if l := m.list("stackFrames"); len(l) > 1 {
 			l[1]["name"] = "main.other"
 			m.setList("stackFrames", l)

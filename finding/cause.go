@@ -19,7 +19,7 @@ type Symptom struct {
 func (s *Symptom) point() string {
 	switch {
 	case s.Whole:
-		// Rules of one family differ behind the first word of their names.
+		// Rules of one family differ after the first word of their names.
 		family, _, _ := strings.Cut(s.Class.Action, "-")
 		return "protocol\x00" + family
 	case s.Evidence == nil || s.Evidence.About == "":

@@ -129,7 +129,7 @@ func (e *exprs) globals(at source.Place, fn string) {
 	}
 }
 
-// generic tells whether a type mentions a type parameter: what that is at run
+// generic reports whether a type mentions a type parameter: what that is at run
 // time the source does not say.
 func generic(t types.Type) bool {
 	return strings.Contains(types.TypeString(t, nil), "$") || hasParam(t, 0)
@@ -387,7 +387,7 @@ func (e *exprs) method(x typed) (typed, bool) {
 
 func simple(s string) bool { return !strings.ContainsAny(s, "(*[ ") }
 
-// pure tells whether a method's body is a single return statement without
+// pure reports whether a method's body is a single return statement without
 // calls, receives or function literals.
 func (e *exprs) pure(fn *types.Func) bool {
 	for _, f := range e.src.Funcs() {

@@ -257,7 +257,7 @@ func TestExpressionsAreGo(t *testing.T) {
 	}
 }
 
-// constant tells whether an error is about a constant that does not fit, such
+// constant reports whether an error is about a constant that does not fit, such
 // as an index out of range: the generator knows no values.
 func constant(err error) bool {
 	for _, s := range []string{"out of bounds", "overflows", "invalid slice indices", "truncated", "cannot convert", "cannot use", "division by zero"} {

@@ -64,7 +64,7 @@ func (w *walker) expr(x ast.Expr) {
 	}
 }
 
-// evaluated tells whether the operand behind && or || was evaluated: its mark comes
+// evaluated reports whether the operand after && or || was evaluated: its mark comes
 // before any other that does not lie inside of it.
 func (w *walker) evaluated(site int) bool {
 	for i := w.i; i < len(w.a.Items); i++ {
@@ -120,7 +120,7 @@ func (w *walker) after(s ast.Stmt) {
 	w.take(After, s.Pos())
 }
 
-// marked tells whether the end of the statement that is replayed is marked, so that
+// marked reports whether the end of the statement that is replayed is marked, so that
 // it is known what was called back.
 func (w *walker) marked() bool {
 	for _, it := range w.a.Items[w.i:] {
@@ -131,7 +131,7 @@ func (w *walker) marked() bool {
 	return false
 }
 
-// named tells whether an activation is of a method of that name.
+// named reports whether an activation is of a method of that name.
 func (w *walker) named(a *Activation, name string) bool {
 	d, ok := w.c.nodes[a.Func].(*ast.FuncDecl)
 	return ok && d.Recv != nil && d.Name.Name == name
@@ -173,7 +173,7 @@ func (w *walker) callback() {
 	}
 }
 
-// Recorded tells whether a call surely calls a function that is recorded.
+// Recorded reports whether a call surely calls a function that is recorded.
 func (c *Code) Recorded(info *types.Info, call *ast.CallExpr) bool {
 	if fn := Callee(info, call); fn != nil {
 		_, ok := c.decls[fn.Origin()]
@@ -186,7 +186,7 @@ func (c *Code) Recorded(info *types.Info, call *ast.CallExpr) bool {
 	return ok
 }
 
-// Calls tells whether a node calls a function, outside of literals.
+// Calls reports whether a node calls a function, outside of literals.
 func Calls(info *types.Info, n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -202,7 +202,7 @@ func Calls(info *types.Info, n ast.Node) bool {
 	return found
 }
 
-// OverFunc tells whether a loop ranges over a function.
+// OverFunc reports whether a loop ranges over a function.
 func OverFunc(info *types.Info, n *ast.RangeStmt) bool {
 	t := info.TypeOf(n.X)
 	if t == nil {

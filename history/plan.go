@@ -37,7 +37,7 @@ type File struct {
 type Func struct {
 	Package string `json:"package"`
 	// Name is as debuggers have it, such as main.(*T).m; of a literal, it is the
-	// name of the declared function around it with .func behind.
+	// name of the declared function around it with .func after.
 	Name    string `json:"name"`
 	Literal bool   `json:"literal,omitempty"`
 	File    int    `json:"file"`
@@ -47,7 +47,7 @@ type Func struct {
 	Line    int `json:"line"`
 	Column  int `json:"column"`
 	EndLine int `json:"endLine"`
-	// Defers tells that it has deferred calls.
+	// Defers says that it has deferred calls.
 	Defers bool `json:"defers,omitempty"`
 	// Leaf functions call nothing and have one way through: where they are entered,
 	// they are left.
@@ -65,10 +65,10 @@ const (
 	Body   Kind = "body"   // the body of a loop
 	Nested Kind = "nested" // the body of a loop over a function
 	Case   Kind = "case"   // a clause of a switch or select
-	Second Kind = "second" // an operand behind && or ||; false, and the next number true
+	Second Kind = "second" // an operand after && or ||; false, and the next number true
 	Label  Kind = "label"  // where a goto leads
 	Last   Kind = "last"   // a call that ends the program
-	After  Kind = "after"  // behind a statement that calls what is not recorded
+	After  Kind = "after"  // after a statement that calls what is not recorded
 
 	// Of objects.
 	Alloc  Kind = "alloc"  // one is made
@@ -98,7 +98,7 @@ type Site struct {
 	Variable int `json:"variable,omitempty"`
 }
 
-// Object tells whether it is a site of an object.
+// Object reports whether it is a site of an object.
 func (k Kind) Object() bool {
 	switch k {
 	case Alloc, Append, Addr, Load, Store, Call, Param, Result, Got:

@@ -30,7 +30,7 @@ type Package struct {
 	Texts map[string][]byte
 	Types *types.Package
 	Info  *types.Info
-	// Old tells that its module asks for a Go without type parameters.
+	// Old says that its module asks for a Go without type parameters.
 	Old bool
 }
 

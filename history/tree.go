@@ -13,7 +13,7 @@ type Activation struct {
 	// Start is the time of its first event; End that of its last, or -1 where the
 	// program ended, or recording stopped, before.
 	Start, End int64
-	// Abrupt tells that a panic or Goexit ended it, in line At if that is known.
+	// Abrupt says that a panic or Goexit ended it, in line At if that is known.
 	Abrupt bool
 	At     int
 	// Items are its marks and calls, in order.
@@ -27,7 +27,7 @@ type Item struct {
 	Time int64
 	Site int
 	Call *Activation
-	// Ends tells that the body of a loop over a function ends.
+	// Ends says that the body of a loop over a function ends.
 	Ends bool
 }
 

@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// IsPanic tells whether a statement is a call of panic, behind which there must be
+// IsPanic reports whether a statement is a call of panic, after which there must be
 // nothing where a function ends in it.
 func IsPanic(info *types.Info, s ast.Stmt) bool {
 	x, ok := s.(*ast.ExprStmt)

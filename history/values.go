@@ -52,7 +52,7 @@ func (s *Snapshots) At(goroutine uint64, path string, offset, n int) (Snapshot, 
 	return list[n], true
 }
 
-// Agree leaves out the variables that another run has otherwise, such as names of
+// Agree leaves out the variables that another run has differently, such as names of
 // temporary files. What follows the random order of maps may well agree once. The
 // other run has the goroutines under the numbers that the map gives; those that it
 // has not are left out.

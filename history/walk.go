@@ -80,7 +80,7 @@ func (c *Code) Literal(lit *ast.FuncLit) (int, bool) {
 	return n, ok
 }
 
-// Marked tells whether a history says what the operand behind && or || gave.
+// Marked reports whether a history says what the operand after && or || gave.
 func (c *Code) Marked(fn int, x *ast.BinaryExpr) bool {
 	_, ok := c.sites[siteKey{fn, c.pkgs[fn].Fset.File(x.OpPos).Offset(x.OpPos), Second}]
 	return ok
@@ -97,7 +97,7 @@ const (
 	Condition             // the condition of a for loop, each time
 	Cases                 // the expressions of a clause
 	Return                // the end of a function without a return
-	Operand               // the operand behind && or ||; the statement that it is part of follows
+	Operand               // the operand after && or ||; the statement that it is part of follows
 )
 
 // A Step is one execution of a statement or a part of one.
@@ -110,7 +110,7 @@ type Step struct {
 	// Calls are the activations that it called, directly or through functions that
 	// are not recorded.
 	Calls []*Activation
-	// Value is what an operand behind && or || gave.
+	// Value is what an operand after && or || gave.
 	Value bool
 }
 
@@ -182,13 +182,13 @@ func (w *walker) site(kind Kind, pos token.Pos) (int, bool) {
 	return n, ok
 }
 
-// next tells whether the mark of a site is next.
+// next reports whether the mark of a site is next.
 func (w *walker) next(site int) bool {
 	w.ends()
 	return w.i < len(w.a.Items) && w.a.Items[w.i].Call == nil && w.a.Items[w.i].Site == site
 }
 
-// upcoming tells whether the mark of a site is the next one, behind calls.
+// upcoming reports whether the mark of a site is the next one, after calls.
 func (w *walker) upcoming(site int) bool {
 	for _, it := range w.a.Items[w.i:] {
 		if it.Call == nil && !it.Ends {
@@ -215,7 +215,7 @@ func (w *walker) pass() {
 	w.i++
 }
 
-// over tells whether the activation ended abruptly before a statement's end: in
+// over reports whether the activation ended abruptly before a statement's end: in
 // one of its lines, or, where the program ended, with the call that is open.
 func (w *walker) over(from, to token.Pos) bool {
 	if w.marks > 0 {

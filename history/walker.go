@@ -146,7 +146,7 @@ func (w *walker) stmt(s ast.Stmt, label string) control {
 	return falls
 }
 
-// head replays expressions and tells whether the activation ends there.
+// head replays expressions and reports whether the activation ends there.
 func (w *walker) head(n ast.Node, part Part, from token.Pos, xs ...ast.Expr) bool {
 	w.exprs(xs...)
 	w.step(n, part)
@@ -178,12 +178,12 @@ func operands(s ast.Stmt) []ast.Expr {
 	return nil
 }
 
-// mine tells whether a break or continue is meant for a statement with a label.
+// mine reports whether a break or continue is meant for a statement with a label.
 func (w *walker) mine(label string) bool {
 	return w.label == "" || w.label == label
 }
 
-// again tells whether a loop goes on behind its body, and how it ends otherwise.
+// again reports whether a loop goes on after its body, and how it ends otherwise.
 func (w *walker) again(body control, label string) (bool, control) {
 	switch {
 	case body == breaks && w.mine(label):

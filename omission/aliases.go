@@ -10,13 +10,13 @@ import (
 // Aliases say what the text of a program leaves open: which object an expression may
 // refer to, and which functions a call may call.
 type Aliases interface {
-	// May tells whether the value of an expression may refer to the subject, or the
+	// May reports whether the value of an expression may refer to the subject, or the
 	// variable that it names be it.
 	May(pkg *history.Package, x ast.Expr, s *Subject) bool
 	// Callees are the recorded functions that a call may call, directly or through
 	// functions that are not recorded; known is false if that is not known.
 	Callees(pkg *history.Package, x *ast.CallExpr) (fns []int, known bool)
-	// Changes tells whether a call of a function that is not recorded may change the
+	// Changes reports whether a call of a function that is not recorded may change the
 	// subject; known is false if that is not known.
 	Changes(pkg *history.Package, x *ast.CallExpr, s *Subject) (changes, known bool)
 }
@@ -25,7 +25,7 @@ type Aliases interface {
 // object.
 type ByType struct{}
 
-// May tells whether the type of an expression allows it to refer to the subject.
+// May reports whether the type of an expression allows it to refer to the subject.
 func (ByType) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
 	return s.fits(pkg.Info.TypeOf(x))
 }
@@ -36,7 +36,7 @@ func (ByType) Callees(*history.Package, *ast.CallExpr) ([]int, bool) { return ni
 // Changes is not known.
 func (ByType) Changes(*history.Package, *ast.CallExpr, *Subject) (bool, bool) { return false, false }
 
-// fits tells whether a value of a type may refer to the subject's objects.
+// fits reports whether a value of a type may refer to the subject's objects.
 func (s *Subject) fits(t types.Type) bool {
 	if t == nil {
 		return false
@@ -64,7 +64,7 @@ func (s *Subject) fits(t types.Type) bool {
 	return false
 }
 
-// refers tells whether values of a type refer to objects.
+// refers reports whether values of a type refer to objects.
 func refers(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Interface, *types.Slice, *types.Map, *types.Chan, *types.Signature:
@@ -73,7 +73,7 @@ func refers(t types.Type) bool {
 	return false
 }
 
-// same tells whether types are identical, or instances of one generic type.
+// same reports whether types are identical, or instances of one generic type.
 func same(a, b types.Type) bool {
 	if types.Identical(a, b) {
 		return true
@@ -88,7 +88,7 @@ func same(a, b types.Type) bool {
 	return types.TypeString(a, nil) == types.TypeString(b, nil)
 }
 
-// within tells whether values of a type are parts of another's, as fields and elements.
+// within reports whether values of a type are parts of another's, as fields and elements.
 func (s *Subject) within(part, whole types.Type) bool {
 	switch w := whole.Underlying().(type) {
 	case *types.Struct:

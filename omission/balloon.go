@@ -41,7 +41,7 @@ type Operation struct {
 	Through *Inner `json:"through,omitempty"`
 	// Distance is how many calls lie between the nearest branch and the operation.
 	Distance int `json:"distance"`
-	// Sure tells that the object would have been the subject; otherwise it may have.
+	// Sure says that the object would have been the subject; otherwise it may have.
 	Sure bool `json:"sure"`
 	// Ran counts how often the operation happened to the subject elsewhere.
 	Ran int `json:"ran,omitempty"`

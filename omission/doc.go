@@ -23,7 +23,7 @@
 // activation (as a parameter, or where it was used), operations on others are left out,
 // and those on the subject are sure. A call that is given the subject is one operation,
 // a read if all that it may do is to read it. Operations that happened in an activation,
-// but to other objects, are omissions where another iteration decided otherwise.
+// but to other objects, are omissions where another iteration decided differently.
 // Operations are ranked by how much would have had to be other than it was, and bundled
 // by the branch that decided. A Verifier runs the program again with one evaluation of a
 // branch inverted, and sees whether the operation happens then.

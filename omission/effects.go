@@ -303,7 +303,7 @@ func (e *effects) goals(f *function, calls int) []goal {
 	return list
 }
 
-// better tells whether an operation, so many calls further, says more of what a call does
+// better reports whether an operation, so many calls further, says more of what a call does
 // than another.
 func better(a *operation, distance int, b *operation, depth int) bool {
 	return cmp.Or(cmp.Compare(order[a.kind], order[b.kind]), cmp.Compare(distance+1, depth), cmp.Compare(a.fn.id, b.fn.id), cmp.Compare(a.expr.Pos(), b.expr.Pos())) < 0

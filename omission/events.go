@@ -27,7 +27,7 @@ type events struct {
 	exprs map[int]ast.Expr
 	// uses are the sites of a function at which a variable alone is the expression.
 	uses map[int]map[types.Object][]int
-	// cut tells that there are more events; ended that those that were read end with the
+	// cut says that there are more events; ended that those that were read end with the
 	// program.
 	cut, ended bool
 	// byFunc are the activations of each function, in the order in which they began.
@@ -64,7 +64,7 @@ func readEvents(r *history.Reader, limit int64) (*events, error) {
 	return e, nil
 }
 
-// unknown tells whether it is not known where an activation stood when the events ended: it
+// unknown reports whether it is not known where an activation stood when the events ended: it
 // had not returned, and neither ended the program nor was in a call that it is known to be
 // in, as others of the same goroutine are above it.
 func (e *events) unknown(plan *history.Plan, a *history.Activation) bool {
@@ -205,7 +205,7 @@ func pick(list []touch, time int64, later bool, fits func(touch) bool) (touch, b
 	return touch{}, false
 }
 
-// calls tells whether an expression calls anything, and so may be something else each
+// calls reports whether an expression calls anything, and so may be something else each
 // time.
 func calls(x ast.Expr) bool {
 	found := false

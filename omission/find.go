@@ -50,10 +50,10 @@ type Options struct {
 	Reads bool
 }
 
-// Cut tells that the history has more events than were read.
+// Cut says that the history has more events than were read.
 func (f *Finder) Cut() bool { return f.events.cut }
 
-// Recorded tells whether the run was recorded with objects.
+// Recorded reports whether the run was recorded with objects.
 func (f *Finder) Recorded() bool {
 	return slices.ContainsFunc(f.plan.Sites, func(s history.Site) bool { return s.Kind.Object() })
 }
@@ -64,7 +64,7 @@ type decision struct {
 	alt  int     // which successor leads there; -1 where control was lost in the node
 	cost float64 // how many ways there are beside that one, as a logarithm
 	kind string  // of decisions without an alternative: lost, dispatch; of others iteration or empty
-	// loops tells that the operation happened in the same activation, again that it
+	// loops says that the operation happened in the same activation, again that it
 	// happened to the subject.
 	loops, again bool
 }

@@ -397,7 +397,7 @@ func (b *graphBuilder) branch(s *ast.BranchStmt) *node {
 	return b.step(s, history.Whole, to)
 }
 
-// endsFunction tells whether control does not come back from a call: it panics, or
+// endsFunction reports whether control does not come back from a call: it panics, or
 // ends the goroutine or the program.
 func endsFunction(info *types.Info, x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)

@@ -86,7 +86,7 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 // branch kept it from being made once more.
 const dispatchInLoop = 4
 
-// went tells whether a call went to functions of some kind, and to others.
+// went reports whether a call went to functions of some kind, and to others.
 func (f *Finder) went(g goal, trace []visit, visits map[*node][]int, want func(fn int) bool) (went, other bool) {
 	for _, i := range visits[g.node] {
 		for _, c := range trace[i].calls {

@@ -83,7 +83,7 @@ func (g *graph) dominant(goal *node, executed []bool, lost *node) []decision {
 	return list
 }
 
-// lostTo tells whether an activation that was left in a node, if it was, would have had a
+// lostTo reports whether an activation that was left in a node, if it was, would have had a
 // way to another.
 func (g *graph) lostTo(lost, to *node) bool {
 	return lost != nil && lost.distinct() < 2 && slices.ContainsFunc(lost.succs, func(s *node) bool { return g.leads(s, to, lost) })
@@ -143,7 +143,7 @@ func (q *queue) Pop() any {
 	return last
 }
 
-// leads tells whether a way leads from a node to another without a third.
+// leads reports whether a way leads from a node to another without a third.
 func (g *graph) leads(from, to, without *node) bool {
 	k := [3]int{from.index, to.index, without.index}
 	if known, ok := g.led[k]; ok {
@@ -174,7 +174,7 @@ func (g *graph) reaches(from, to, without *node) bool {
 	return false
 }
 
-// executedBetween tells whether a node was executed after a visit, before the next one
+// executedBetween reports whether a node was executed after a visit, before the next one
 // of the same branch.
 func (g *graph) executedBetween(trace []visit, i int, branch, goal *node) bool {
 	for _, v := range trace[i+1:] {

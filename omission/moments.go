@@ -40,7 +40,7 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 	return x
 }
 
-// anew tells whether a variable is assigned to on all ways from a decision to a goal, so
+// anew reports whether a variable is assigned to on all ways from a decision to a goal, so
 // that what it was before says nothing.
 func (f *function) anew(d decision, goal *node, v types.Object) bool {
 	if v == nil {
@@ -110,7 +110,7 @@ func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []v
 	return t.of
 }
 
-// assigns tells whether a node assigns to a variable.
+// assigns reports whether a node assigns to a variable.
 func (n *node) assigns(fn *function, v types.Object) bool {
 	var list []ast.Expr
 	switch s := n.at.(type) {

@@ -54,7 +54,7 @@ func recordRun(t testing.TB, h *testhouse.House, p *gobuild.Program, deps ...str
 }
 
 // TestFind runs the programs in testdata, one for each kind of branch or operation. The
-// file object names the subject, with options behind it; the file want is what is found.
+// file object names the subject, with options after it; the file want is what is found.
 func TestFind(t *testing.T) {
 	h := testhouse.New(t)
 	files, err := filepath.Glob("testdata/*.txtar")

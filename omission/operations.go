@@ -284,7 +284,7 @@ func (g *gatherer) builtin(x *ast.CallExpr) {
 	}
 }
 
-// may tells whether an expression may be the subject.
+// may reports whether an expression may be the subject.
 func (p *program) may(f *function, x ast.Expr, s *Subject) bool {
 	x = ast.Unparen(x)
 	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {

@@ -99,7 +99,7 @@ func (a *Analyzed) of(s *Subject) []*pointsto.Object {
 	return a.objects
 }
 
-// May tells whether an expression may refer to an object of the subject. Of expressions
+// May reports whether an expression may refer to an object of the subject. Of expressions
 // in functions that cannot be called, as far as the analysis knows, that goes by types.
 func (a *Analyzed) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
 	objects := a.of(s)
@@ -161,7 +161,7 @@ func (a *Analyzed) Callees(pkg *history.Package, x *ast.CallExpr) ([]int, bool) 
 	return slices.Compact(list), true
 }
 
-// Changes tells whether a call may change an object of the subject.
+// Changes reports whether a call may change an object of the subject.
 func (a *Analyzed) Changes(pkg *history.Package, x *ast.CallExpr, s *Subject) (changes, known bool) {
 	sites, objects := a.calls[spotOf(pkg.Fset, x.Lparen)], a.of(s)
 	if len(sites) == 0 || len(objects) == 0 {

@@ -46,7 +46,7 @@ type call struct {
 	callees []int
 	// operands are what the callee's parameters are, its receiver first if it has one.
 	operands []ast.Expr
-	// starts tells that it only begins here: a go or defer statement, or a callback of
+	// starts says that it only begins here: a go or defer statement, or a callback of
 	// a function that is not recorded; indirect that operands do not fit.
 	indirect bool
 	// external is the function that is not recorded; nil if that is not known.
@@ -413,7 +413,7 @@ func (f *function) countAssignments() {
 	}
 }
 
-// varies tells whether an expression may be another object at another time in an
+// varies reports whether an expression may be another object at another time in an
 // activation.
 func (f *function) varies(x ast.Expr) bool {
 	id, ok := ast.Unparen(x).(*ast.Ident)

@@ -49,7 +49,7 @@ func (b *bundler) score(x found, a *Operation) float64 {
 	return s
 }
 
-// reads tells whether a condition reads something of what the operation's object is
+// reads reports whether a condition reads something of what the operation's object is
 // reached through: the variable at the root of the operand.
 func (b *bundler) reads(x found) bool {
 	if x.goal.operand == nil {

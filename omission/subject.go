@@ -109,7 +109,7 @@ func (f *Finder) Subject(text string) (*Subject, error) {
 	return nil, &UnknownError{text, "it names several functions: " + list(names)}
 }
 
-// named tells whether a function's name is a text, but for the path of its package.
+// named reports whether a function's name is a text, but for the path of its package.
 func named(name, text string) bool {
 	return name == text || strings.HasSuffix(name, "."+text) || strings.HasSuffix(name, "/"+text)
 }

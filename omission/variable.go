@@ -107,7 +107,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	return s, nil
 }
 
-// fields tells whether an expression is a variable, or fields of one.
+// fields reports whether an expression is a variable, or fields of one.
 func fields(x ast.Expr) bool {
 	for {
 		sel, ok := x.(*ast.SelectorExpr)
@@ -137,7 +137,7 @@ func (f *Finder) declaring(file int, v types.Object) int {
 	return -1
 }
 
-// holds tells whether the object of a site is what an expression holds.
+// holds reports whether the object of a site is what an expression holds.
 func (f *Finder) holds(site int, x ast.Expr, want string, v types.Object) bool {
 	y := f.events.exprs[site]
 	g := f.program.funcs[f.plan.Sites[site].Func]

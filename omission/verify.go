@@ -23,16 +23,16 @@ import (
 // A Verdict is what the inversion of one evaluation of a branch showed (predicate
 // switching: Zhang, Tallam, Gupta and Gupta, PLDI 2007).
 type Verdict struct {
-	// Happens tells that the operation happened then, more often than before.
+	// Happens says that the operation happened then, more often than before.
 	Happens bool `json:"happens"`
-	// Expected tells that the run was as is wanted: it printed what is expected; or, if
+	// Expected says that the run was as is wanted: it printed what is expected; or, if
 	// nothing is said of that, it succeeded, and had failed before.
 	Expected bool `json:"expected"`
-	// Output tells that the program printed or returned something else; Compared that this
+	// Output says that the program printed or returned something else; Compared that this
 	// says something, as it prints the same when it is run twice.
 	Output   bool `json:"output"`
 	Compared bool `json:"compared"`
-	// Crashes tells that the program ended by a panic or a signal, or did not end.
+	// Crashes says that the program ended by a panic or a signal, or did not end.
 	Crashes bool `json:"crashes"`
 	// ExitCode is what the program returned.
 	ExitCode int `json:"exitCode"`
@@ -103,7 +103,7 @@ type Verification struct {
 	// Gone counts moments that did not come up again when the program was run without any
 	// inversion, as it does not run the same twice.
 	Gone int `json:"gone"`
-	// Deterministic tells that two runs printed the same; without that, what a run prints
+	// Deterministic says that two runs printed the same; without that, what a run prints
 	// says nothing.
 	Deterministic bool    `json:"deterministic"`
 	Seconds       float64 `json:"seconds"`

@@ -31,7 +31,7 @@ type pair struct {
 	lay   int
 }
 
-// implements tells whether the value in an interface has an interface's methods.
+// implements reports whether the value in an interface has an interface's methods.
 func (a *analysis) implements(o *Object, lay *layout) bool {
 	t := lay.typ.Underlying().(*types.Interface)
 	if t.NumMethods() == 0 {

@@ -63,14 +63,14 @@ func placeOf(fset *token.FileSet, x ast.Expr) place {
 // of the files.
 //
 // It is known of expressions in packages with debug information, which those outside of
-// the standard library have that [Load] read; ok tells that the expression was found in
+// the standard library have that [Load] read; ok says that the expression was found in
 // a function that is called.
 func (r *Result) At(fset *token.FileSet, x ast.Expr) (objects []*Object, ok bool) {
 	set, ok := r.at(placeOf(fset, ast.Unparen(x)))
 	return r.objects(set), ok
 }
 
-// Refers tells whether an expression may refer to one of some objects, such as those that
+// Refers reports whether an expression may refer to one of some objects, such as those that
 // [Result.Made] gives, and as At does whether anything is known of it.
 func (r *Result) Refers(fset *token.FileSet, x ast.Expr, objects []*Object) (may, ok bool) {
 	set, ok := r.at(placeOf(fset, ast.Unparen(x)))
@@ -127,7 +127,7 @@ func (r *Result) refer(ref reference, set *intsets.Sparse) {
 	}
 }
 
-// composite tells whether a value of a type is a row of others.
+// composite reports whether a value of a type is a row of others.
 func composite(t types.Type) bool {
 	switch t.Underlying().(type) {
 	case *types.Struct, *types.Array:

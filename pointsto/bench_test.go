@@ -19,7 +19,7 @@ import (
 	"misstep/pointsto"
 )
 
-// user tells whether a function's package is outside of the standard library.
+// user reports whether a function's package is outside of the standard library.
 func user(fn *ssa.Function) bool {
 	if fn.Pkg == nil || fn.Synthetic != "" {
 		return false

@@ -118,7 +118,7 @@ func packageOf(fn *ssa.Function) *types.Package {
 	return nil
 }
 
-// isOpaque tells whether a function's body is not looked at: because its package is
+// isOpaque reports whether a function's body is not looked at: because its package is
 // described by tables, or as there is none.
 func isOpaque(fn *ssa.Function) bool {
 	if fn.Synthetic != "" && fn.Origin() == nil && len(fn.Blocks) > 0 && fn.Name() != "init" {

@@ -126,7 +126,7 @@ func (r *Result) Callbacks(site ssa.CallInstruction) []*ssa.Function {
 	return byName(set)
 }
 
-// retains tells whether a call of a group may call back what other calls gave it.
+// retains reports whether a call of a group may call back what other calls gave it.
 func (g *group) retains(site ssa.CallInstruction) bool {
 	return !g.quiet && (!g.reads || g.a.borrowed[site][g])
 }

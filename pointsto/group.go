@@ -55,7 +55,7 @@ func (g *group) opaque() *Object {
 	return g.tag
 }
 
-// makes tells whether the group can make values of a type.
+// makes reports whether the group can make values of a type.
 func (g *group) makes(t types.Type) bool {
 	switch {
 	case g.reflects:

@@ -20,7 +20,7 @@ type layout struct {
 	id   int
 	typ  types.Type
 	size int // at least one
-	// points tells whether values hold anything that points.
+	// points reports whether values hold anything that points.
 	points  bool
 	offsets []int   // of a struct's fields or a tuple's components
 	elems   []*elem // one for each slot, once they are asked for
@@ -33,10 +33,10 @@ type layout struct {
 // An elem is what is in one slot: a value that is no struct or array.
 type elem struct {
 	lay *layout
-	// open tells that packages of the library can reach it as they know its type: the
+	// open says that packages of the library can reach it as they know its type: the
 	// structs around it were declared there.
 	open bool
-	// exported tells that reflection can set it: all fields around it are exported or
+	// exported says that reflection can set it: all fields around it are exported or
 	// embedded.
 	exported bool
 }

@@ -29,7 +29,7 @@ var libraries = map[string]string{
 
 // A manner is how a group treats what it is given.
 type manner struct {
-	// reflects tells that it looks into values of all types, and not only of those that
+	// reflects says that it looks into values of all types, and not only of those that
 	// it declares.
 	reflects bool
 	// boxing groups give interfaces with values of types that they found by reflection.
@@ -43,7 +43,7 @@ type manner struct {
 	bare bool
 	// shallow groups do not look into what they are given, but for lists of interfaces.
 	shallow bool
-	// reads tells that a call calls back methods of what it is given itself only.
+	// reads says that a call calls back methods of what it is given itself only.
 	reads bool
 }
 
@@ -105,7 +105,7 @@ var routes = table(map[route]string{
 // A localRoute is how a call is treated that shares nothing with other calls.
 type localRoute struct {
 	manner
-	// sets tells that the call changes what its arguments lead to, by reflection.
+	// sets says that the call changes what its arguments lead to, by reflection.
 	sets bool
 }
 
@@ -188,13 +188,13 @@ func table(lists map[route]string) map[string]route {
 	return m
 }
 
-// isLibrary tells whether a package is of the standard library.
+// isLibrary reports whether a package is of the standard library.
 func isLibrary(path string) bool {
 	_, ok := libraries[first(path)]
 	return ok
 }
 
-// byBody tells whether a package is analysed by its bodies.
+// byBody reports whether a package is analysed by its bodies.
 func byBody(path string) bool { return bodies[path] || !isLibrary(path) }
 
 // groupOf is the group that a package of the library belongs to.

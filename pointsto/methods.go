@@ -84,10 +84,10 @@ func (a *analysis) libraryMethods() {
 	}
 }
 
-// declares tells whether a method is one of an interface that the library declares.
+// declares reports whether a method is one of an interface that the library declares.
 func (a *analysis) declares(m *types.Func) bool { return a.known.has(m) }
 
-// provides tells whether a type of a group's packages may have all methods of an
+// provides reports whether a type of a group's packages may have all methods of an
 // interface.
 func (g *group) provides(t *types.Interface) bool {
 	for m := range t.Methods() {

@@ -19,7 +19,7 @@ type Object struct {
 	// Type is that of the object itself: of what a pointer to it points to. Of a slice,
 	// map or channel it is the slice's, map's or channel's type.
 	Type types.Type
-	// Tag tells that it is the value in an interface.
+	// Tag says that it is the value in an interface.
 	Tag bool
 	// Fn is the function, of a function's object.
 	Fn *ssa.Function

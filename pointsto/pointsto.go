@@ -25,7 +25,7 @@ type Result struct {
 
 // analysis is what is known while the constraints are solved.
 type analysis struct {
-	// ctx ends the analysis, if it is not nil, and stopped tells that it did.
+	// ctx ends the analysis, if it is not nil, and stopped says that it did.
 	ctx     context.Context
 	stopped bool
 
@@ -217,7 +217,7 @@ func (r *Result) Callees(site ssa.CallInstruction) []*ssa.Function {
 	return byName(r.a.callees[site])
 }
 
-// Called tells whether a function may be called.
+// Called reports whether a function may be called.
 func (r *Result) Called(fn *ssa.Function) bool {
 	f := r.a.funcs[fn]
 	return f != nil && f.taken

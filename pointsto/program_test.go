@@ -19,8 +19,8 @@ import (
 
 // A sample is a program of testdata/programs, which says of itself what holds:
 //
-//	//: name     behind what is made in the line
-//	//= name …   behind a call of see: what its argument refers to, and nothing else
+//	//: name     after what is made in the line
+//	//= name …   after a call of see: what its argument refers to, and nothing else
 //	//~ name …   the same, and maybe more
 //
 // lib stands for what the library makes. The files calls and writes list functions with

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Writes tells whether a call of a function may change an object: a field or element of
+// Writes reports whether a call of a function may change an object: a field or element of
 // it, the entries of a map, what a channel holds. All that the function calls counts.
 func (r *Result) Writes(fn *ssa.Function, o *Object) bool {
 	n := r.graph().funcs[fn]
@@ -24,7 +24,7 @@ func (r *Result) Written(fn *ssa.Function) []*Object {
 	return r.objects(n.writes)
 }
 
-// WritesThrough tells whether one call may change an object.
+// WritesThrough reports whether one call may change an object.
 func (r *Result) WritesThrough(site ssa.CallInstruction, o *Object) bool {
 	g := r.graph()
 	var set intsets.Sparse

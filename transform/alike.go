@@ -40,14 +40,14 @@ func (r *Relation) unpackage(text string) string {
 	return strings.ReplaceAll(text, r.Package+".", "main.")
 }
 
-// panicking tells whether a frame is one of those through which the runtime
+// panicking reports whether a frame is one of those through which the runtime
 // panics. Which they are depends on how the compiler checks (tolerance
 // panic-frames).
 func panicking(f dap.Frame) bool {
 	return strings.HasPrefix(f.Func, "runtime.") && strings.Contains(strings.ToLower(f.Func), "panic")
 }
 
-// compared tells whether a variable of that name is compared at an old line.
+// compared reports whether a variable of that name is compared at an old line.
 func (r *Relation) compared(name string, l srcedit.Line) bool {
 	if r.Vague[l] || strings.HasPrefix(name, ".") {
 		return false // tolerance compiler-temporaries: such as .autotmp_3
@@ -68,7 +68,7 @@ func sortVars(vs []dap.Variable) {
 	slices.SortStableFunc(vs, func(a, b dap.Variable) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// funcLike tells whether a variable is shown as a function.
+// funcLike reports whether a variable is shown as a function.
 func funcLike(v dap.Variable) bool {
 	return v.Value == "a function" || strings.HasPrefix(v.Type, "func(") || funcValue.MatchString(v.Value)
 }

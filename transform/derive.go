@@ -58,7 +58,7 @@ func LogPoints(places []source.Place) []dap.Action {
 	return append(actions, dap.Action{Kind: dap.Continue}, dap.Action{Kind: dap.Finish})
 }
 
-// Counting tells whether a base only lets log points print.
+// Counting reports whether a base only lets log points print.
 func Counting(base []dap.Event) bool {
 	logs := false
 	for _, e := range base {

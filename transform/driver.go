@@ -139,7 +139,7 @@ func (c *Choice) Place() (Params, bool) {
 	return Params{"at": strconv.Itoa(Pick(c.R, at)), "line": line.String()}, true
 }
 
-// clashes tells whether a function, or a closure in it, is among the named.
+// clashes reports whether a function, or a closure in it, is among the named.
 func clashes(funcs map[string]bool, name string) bool {
 	for f := range funcs {
 		f, _, _ = strings.Cut(f, "[") // an instance of a generic function
@@ -309,7 +309,7 @@ func (d *Driver) PlayAll(lens dap.Lens, before func(i int) error) error {
 	return nil
 }
 
-// Here tells whether two pauses are at the same instruction of the same
+// Here reports whether two pauses are at the same instruction of the same
 // activation: the same place at the same depth of the same goroutine.
 func Here(a, b *dap.Pause) bool {
 	if a == nil || b == nil || len(a.Stack) != len(b.Stack) || len(a.Stack) == 0 {
@@ -324,7 +324,7 @@ func Here(a, b *dap.Pause) bool {
 const MaxInserted = 200
 
 // Insert plays the base and calls f once, before the action at the parameter
-// at, or behind the last.
+// at, or after the last.
 func (d *Driver) Insert(p Params, lens dap.Lens, f func() error) error {
 	at, err := p.Num("at")
 	if err != nil {

@@ -110,7 +110,7 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 	}
 	if e.Action.Kind.Steps() && e.Output.Pause != nil && out.Pause != nil &&
 		rel.atCallOf(was, e.Output.Pause) && !rel.atCall(before, out.Pause) && rel.depth(out.Pause) == len(rel.expectStack(e.Output.Pause.Stack)) {
-		return NotMadef("the new program returned to the statement behind the call (tolerance return-line)")
+		return NotMadef("the new program returned to the statement after the call (tolerance return-line)")
 	}
 	d.Checks++
 	want := rel.expect(&e.Output, frame(was, e.Action.Frame))
@@ -170,7 +170,7 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 			step.Kind = dap.Next
 		case rel.vagueIn(out.Pause) && !rel.vagueAt(next):
 			if a.Kind == dap.StepOut {
-				return nil, NotMadef("the new program returned behind the call, to a line that is not compared (tolerance return-line)")
+				return nil, NotMadef("the new program returned after the call, to a line that is not compared (tolerance return-line)")
 			}
 			left = true
 		case !left && rel.piece(before, out.Pause):
@@ -208,7 +208,7 @@ func (r *Relation) depth(p *dap.Pause) int {
 	return len(stack)
 }
 
-// piece tells whether two pauses of the new program are in the same activation
+// piece reports whether two pauses of the new program are in the same activation
 // at the same old line.
 func (r *Relation) piece(a, b *dap.Pause) bool {
 	if a == nil || b == nil || r.depth(a) != r.depth(b) || a.Thread != b.Thread {
@@ -222,7 +222,7 @@ func (r *Relation) piece(a, b *dap.Pause) bool {
 	return okA && okB && x == y
 }
 
-// same tells whether a pause of the new program is at the line where one of the
+// same reports whether a pause of the new program is at the line where one of the
 // old program is now.
 func (r *Relation) same(old, now *dap.Pause) bool {
 	if old == nil {
@@ -232,7 +232,7 @@ func (r *Relation) same(old, now *dap.Pause) bool {
 	return ok && to == placeOf(now.Top())
 }
 
-// atCall tells whether a step of the new program has returned to the line of the
+// atCall reports whether a step of the new program has returned to the line of the
 // call it was in; the two pauses are before and after it.
 func (r *Relation) atCall(before, after *dap.Pause) bool {
 	if before == nil {
@@ -247,7 +247,7 @@ func (r *Relation) atCallOf(before, after *dap.Pause) bool {
 	return before != nil && after != nil && returned(before.Stack, after.Stack)
 }
 
-// returned tells whether the innermost frame of the second stack is at the line
+// returned reports whether the innermost frame of the second stack is at the line
 // of a call on the first.
 func returned(before, after []dap.Frame) bool {
 	i := len(before) - len(after)
@@ -258,7 +258,7 @@ func samePlace(a, b *dap.Pause) bool {
 	return a != nil && b != nil && len(a.Stack) == len(b.Stack) && placeOf(a.Top()) == placeOf(b.Top())
 }
 
-// absorbed tells whether a step of the base stayed in its activation and at its
+// absorbed reports whether a step of the base stayed in its activation and at its
 // line, went to a vague line, or from one line to another that are one now.
 func (r *Relation) absorbed(a, b *dap.Pause) bool {
 	if a == nil || b == nil || len(a.Stack) != len(b.Stack) || a.Thread != b.Thread || len(b.Hit) > 0 || b.Reason != "step" {
@@ -273,7 +273,7 @@ func (r *Relation) absorbed(a, b *dap.Pause) bool {
 	return x != y && okX && okY && to == too && a.Top().Func == b.Top().Func
 }
 
-// leaves tells whether an event of the base steps out of the function below
+// leaves reports whether an event of the base steps out of the function below
 // which nothing is compared.
 func (r *Relation) leaves(was *dap.Pause, e *dap.Event) bool {
 	return r.Bottom != "" && e.Action.Kind.Steps() && has(was, r.Bottom) && e.Output.Pause != nil && !has(e.Output.Pause, r.Bottom)

@@ -164,7 +164,7 @@ func uninlined(name string) string {
 	return pkg + "." + rest[strings.LastIndex(rest, ".")+1:]
 }
 
-// basicValue tells whether a variable's value is told by its text.
+// basicValue reports whether a variable's value is told by its text.
 func basicValue(v dap.Variable) bool {
 	switch v.Type {
 	case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "bool", "string", "float32", "float64":

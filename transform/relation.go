@@ -130,13 +130,13 @@ func (r *Relation) back(p source.Place) (old source.Place, line srcedit.Line, ok
 
 func placeOf(f dap.Frame) source.Place { return source.Place{File: f.File, Line: f.Line} }
 
-// owned tells whether a frame of the new program is at a line of the rewrite's.
+// owned reports whether a frame of the new program is at a line of the rewrite's.
 func (r *Relation) owned(f dap.Frame) bool {
 	_, _, ok := r.back(placeOf(f))
 	return !ok
 }
 
-// ownFunc tells whether a frame is in a function of the rewrite's.
+// ownFunc reports whether a frame is in a function of the rewrite's.
 func (r *Relation) ownFunc(f dap.Frame) bool {
 	name := r.unpackage(f.Func)
 	for _, w := range r.Wrappers {
@@ -147,7 +147,7 @@ func (r *Relation) ownFunc(f dap.Frame) bool {
 	return r.OwnFuncs[outermost(name)]
 }
 
-// special tells whether other variables are in scope at a place of the old
+// special reports whether other variables are in scope at a place of the old
 // program than before, or the line is vague.
 func (r *Relation) special(p source.Place) bool {
 	l := r.physical(p)
@@ -172,12 +172,12 @@ func (r *Relation) physical(p source.Place) srcedit.Line {
 	return srcedit.Line{File: file, Line: line}
 }
 
-// vagueAt tells whether a pause of the old program is at a vague line.
+// vagueAt reports whether a pause of the old program is at a vague line.
 func (r *Relation) vagueAt(p *dap.Pause) bool {
 	return p != nil && r.Vague[r.physical(placeOf(p.Top()))]
 }
 
-// vagueIn tells whether a pause of the new program is at a vague line.
+// vagueIn reports whether a pause of the new program is at a vague line.
 func (r *Relation) vagueIn(p *dap.Pause) bool {
 	if p == nil || len(r.Vague) == 0 {
 		return false

@@ -38,7 +38,7 @@ func (r *Relation) raw(was, p *dap.Pause, frame int) int {
 	return frame + len(p.Stack) - n
 }
 
-// dropped tells whether a frame of the new program has no counterpart.
+// dropped reports whether a frame of the new program has no counterpart.
 func (r *Relation) dropped(stack []dap.Frame, i int) bool {
 	if r.ownFunc(stack[i]) || i > 0 && (r.owned(stack[i]) || panicking(stack[i])) {
 		return true

@@ -60,7 +60,7 @@ func ReadKnown(r io.Reader, file string) ([]*Known, error) {
 	return list, nil
 }
 
-// holds tells whether the entry has not expired.
+// holds reports whether the entry has not expired.
 func (k *Known) holds(e gobuild.Engine, goVersion string, now time.Time) (bool, error) {
 	if v, ok := strings.CutPrefix(k.Until, "dlv<="); ok {
 		if !semver.IsValid(v) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// around is the text of an operation before and behind the expression that is its
+// around is the text of an operation before and after the expression that is its
 // object; all of it is before if that is not in it.
 func around(text, object string) (before, behind string) {
 	letter := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -44,7 +44,7 @@ func (s *sources) code() *history.Code {
 // A group is the files of a package.
 type group struct{ dir, name string }
 
-// A checker checks the packages of a plan, each behind those that it imports.
+// A checker checks the packages of a plan, each after those that it imports.
 type checker struct {
 	s       *sources
 	groups  map[group][]int

@@ -88,7 +88,7 @@ type funcText [4]any
 // the row says, how it came out, and the line of the source.
 type whatText [8]int
 
-// balloonAt is a balloon of the page: text before, of, and behind the object.
+// balloonAt is a balloon of the page: text before, of, and after the object.
 type balloonAt struct {
 	Rank     int      `json:"rank"`
 	Text     []string `json:"text"`

@@ -74,7 +74,7 @@ type stepKey struct {
 }
 
 // A piece is the lines of a step, and how often it was executed; none if from is
-// behind to.
+// after it.
 type piece struct {
 	from, to  int
 	count     int64

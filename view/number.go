@@ -7,7 +7,7 @@ import (
 )
 
 // number gives the rows the order in which the page has them: the children of a row
-// follow each other, and its descendants come behind them.
+// follow each other, and its descendants come after them.
 func (p *pageData) number(b *builder) {
 	rows := b.rows
 	// Children, in the order in which they were made, parent by parent.

@@ -97,7 +97,7 @@ func (b *builder) flushBefore(x *entry, n int, coming *what) (against []derived)
 	return against
 }
 
-// decides tells whether a mark says how a decision came out: it is at the same place, of
+// decides reports whether a mark says how a decision came out: it is at the same place, of
 // the statement whose head the decision is in, or of the operand that it is.
 func (b *builder) decides(w *what, d derived) bool {
 	if w.file != d.file {
@@ -117,7 +117,7 @@ func (b *builder) decides(w *what, d derived) bool {
 	return false
 }
 
-// sameBranch tells whether two are about the same branch: at the same place, or in the
+// sameBranch reports whether two are about the same branch: at the same place, or in the
 // head of the same statement, such as at its condition.
 func (d *derived) sameBranch(other derived) bool {
 	return d.branch.Line == other.branch.Line && d.branch.Column == other.branch.Column || d.head.to > 0 && d.head == other.head

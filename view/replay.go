@@ -12,7 +12,7 @@ import (
 // replay derives from the events of an activation what is between them.
 type replay struct {
 	code *history.Code
-	// sure tells that all types are known.
+	// sure says that all types are known.
 	sure  bool
 	src   *sources
 	lines *lines
@@ -112,7 +112,7 @@ func (p *replay) of(a *history.Activation) replayed {
 
 var word = regexp.MustCompile(`[\pL_][\pL_0-9]*$`)
 
-// fits tells whether a statement may have called a function. Where types are not known,
+// fits reports whether a statement may have called a function. Where types are not known,
 // a call may have been taken for that of a later statement.
 func (p *replay) fits(n ast.Node, call *history.Activation, file int) bool {
 	f := p.src.plan.Funcs[call.Func]

@@ -252,7 +252,7 @@ func (b *builder) enter(g *goroutine, top *entry, e *history.Point) {
 	e.Top().Data = &entry{f: f, base: f.row}
 }
 
-// sortedBelow is how many line starts are not behind an offset, less one.
+// sortedBelow is how many line starts are not after an offset, less one.
 func sortedBelow(starts []int, offset int) int {
 	n, found := slices.BinarySearch(starts, offset)
 	if !found {

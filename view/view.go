@@ -48,7 +48,7 @@ type Balloon struct {
 	Decision
 	// Distance is how many calls are between the branch and the operation.
 	Distance int
-	// Writes tells that the operation may change the object.
+	// Writes says that the operation may change the object.
 	Writes bool
 	// Verified says what became of the operation when the branch was inverted, such
 	// as "happens"; empty if that was not tried.

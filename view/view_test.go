@@ -128,7 +128,7 @@ func (p *page) shown() []string {
 	return ordered(by)
 }
 
-// check checks what the page relies on: children follow each other, behind their parent,
+// check checks what the page relies on: children follow each other, after their parent,
 // and times never go back within a goroutine.
 func (p *page) check(t *testing.T) {
 	t.Helper()
@@ -150,7 +150,7 @@ func (p *page) check(t *testing.T) {
 		walk = func(row int) {
 			if p.rows[row].time < last {
 				text, _, place := p.says(row)
-				t.Errorf("row %d, %s %s, is of time %d, behind one of %d", row, place, text, p.rows[row].time, last)
+				t.Errorf("row %d, %s %s, is of time %d, after one of %d", row, place, text, p.rows[row].time, last)
 			}
 			last = p.rows[row].time
 			for c := range p.rows[row].size {
@@ -336,7 +336,7 @@ func TestBad(t *testing.T) {
 	}
 	p.check(t)
 	if rows := p.index.Balloons[0].Rows; len(rows) > 0 {
-		t.Errorf("a balloon behind the limit has the rows %v", rows)
+		t.Errorf("a balloon after the limit has the rows %v", rows)
 	}
 	// Sources that are no Go have events, and no more than that.
 	reader := r.reader(t)

@@ -95,7 +95,7 @@ func (b *body) stored(x ast.Expr) {
 	}
 }
 
-// objectless tells whether nothing in a node can lead to an object.
+// objectless reports whether nothing in a node can lead to an object.
 func (in *instrumenter) objectless(n ast.Node) bool {
 	if !in.objects {
 		return true

@@ -15,7 +15,7 @@ import (
 	"misstep/internal/source"
 )
 
-// matches tells whether a package's path is one of the patterns, which may end in
+// matches reports whether a package's path is one of the patterns, which may end in
 // /... or be ... alone.
 func matches(path string, patterns []string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// callsOut tells whether a statement calls a function of another package with
+// callsOut reports whether a statement calls a function of another package with
 // something that has methods or is a function.
 func (in *instrumenter) callsOut(s ast.Stmt) bool {
 	found := false
@@ -40,7 +40,7 @@ func (in *instrumenter) callsOut(s ast.Stmt) bool {
 	return found
 }
 
-// callable tells whether a value may lead to a call of the program's functions.
+// callable reports whether a value may lead to a call of the program's functions.
 func (in *instrumenter) callable(x ast.Expr) bool {
 	t := in.pkg.Info.TypeOf(x)
 	if t == nil {
@@ -50,7 +50,7 @@ func (in *instrumenter) callable(x ast.Expr) bool {
 	return !basic || b.Kind() == types.Invalid
 }
 
-// receives tells whether an expression receives from a channel.
+// receives reports whether an expression receives from a channel.
 func (in *instrumenter) receives(x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -65,7 +65,7 @@ func (in *instrumenter) receives(x ast.Expr) bool {
 	return found
 }
 
-// waits tells whether another goroutine may run during an expression: it receives,
+// waits reports whether another goroutine may run during an expression: it receives,
 // or calls a function of another package, such as a lock's.
 func (in *instrumenter) waits(x ast.Expr) bool {
 	if in.receives(x) {
@@ -89,7 +89,7 @@ func isChan(t types.Type) bool {
 	return ok
 }
 
-// busy tells whether evaluating an expression may give events or panic.
+// busy reports whether evaluating an expression may give events or panic.
 func (in *instrumenter) busy(x ast.Expr) bool {
 	found := in.objects
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -140,7 +140,7 @@ func comparesInterfaces(info *types.Info, n *ast.BinaryExpr) bool {
 	return false
 }
 
-// panics tells whether a conversion to a type may panic.
+// panics reports whether a conversion to a type may panic.
 func panics(t types.Type) bool {
 	u := t.Underlying()
 	if p, ok := u.(*types.Pointer); ok {
@@ -223,13 +223,13 @@ func (b *body) turned(x ast.Expr) bool {
 	return true
 }
 
-// PlainBool tells whether a type is bool itself.
+// PlainBool reports whether a type is bool itself.
 func PlainBool(t types.Type) bool {
 	b, ok := types.Unalias(t).(*types.Basic)
 	return ok && (b.Kind() == types.Bool || b.Kind() == types.UntypedBool)
 }
 
-// marked tells whether the second operand of an expression can be marked: it is
+// marked reports whether the second operand of an expression can be marked: it is
 // && or ||, no constant, and of type bool.
 func (in *instrumenter) marked(n *ast.BinaryExpr) bool {
 	if n.Op != token.LAND && n.Op != token.LOR {
@@ -247,7 +247,7 @@ func (in *instrumenter) marked(n *ast.BinaryExpr) bool {
 	return true
 }
 
-// ends tells whether a call ends the program.
+// ends reports whether a call ends the program.
 func (in *instrumenter) ends(x ast.Expr) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok {

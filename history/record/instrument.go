@@ -43,7 +43,7 @@ type instrumenter struct {
 	started map[types.Object]bool // functions that go statements start
 	own     map[string]bool       // paths of the packages that are instrumented
 
-	// objects tells that objects are recorded; shared are the variables that others
+	// objects says that objects are recorded; shared are the variables that others
 	// than the function's own statements can reach, addressed those whose address is
 	// known elsewhere.
 	objects           bool
@@ -247,7 +247,7 @@ func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.Block
 	}
 }
 
-// leaf tells whether a function is a declared one whose body has no events: it calls
+// leaf reports whether a function is a declared one whose body has no events: it calls
 // nothing, and has one way through. Where it is entered, it is left.
 func (b *body) leaf(n ast.Node, block *ast.BlockStmt) bool {
 	if _, declared := n.(*ast.FuncDecl); !declared || b.in.watches != nil || !b.in.objectless(n) || b.guarded || b.nested || len(b.targets) > 0 {

@@ -20,7 +20,7 @@ const typeParameters = 18
 
 // load finds the packages of a program that are the user's own, those of its main
 // module or the files it is made of, and those that patterns name, and type-checks
-// them. Standard tells that packages of the standard library are among them.
+// them. Standard says that packages of the standard library are among them.
 func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []string) (out []*history.Package, standard bool, err error) {
 	roots, err := source.Packages(ctx, p, e, packages.NeedName|packages.NeedImports|packages.NeedDeps|packages.NeedModule|packages.NeedFiles)
 	if err != nil {

@@ -177,7 +177,7 @@ func (in *instrumenter) short(t types.Type) string {
 	})
 }
 
-// hurried tells whether passing an expression on would evaluate it before a call in
+// hurried reports whether passing an expression on would evaluate it before a call in
 // the same statement that may change it.
 func (b *body) hurried(x ast.Expr) bool {
 	if !b.calling {
@@ -192,7 +192,7 @@ func (b *body) hurried(x ast.Expr) bool {
 	return true
 }
 
-// touches passes on what an expression leads to an object with, and tells whether
+// touches passes on what an expression leads to an object with, and reports whether
 // that was all there is to do inside of it.
 func (b *body) touches(n ast.Node, kind history.Kind) bool {
 	if !b.in.objects {

@@ -32,7 +32,7 @@ type Recorder struct {
 
 // BuildOptions say what is recorded.
 type BuildOptions struct {
-	// Deps are patterns of the dependencies to record, too: a path, with /... behind
+	// Deps are patterns of the dependencies to record, too: a path, with /... after
 	// for all below it.
 	Deps []string
 	// Objects records which objects are made, read, changed and passed on, too.
@@ -85,7 +85,7 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 }
 
 // Rebuild builds a program that was built, or loaded, for recording before, to be
-// recorded otherwise. Its dependencies stay those of before.
+// recorded differently. Its dependencies stay those of before.
 func (r *Recorder) Rebuild(ctx context.Context, rec *history.Recording, e gobuild.Engine, dir string, opts BuildOptions) (*history.Recording, error) {
 	opts.Deps = rec.Plan.Deps
 	return r.build(ctx, rec, e, dir, opts)

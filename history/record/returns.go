@@ -59,7 +59,7 @@ func (b *body) count() int {
 	return b.typ.Results.NumFields()
 }
 
-// shadowed tells whether a result's name means another variable at a return.
+// shadowed reports whether a result's name means another variable at a return.
 func (b *body) shadowed(s *ast.ReturnStmt) bool {
 	scope := b.in.pkg.Info.Scopes[b.typ]
 	if scope == nil {
@@ -79,7 +79,7 @@ func (b *body) shadowed(s *ast.ReturnStmt) bool {
 	return false
 }
 
-// typed tells whether each expression has a type of its own that a variable
+// typed reports whether each expression has a type of its own that a variable
 // would keep.
 func (in *instrumenter) typed(list []ast.Expr) bool {
 	for _, x := range list {

@@ -125,7 +125,7 @@ func localsAt(pkg *history.Package, pos token.Pos, lits []*ast.FuncLit) []string
 	return names
 }
 
-// used tells whether each literal around that a variable is outside of uses it.
+// used reports whether each literal around that a variable is outside of uses it.
 func used(pkg *history.Package, v *types.Var, lits []*ast.FuncLit) bool {
 	for _, lit := range lits {
 		if v.Pos() >= lit.Pos() {

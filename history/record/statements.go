@@ -75,7 +75,7 @@ func (b *body) mark(kind history.Kind, pos token.Pos) string {
 	return fmt.Sprintf(" %s.E(%d); ", buffer, uint32(b.site(kind, pos))<<3|history.WordMark)
 }
 
-// quiet tells whether a loop's body has no events of its own, so that its marks
+// quiet reports whether a loop's body has no events of its own, so that its marks
 // come in a row.
 func (in *instrumenter) quiet(block *ast.BlockStmt) bool {
 	quiet := true
@@ -99,7 +99,7 @@ func (in *instrumenter) quiet(block *ast.BlockStmt) bool {
 	return quiet
 }
 
-// quietHead tells whether the head of a loop has no events of its own, so that they
+// quietHead reports whether the head of a loop has no events of its own, so that they
 // cannot come between the marks of its body.
 func (in *instrumenter) quietHead(head ast.Stmt) bool {
 	var list []ast.Stmt
@@ -146,7 +146,7 @@ func (b *body) loop(head ast.Stmt, block *ast.BlockStmt, labelled bool) {
 	}
 }
 
-// head instruments a statement in the head of another, behind which none can be
+// head instruments a statement in the head of another, after which none can be
 // put.
 func (b *body) head(s ast.Stmt) {
 	before := b.header

@@ -9,7 +9,7 @@ type lineKey struct{ file, line int }
 type LineInfo struct {
 	File string
 	Line int
-	// clear tells that a clear statement begins there; vague, that something else is
+	// clear says that a clear statement begins there; vague, that something else is
 	// executed there, too.
 	clear, Vague bool
 	Calls        bool // the clear statement called something that is recorded
@@ -60,14 +60,14 @@ func (m *Run) LineAt(file string, line int) LineInfo {
 	return LineInfo{}
 }
 
-// Clear tells whether a debugger must pause at each execution of a line: a statement
+// Clear reports whether a debugger must pause at each execution of a line: a statement
 // begins there that is executed, and nothing else does.
 func (m *Run) Clear(file string, line int) bool {
 	l := m.LineAt(file, line)
 	return l.clear && !l.Vague
 }
 
-// ClearLine tells whether a line begins a clear statement wherever it is executed;
+// ClearLine reports whether a line begins a clear statement wherever it is executed;
 // lines that never are count as clear.
 func (m *Run) ClearLine(file string, line int) bool {
 	_, ok := m.Files[file]

@@ -74,7 +74,7 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	if err != nil || m.Why != "" {
 		return m, err
 	}
-	// What runs have otherwise is not known of any: random names, what follows the
+	// What runs have differently is not known of any: random names, what follows the
 	// order of maps, and with goroutines the order in which they run.
 	for seed := range uint32(runs - 1) {
 		other, err := r.model(ctx, nil, seed*0x9e3779b1+1)
@@ -155,7 +155,7 @@ func (r *runner) assigned(ctx context.Context, set record.Set) (*Run, error) {
 	return m, nil
 }
 
-// agree leaves out of a model what another run of the program has otherwise.
+// agree leaves out of a model what another run of the program has differently.
 func (m *Run) agree(other *Run) {
 	if other.Why != "" {
 		m.Why = other.Why
@@ -194,7 +194,7 @@ func (m *Run) alike(t *Thread) map[uint64]int {
 	return paths
 }
 
-// looksAtItself tells whether a program may hold in variables what depends on its
+// looksAtItself reports whether a program may hold in variables what depends on its
 // own code, which recording changes.
 func looksAtItself(rec *history.Recording) bool {
 	for _, pkg := range rec.Packages {

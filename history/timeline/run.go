@@ -70,7 +70,7 @@ type Step struct {
 	Children    []*Activation
 }
 
-// Covers tells whether a line is one of the step's.
+// Covers reports whether a line is one of the step's.
 func (s *Step) Covers(line int) bool {
 	return s.First <= line && line <= s.Last && (s.Heads == nil || slices.Contains(s.Heads, line))
 }
@@ -314,15 +314,15 @@ func (m *Run) Watched(x *Activation, s Step) *history.Watched {
 	return m.probes[probeKey{f.Path, pkg.Fset.File(s.Node.Pos()).Offset(s.Node.Pos())}]
 }
 
-// Concurrent tells whether the program has several goroutines.
+// Concurrent reports whether the program has several goroutines.
 func (m *Run) Concurrent() bool { return len(m.Threads) > 1 }
 
-// Whole tells whether a goroutine ends by itself, not with the program.
+// Whole reports whether a goroutine ends by itself, not with the program.
 func (m *Run) Whole(t *Thread) bool {
 	return t.Hi > t.Lo && (t.Lo == 0 || m.Moments[t.Lo].Activation.End >= 0)
 }
 
-// Around tells whether one activation is another or one of its callers.
+// Around reports whether one activation is another or one of its callers.
 func Around(inner, outer *Activation) bool {
 	for x := inner; x != nil; x = x.Parent {
 		if x == outer {

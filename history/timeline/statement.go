@@ -115,7 +115,7 @@ func extent(s history.Step) (from, to token.Pos) {
 	return from, to
 }
 
-// clear tells whether a statement surely has code at its first line.
+// clear reports whether a statement surely has code at its first line.
 func clear(pkg *history.Package, s history.Step) bool {
 	switch n := s.Node.(type) {
 	case *ast.ExprStmt:
@@ -161,7 +161,7 @@ func clear(pkg *history.Package, s history.Step) bool {
 	return false
 }
 
-// hasConstant tells whether a constant decides part of a condition.
+// hasConstant reports whether a constant decides part of a condition.
 func hasConstant(pkg *history.Package, x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -173,15 +173,15 @@ func hasConstant(pkg *history.Package, x ast.Expr) bool {
 	return found
 }
 
-// nested tells whether a step belongs to a loop over a function.
+// nested reports whether a step belongs to a loop over a function.
 func nested(pkg *history.Package, n ast.Node) bool {
 	r, ok := n.(*ast.RangeStmt)
 	return ok && history.OverFunc(pkg.Info, r)
 }
 
-// library tells whether a step may call what is not recorded before, or between,
+// library reports whether a step may call what is not recorded before, or between,
 // its recorded calls: a call that has a recorded one among its arguments comes
-// behind that.
+// after that.
 func (m *Run) library(pkg *history.Package, s history.Step) bool {
 	found := false
 	from, to := extent(s)
@@ -203,7 +203,7 @@ func (m *Run) library(pkg *history.Package, s history.Step) bool {
 	return found
 }
 
-// calls tells whether expressions call something that is recorded.
+// calls reports whether expressions call something that is recorded.
 func (m *Run) calls(pkg *history.Package, xs []ast.Expr) bool {
 	found := false
 	for _, x := range xs {
@@ -220,7 +220,7 @@ func (m *Run) calls(pkg *history.Package, xs []ast.Expr) bool {
 	return found
 }
 
-// sizeless tells whether values of a type take no memory, so that assigning one is
+// sizeless reports whether values of a type take no memory, so that assigning one is
 // no code.
 func sizeless(t types.Type) bool {
 	switch u := t.Underlying().(type) {

@@ -57,7 +57,7 @@ func (m *Run) Stops() *Stops {
 	return t
 }
 
-// same tells whether two moments in a row show the same line of the same activation.
+// same reports whether two moments in a row show the same line of the same activation.
 func (m *Run) same(a, b int) bool {
 	x, y := m.Moments[a], m.Moments[b]
 	return b == a+1 && x.Activation == y.Activation && x.Activation.Steps[x.Step].First == y.Activation.Steps[y.Step].First && x.Activation.Steps[x.Step].Node != y.Activation.Steps[y.Step].Node
@@ -104,7 +104,7 @@ func (t *Stops) Values(i int) ([]history.Value, bool) {
 	return snap.Vars, ok
 }
 
-// Within tells whether a stop is in the activation of another, or in one that called
+// Within reports whether a stop is in the activation of another, or in one that called
 // that; strictly, only the latter.
 func (t *Stops) Within(i, of int, strictly bool) bool {
 	a, b := t.m.Moments[t.stops[i]].Activation, t.m.Moments[t.stops[of]].Activation

@@ -13,7 +13,7 @@ import (
 )
 
 // programArgs splits what a command is given: one pattern, or the package in this folder,
-// and the program's arguments behind --.
+// and the program's arguments after --.
 func programArgs(cmd *cobra.Command, a []string, what string) (pattern string, args []string, err error) {
 	if n := cmd.ArgsLenAtDash(); n >= 0 {
 		a, args = a[:n], a[n:]

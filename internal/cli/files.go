@@ -51,7 +51,7 @@ func whole(path string, r *history.Reader) error {
 	return fmt.Errorf("%s: %w; what is shown is what came before", path, r.Err)
 }
 
-// isHistory tells whether a file begins as histories do.
+// isHistory reports whether a file begins as histories do.
 func isHistory(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

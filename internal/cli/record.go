@@ -31,7 +31,7 @@ branch went; with --objects, also what was done to which object. The program pri
 are not touched. misstep history shows what was recorded.
 
 PATTERN names one program, as for hunt; without it, the package in this folder.
-With --test it is the folder of a package whose tests are run. What stands behind
+With --test it is the folder of a package whose tests are run. What stands after
 -- are the program's arguments.
 
 When the history is longer than --size, or the program runs longer than --time,

@@ -37,7 +37,7 @@ func newTransform() *cobra.Command {
 		Long: `Transform applies a transformation of programs to a program, at a site that the
 seed chooses, and prints the result. Each line has two numbers: that of the old
 line it stems from, or + if the line is the transformation's own, and its own.
-Old lines that are gone are listed behind.
+Old lines that are gone are listed after.
 
 Several names, with commas between, are applied one on the result of the other;
 the old lines are those of the first program then.

@@ -13,7 +13,7 @@ import (
 	"misstep/internal/proc"
 )
 
-// A Block is a range of a file: lines and columns from 1, the end behind the
+// A Block is a range of a file: lines and columns from 1, the end after the
 // last byte.
 type Block struct {
 	File                             string // absolute

@@ -85,7 +85,7 @@ func ParseEngine(text string) (Engine, error) {
 		e.Adapter = name
 	}
 	if strings.Contains(name, "=") && e.Path == "" || strings.Contains(e.Adapter, "@") {
-		return e, fmt.Errorf("engine %q: expected a path behind %s=, as in dlv=./dlv", text, e.Adapter)
+		return e, fmt.Errorf("engine %q: expected a path after %s=, as in dlv=./dlv", text, e.Adapter)
 	}
 	if e.Adapter == "" {
 		return e, fmt.Errorf("engine %q: expected an adapter first, such as dlv, dlv@v1.26.0, lldb-dap or adapter.toml", text)
@@ -139,7 +139,7 @@ func (e Engine) String() string {
 	return s
 }
 
-// SameBuild tells whether both engines debug the same binary.
+// SameBuild reports whether both engines debug the same binary.
 func (e Engine) SameBuild(o Engine) bool {
 	e.Adapter, e.Version, e.Path, e.Unchecked = o.Adapter, o.Version, o.Path, o.Unchecked
 	return e == o

@@ -128,7 +128,7 @@ type GoRange struct{ Min, Max int }
 
 func (r GoRange) String() string { return fmt.Sprintf("Go 1.%d to 1.%d", r.Min, r.Max) }
 
-// Has tells whether a toolchain, such as go1.26.8, is in the range; one that cannot
+// Has reports whether a toolchain, such as go1.26.8, is in the range; one that cannot
 // be read, such as a development version, is.
 func (r GoRange) Has(toolchain string) bool {
 	minor := Minor(toolchain)
@@ -176,7 +176,7 @@ func (c *Cache) Knows(ctx context.Context, e Engine) (r GoRange, ok bool, err er
 	return r, ok, nil
 }
 
-// built tells whether a version of Delve is in the cache.
+// built reports whether a version of Delve is in the cache.
 func (c *Cache) built(ctx context.Context, version string) bool {
 	path, err := c.dlvPath(ctx, version)
 	if err != nil {
@@ -325,7 +325,7 @@ func Oldest(engines []Engine) Engine {
 	return oldest
 }
 
-// DlvCommits lists the commits of a checkout of Delve behind one up to another, the
+// DlvCommits lists the commits of a checkout of Delve after one up to another, the
 // oldest first, without those that merges bring in.
 func (c *Cache) DlvCommits(ctx context.Context, repo, from, to string) ([]string, error) {
 	out, err := c.run(ctx, repo, nil, "git", "rev-list", "--reverse", "--first-parent", from+"^.."+to, "--")

@@ -158,7 +158,7 @@ func (k *Keeper) Start(ctx context.Context, spec Spec) (*Process, error) {
 }
 
 // Run starts a process, waits for it to end and ends its descendants. Leftover
-// tells that there were some.
+// says that there were some.
 func (k *Keeper) Run(ctx context.Context, spec Spec) (leftover bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Settled tells whether a variable that a debugger shows in a frame at p has
+// Settled reports whether a variable that a debugger shows in a frame at p has
 // surely been given its value: p lies behind the statement that declares it. A
 // debugger shows a variable by line numbers, and so may show it while its own
 // initialiser runs, or a result at the function's entry; what it shows then is

@@ -151,7 +151,7 @@ func (s *Source) named(l physical) Place {
 	if !l.file.directed {
 		return Place{l.file.Name, l.line}
 	}
-	// A directive counts from the line behind it on, so the line's end tells.
+	// A directive counts from the line after it on, so the line's end tells.
 	pos := l.file.tok.Pos(l.file.tok.Size())
 	if l.line < l.file.Lines() {
 		pos = l.file.tok.LineStart(l.line+1) - 1
@@ -173,7 +173,7 @@ func (s *Source) find(p Place) (l physical, ok bool) {
 	return physical{f, p.Line}, true
 }
 
-// Own tells whether a file, as debuggers name it, is the program's.
+// Own reports whether a file, as debuggers name it, is the program's.
 func (s *Source) Own(file string) bool {
 	if s.File(file) != nil {
 		return true
@@ -420,7 +420,7 @@ func (s *Source) Lookup(p Place, name string) types.Object {
 	return obj
 }
 
-// Declares tells whether the program gives a predeclared name, such as true,
+// Declares reports whether the program gives a predeclared name, such as true,
 // a meaning of its own anywhere.
 func (s *Source) Declares(name string) bool {
 	for id := range s.Info.Defs {

@@ -64,10 +64,10 @@ func (s *Source) Physical(p Place) (file string, line int, ok bool) {
 	return l.file.Name, l.line, true
 }
 
-// Directed tells whether the file has //line directives.
+// Directed reports whether the file has //line directives.
 func (f *File) Directed() bool { return f.directed }
 
-// Visible tells whether a name means the object at a position.
+// Visible reports whether a name means the object at a position.
 func (s *Source) Visible(obj types.Object, pos token.Pos) bool {
 	scope := s.Pkg.Scope().Innermost(pos)
 	if scope == nil {
@@ -84,7 +84,7 @@ func (s *Source) Module() (path, goVersion string) {
 	return path, goVersion
 }
 
-// AtLeast tells whether a language version such as go1.22 may be used.
+// AtLeast reports whether a language version such as go1.22 may be used.
 func (s *Source) AtLeast(v string) bool {
 	path, have := s.Module()
 	return path == "" || version.Compare(have, v) >= 0

@@ -6,7 +6,7 @@ import (
 )
 
 // Root is the identifier at which an expression begins: x of x.f[i], *x and &x; nil of one
-// that begins otherwise, such as a call.
+// that begins differently, such as a call.
 func Root(x ast.Expr) *ast.Ident {
 	for {
 		switch e := x.(type) {

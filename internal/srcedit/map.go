@@ -124,7 +124,7 @@ func (b *builder) line(f from) Line {
 	return Line{f.file, i + 1}
 }
 
-// blank tells whether an old line has no visible byte.
+// blank reports whether an old line has no visible byte.
 func (b *builder) blank(l Line) bool {
 	text, at := b.old[l.File], b.starts[l.File]
 	end := len(text)

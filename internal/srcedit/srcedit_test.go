@@ -59,7 +59,7 @@ func edit(t *rapid.T, files map[string][]byte, label string) (map[string][]byte,
 			case 4:
 				e.Replace(name, end, end+1, srcedit.Text("; "))
 			case 5:
-				// Before the first word, or behind the last.
+				// Before the first word, or after the last.
 				line := string(old[at:end])
 				cut := len(line) - len(strings.TrimLeft(line, " \t"))
 				if strings.HasSuffix(line, "_ = 1") && rapid.Bool().Draw(t, label) {

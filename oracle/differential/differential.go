@@ -99,8 +99,8 @@ func (d *Test) Run(ctx context.Context, next gen.Chooser) (*Comparison, error) {
 			continue
 		}
 		if (a.Kind == dap.FuncBreak || a.Kind == dap.FuncUnset) && d.mixed() {
-			// Tolerance entry: whether a function is entered before or behind its prologue.
-			c.Left.Missed("breakpoints on functions, which adapters set before or behind the prologue")
+			// Tolerance entry: whether a function is entered before or after its prologue.
+			c.Left.Missed("breakpoints on functions, which adapters set before or after the prologue")
 			continue
 		}
 		at := sessions[0].Pause()
@@ -147,24 +147,24 @@ func (d *Test) Run(ctx context.Context, next gen.Chooser) (*Comparison, error) {
 	return c, nil
 }
 
-// slid tells whether some side moved a breakpoint to another line.
+// slid reports whether some side moved a breakpoint to another line.
 func slid(outs []dap.Output, a dap.Action) bool {
 	return slices.ContainsFunc(outs, func(o dap.Output) bool {
 		return o.Breakpoint != nil && o.Breakpoint.Verified && o.Breakpoint.Line != a.Line
 	})
 }
 
-// takes tells whether all sides take a breakpoint there in the same way.
+// takes reports whether all sides take a breakpoint there in the same way.
 func (d *Test) takes(a dap.Action) bool {
 	return !slices.ContainsFunc(d.Sides, func(s *Side) bool { return s.Breaks != nil && !s.Breaks(a.File, a.Line) })
 }
 
-// mixed tells whether the sides are different adapters.
+// mixed reports whether the sides are different adapters.
 func (d *Test) mixed() bool {
 	return slices.ContainsFunc(d.Sides, func(s *Side) bool { return s.Engine.Adapter != d.Sides[0].Engine.Adapter })
 }
 
-// referenced tells whether one side is the recorded run.
+// referenced reports whether one side is the recorded run.
 func (d *Test) referenced() bool {
 	return slices.ContainsFunc(d.Sides, func(s *Side) bool { return s.Engine.Adapter == dap.Recorded })
 }

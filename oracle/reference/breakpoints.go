@@ -74,7 +74,7 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output) {
 	}
 }
 
-// inside tells whether a moment is in the execution of a breakpoint's line, and the
+// inside reports whether a moment is in the execution of a breakpoint's line, and the
 // statement has several.
 func (j *judge) inside(from int, p *point) bool {
 	if from < j.t.Lo || from >= j.t.Hi {
@@ -105,7 +105,7 @@ func (j *judge) conditions(i int, key string, p *point, hits []int, to int) {
 }
 
 // logs judges a log point: how often, and with which values where they are known.
-// Inside tells that the run was in a statement over several lines, whose first line
+// Inside says that the run was in a statement over several lines, whose first line
 // may come now.
 func (j *judge) logs(i int, key string, p *point, hits []int, to int, inside bool, out *dap.Output) {
 	texts := messages(out, key)
@@ -113,7 +113,7 @@ func (j *judge) logs(i int, key string, p *point, hits []int, to int, inside boo
 		j.missed("R7-log")
 		return
 	}
-	// Where the run pauses now may be before or behind the log point.
+	// Where the run pauses now may be before or after the log point.
 	least := len(hits)
 	if len(hits) > 0 && hits[len(hits)-1] == to {
 		least--
@@ -149,7 +149,7 @@ func messages(out *dap.Output, key string) []string {
 	return texts
 }
 
-// pausesAt tells whether a hit condition holds for the nth hit.
+// pausesAt reports whether a hit condition holds for the nth hit.
 func (p *point) pausesAt(n int) bool {
 	op := strings.TrimRight(p.hit, "0123456789 ")
 	v, err := strconv.Atoi(strings.TrimSpace(p.hit[len(op):]))

@@ -32,7 +32,7 @@ func (j *judge) truth(x *timeline.Activation, s timeline.Step, expr string) (his
 	return snap.Exprs[i], true
 }
 
-// holds tells whether the condition of a breakpoint holds at an execution of its
+// holds reports whether the condition of a breakpoint holds at an execution of its
 // line.
 func (j *judge) holds(p *point, n int) (holds, known bool) {
 	mo := j.m.Moments[n]
@@ -45,7 +45,7 @@ func (j *judge) holds(p *point, n int) (holds, known bool) {
 	return v.Text == "true", ok && v.Kind == "bool"
 }
 
-// redefines tells whether a package gives true or false another meaning.
+// redefines reports whether a package gives true or false another meaning.
 func redefines(pkg *history.Package) bool {
 	for id := range pkg.Info.Defs {
 		if id.Name == "true" || id.Name == "false" {
@@ -144,7 +144,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	j.check(i, rule, what == "", dap.DiffVariables, what, want, got)
 }
 
-// limits tells whether an answer says that Delve's expression language has not what
+// limits reports whether an answer says that Delve's expression language has not what
 // Go has: slices with three indices, zero values of keys that a map has not,
 // operators, calls that could keep an address on the stack.
 func limits(text string) bool {
@@ -156,7 +156,7 @@ func limits(text string) bool {
 	return false
 }
 
-// dropped tells whether an answer says that a package's variable or a method is not
+// dropped reports whether an answer says that a package's variable or a method is not
 // there: the linker leaves out those that nothing uses.
 func (m *Model) dropped(x *timeline.Activation, expr, text string) bool {
 	if strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") {
@@ -181,7 +181,7 @@ func (j *judge) pause(i int) *dap.Pause {
 	return nil
 }
 
-// lasting tells whether an expression has the same value during a statement's calls
+// lasting reports whether an expression has the same value during a statement's calls
 // as before it: it reads only local variables of flat types that nothing else can
 // reach.
 func (m *Model) lasting(x *timeline.Activation, s timeline.Step, text string) bool {
@@ -211,7 +211,7 @@ func (m *Model) lasting(x *timeline.Activation, s timeline.Step, text string) bo
 	return ok
 }
 
-// private tells whether a variable of a function has a basic type, and only the
+// private reports whether a variable of a function has a basic type, and only the
 // function's own statements change it.
 func private(pkg *history.Package, fn ast.Node, v *types.Var) bool {
 	if _, basic := v.Type().Underlying().(*types.Basic); !basic || v.Pos() < fn.Pos() || v.Pos() > fn.End() {

@@ -10,9 +10,9 @@ import (
 	"misstep/history"
 )
 
-// forwarded tells whether the compiler may use the value that it has just stored in a
+// forwarded reports whether the compiler may use the value that it has just stored in a
 // variable, instead of the variable's, at a statement: even without optimisation it
-// forwards a store to the loads behind it, up to a call, another store or a place
+// forwards a store to the loads after it, up to a call, another store or a place
 // where two paths with such meet. What a debugger assigns to the variable there comes
 // too late for the statement.
 func forwarded(pkg *history.Package, stmt ast.Stmt, v types.Object) bool {
@@ -100,7 +100,7 @@ func reversed(list []ast.Node) []ast.Node {
 	return list
 }
 
-// leaves tells whether a block ends with a statement that goes elsewhere.
+// leaves reports whether a block ends with a statement that goes elsewhere.
 func leaves(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
@@ -119,7 +119,7 @@ func leaves(b *ast.BlockStmt) bool {
 	return false
 }
 
-// stores tells whether a block assigns to anything or calls.
+// stores reports whether a block assigns to anything or calls.
 func stores(pkg *history.Package, b *ast.BlockStmt) bool {
 	found := history.Calls(pkg.Info, b)
 	ast.Inspect(b, func(n ast.Node) bool {
@@ -132,7 +132,7 @@ func stores(pkg *history.Package, b *ast.BlockStmt) bool {
 	return found
 }
 
-// assigns tells whether a statement gives a variable a value.
+// assigns reports whether a statement gives a variable a value.
 func assigns(pkg *history.Package, s ast.Stmt, v types.Object) bool {
 	switch s := s.(type) {
 	case *ast.AssignStmt:

@@ -102,7 +102,7 @@ func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Findin
 }
 
 // made counts a check that held. It is one of what holds for each goroutine, and of
-// what holds behind an assignment, too.
+// what holds after an assignment, too.
 func (j *judge) made(rule string) {
 	j.count(rule)
 	if j.m.Concurrent() && rule != "R11-goroutine" {
@@ -328,7 +328,7 @@ func (j *judge) unsure() {
 	}
 }
 
-// own tells whether a pause is in the program's code.
+// own reports whether a pause is in the program's code.
 func (m *Model) own(p *dap.Pause) bool {
 	if len(p.Stack) == 0 {
 		return false

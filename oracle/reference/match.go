@@ -156,7 +156,7 @@ func (j *judge) only(stack []frame, start int) int {
 	return only
 }
 
-// executes tells whether a moment is an execution of a breakpoint's line.
+// executes reports whether a moment is an execution of a breakpoint's line.
 func (m *Model) executes(n int, p *point) bool {
 	mo := m.Moments[n]
 	if mo.Call != 0 || m.Plan.Funcs[mo.Activation.Func].File != m.Files[p.file] {
@@ -166,7 +166,7 @@ func (m *Model) executes(n int, p *point) bool {
 	return s.IsClear && s.First == p.line
 }
 
-// begins tells whether a breakpoint can be hit at a moment behind another: at the
+// begins reports whether a breakpoint can be hit at a moment after another: at the
 // beginning of a statement, or once more in one over several lines.
 func (m *Model) begins(n, from int) bool {
 	mo := m.Moments[n]
@@ -185,7 +185,7 @@ func (m *Model) begins(n, from int) bool {
 	return n > from || s.First != s.Last
 }
 
-// again tells whether a moment can be paused at twice: a statement over several
+// again reports whether a moment can be paused at twice: a statement over several
 // lines, or with calls of what is not recorded.
 func (j *judge) again(n int) bool {
 	s := j.m.Moments[n].Activation.Steps[j.m.Moments[n].Step]
@@ -212,7 +212,7 @@ func (m *Model) frames(p *dap.Pause) []frame {
 	return out
 }
 
-// wrapper tells whether a frame is an instance of a generic function that only
+// wrapper reports whether a frame is an instance of a generic function that only
 // calls the function for its shape, which is the frame above.
 func wrapper(p *dap.Pause, n int) bool {
 	// The compiler's function that go and defer statements start.
@@ -226,7 +226,7 @@ func wrapper(p *dap.Pause, n int) bool {
 	return base(p.Stack[n].Func) == base(p.Stack[n-1].Func)
 }
 
-// certain tells whether a pause at a moment is surely at that one, and not at a
+// certain reports whether a pause at a moment is surely at that one, and not at a
 // later execution: the statement is clear, or no other activation fits.
 func (j *judge) certain(p *dap.Pause, at int) bool {
 	mo := j.m.Moments[at]
@@ -243,7 +243,7 @@ func (j *judge) certain(p *dap.Pause, at int) bool {
 	return true
 }
 
-// unwound tells whether an activation that a panic ended was left between two moments:
+// unwound reports whether an activation that a panic ended was left between two moments:
 // where a debugger pauses on such a way the history does not say.
 func (m *Model) unwound(from, to int) bool {
 	is := m.Moments[to].Activation
@@ -255,16 +255,16 @@ func (m *Model) unwound(from, to int) bool {
 	return false
 }
 
-// again tells whether a pause that fits the moment of the last one may be at a later one
+// again reports whether a pause that fits the moment of the last one may be at a later one
 // as well: a statement over several lines comes back to its first line before it is
-// over, where a breakpoint may be, and goes to the next behind one of its calls.
+// over, where a breakpoint may be, and goes to the next after one of its calls.
 func (m *Model) again(from, to int, p *dap.Pause) bool {
 	mo := m.Moments[from]
 	s := mo.Activation.Steps[mo.Step]
 	return to == from && s.First != s.Last && (p.Reason == "breakpoint" || mo.Call < len(s.Children))
 }
 
-// revisits tells whether a pause at a moment behind another may be at an earlier one
+// revisits reports whether a pause at a moment after another may be at an earlier one
 // as well: where a switch or select has no clause to execute, or one ends, its own
 // line and those of its clauses come again, in an order of the compiler's.
 func (m *Model) revisits(from, to int) bool {
@@ -285,7 +285,7 @@ func (m *Model) revisits(from, to int) bool {
 	return around != nil && around.Pos() <= at.Pos() && at.Pos() < around.End()
 }
 
-// fits tells whether a moment has a line and the functions below it.
+// fits reports whether a moment has a line and the functions below it.
 func (m *Model) fits(mo timeline.Moment, stack []frame) bool {
 	x, at := mo.Activation, mo.Step
 	for n, f := range stack {
@@ -309,7 +309,7 @@ func (m *Model) covers(mo timeline.Moment, f frame) bool {
 	return slices.Contains(f.funs, mo.Activation.Func) && mo.Activation.Steps[mo.Step].Covers(f.line)
 }
 
-// functions tells whether a moment has the functions of a stack.
+// functions reports whether a moment has the functions of a stack.
 func (m *Model) functions(mo timeline.Moment, stack []frame) bool {
 	x := mo.Activation
 	for _, f := range stack {
@@ -321,7 +321,7 @@ func (m *Model) functions(mo timeline.Moment, stack []frame) bool {
 	return x == nil
 }
 
-// known tells whether a line belongs to a statement that is clear wherever it is
+// known reports whether a line belongs to a statement that is clear wherever it is
 // executed, so that a pause there says which.
 func (m *Model) known(f frame) bool {
 	if _, begins := m.First[f.file][f.line]; !begins || len(f.funs) == 0 {

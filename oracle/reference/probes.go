@@ -145,7 +145,7 @@ func check(pkg *history.Package, pos token.Pos, text string) types.Type {
 	return tv.Type
 }
 
-// visible tells whether all local variables of an expression are among those that a
+// visible reports whether all local variables of an expression are among those that a
 // statement can see: in a function literal, those that it uses.
 func visible(pkg *history.Package, pos token.Pos, text string, vars []string) bool {
 	x, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
@@ -180,7 +180,7 @@ func known(pkg *history.Package, pos token.Pos, name string, vars []string) bool
 	return !local || v.Parent() == pkg.Types.Scope()
 }
 
-// representable tells whether a constant fits the type that a variable of its value
+// representable reports whether a constant fits the type that a variable of its value
 // has.
 func representable(tv types.TypeAndValue) bool {
 	b, ok := types.Default(tv.Type).Underlying().(*types.Basic)
@@ -196,7 +196,7 @@ func isBool(t types.Type) bool {
 	return ok && b.Info()&types.IsBoolean != 0
 }
 
-// assignable tells whether an assignment type-checks at a place.
+// assignable reports whether an assignment type-checks at a place.
 func assignable(pkg *history.Package, pos token.Pos, s history.Assignment) bool {
 	t, v := check(pkg, pos, s.Name), check(pkg, pos, s.Value)
 	return t != nil && v != nil && types.AssignableTo(types.Default(v), t)

@@ -349,7 +349,7 @@ func TestRules(t *testing.T) {
 		}},
 		{"R7-condition", "an execution at which the condition holds", func(e []dap.Event) []dap.Event {
 			assigned := find(e, dap.SetVar, 0)
-			return slices.Concat(e[:conditional+1], e[assigned-2:assigned]) // to the breakpoint behind the loop
+			return slices.Concat(e[:conditional+1], e[assigned-2:assigned]) // to the breakpoint after the loop
 		}},
 		{"R7-condition", "a pause where the condition does not hold", func(e []dap.Event) []dap.Event {
 			e[conditional].Action.Condition = "i == 9"

@@ -97,7 +97,7 @@ func (j *judge) stepOut(i int, was, is timeline.Moment, p *dap.Pause) {
 	j.check(i, "R6-stepout", ok, dap.DiffLocation, "a step out of "+j.name(was.Activation), "a pause in "+j.name(caller), place(p))
 }
 
-// deferred tells whether an activation was not called by a statement.
+// deferred reports whether an activation was not called by a statement.
 func deferred(x *timeline.Activation) bool {
 	for ; x != nil; x = x.Parent {
 		if x.Parent != nil && x.Call < 0 {
@@ -107,7 +107,7 @@ func deferred(x *timeline.Activation) bool {
 	return false
 }
 
-// simple tells whether no deferred function runs where an activation ends.
+// simple reports whether no deferred function runs where an activation ends.
 func (m *Model) simple(x *timeline.Activation) bool {
 	for ; x != nil; x = x.Parent {
 		if m.Plan.Funcs[x.Func].Defers || x.Abrupt {

@@ -54,7 +54,7 @@ func (j *judge) values(i int, p *dap.Pause, at int) {
 
 // entered holds the names that a pause at a function's entry shows against its
 // parameters, and the variables from outside that a literal uses. Their values may
-// not be there yet: the compiler puts them in their places behind the entry.
+// not be there yet: the compiler puts them in their places after the entry.
 func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 	node, pkg := j.m.Code.Node(x.Func)
 	if pkg == nil || strings.Contains(p.Top().Func, "[") {

@@ -72,7 +72,7 @@ var continueToStep = transform.Action{
 	},
 }
 
-// pausedBefore tells whether the action at i found the program paused, and not
+// pausedBefore reports whether the action at i found the program paused, and not
 // by an exception, which leaves nothing to step through.
 func pausedBefore(base []dap.Event, i int) bool {
 	for j := i - 1; j >= 0; j-- {

@@ -10,16 +10,16 @@ import (
 // A Build is a transformation of the build: other options for the same source.
 type Build struct {
 	Name, Doc string
-	// Everything tells that the options also concern the standard library, which
+	// Everything says that the options also concern the standard library, which
 	// the go command then compiles once.
 	Everything bool
 	// Optimised builds are compared only where they pause at breakpoints.
 	Optimised bool
-	// Renames tells that files have other names in the binary, which the adapter
+	// Renames says that files have other names in the binary, which the adapter
 	// has to be told of, see dap.Adapter.Substitutes.
 	Renames bool
 
-	// suits tells whether the options are not so already, and do not exclude each
+	// suits reports whether the options are not so already, and do not exclude each
 	// other; set changes them.
 	suits func(e gobuild.Engine) bool
 	set   func(e *gobuild.Engine)
@@ -100,7 +100,7 @@ func Lookup(name string) (Build, bool) {
 	return Build{}, false
 }
 
-// Fits tells whether the build can be compared with a base.
+// Fits reports whether the build can be compared with a base.
 func (b Build) Fits(base []dap.Event) bool {
 	if len(base) == 0 {
 		return false

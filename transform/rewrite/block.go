@@ -10,7 +10,7 @@ import (
 )
 
 // wrapBlock puts braces around statements. Guards: nothing is declared in them
-// that is used behind them; no label is cut off from its jumps.
+// that is used after them; no label is cut off from its jumps.
 var wrapBlock = Rewrite{
 	Name: "wrap-block",
 	Doc:  "Wraps statements in a block: no difference.",
@@ -37,7 +37,7 @@ var wrapBlock = Rewrite{
 }
 
 // runs lists sequences of one to three statements that declare nothing which is
-// used behind them, and need not be the last of their list.
+// used after them, and need not be the last of their list.
 func (s *Given) runs() [][]ast.Stmt {
 	var runs [][]ast.Stmt
 	for _, sl := range s.slots() {
@@ -52,7 +52,7 @@ func (s *Given) runs() [][]ast.Stmt {
 	return runs
 }
 
-// selfContained tells whether statements declare nothing that is in scope behind
+// selfContained reports whether statements declare nothing that is in scope after
 // them, and have no labels.
 func (s *scope) selfContained(run []ast.Stmt) bool {
 	for _, stmt := range run {
@@ -112,7 +112,7 @@ var callLiteral = Rewrite{
 				f := s.Source.FileOf(first.Pos())
 				end := "\n" + indent + "}()"
 				if rest, _, _ := bytes.Cut(f.Text[s.Source.Offset(last.End()):], []byte("\n")); len(bytes.TrimSpace(rest)) > 0 {
-					// A comment behind the statements would give the call their line.
+					// A comment after the statements would give the call their line.
 					end += "\n" + indent
 				}
 				c.insert(last.End(), end)
@@ -138,7 +138,7 @@ var callLiteral = Rewrite{
 	},
 }
 
-// terminates tells whether a statement may be why its function needs no return at
+// terminates reports whether a statement may be why its function needs no return at
 // its end, which a call of a literal would not be (Go specification, terminating
 // statements).
 func terminates(stmt ast.Stmt) bool {
@@ -176,7 +176,7 @@ func allTerminate(body *ast.BlockStmt) bool {
 	return len(body.List) > 0
 }
 
-// covers tells whether statements declare a name that a local variable around
+// covers reports whether statements declare a name that a local variable around
 // them has.
 func (s *scope) covers(run []ast.Stmt) bool {
 	found := false
@@ -199,7 +199,7 @@ func (s *scope) covers(run []ast.Stmt) bool {
 	return found
 }
 
-// stays tells whether statements can be a function's body: control leaves them
+// stays reports whether statements can be a function's body: control leaves them
 // at their end only, and nothing in them depends on which function it is in.
 func (s *scope) stays(run []ast.Stmt) bool {
 	ok := true

@@ -64,7 +64,7 @@ func (s *scope) separator(b *ast.BlockStmt) string {
 	return ""
 }
 
-// breaks tells whether a break in a node would leave a switch that is put
+// breaks reports whether a break in a node would leave a switch that is put
 // around it, or a function literal in it is of no concern.
 func (s *scope) breaks(n ast.Node) bool {
 	found := false
@@ -99,7 +99,7 @@ var switchToIf = Rewrite{
 				continue
 			}
 			sites = append(sites, Site{sw.Pos(), func(c *Change) {
-				// The head's line break may stand behind if, and behind a semicolon.
+				// The head's line break may stand after if, and after a semicolon.
 				tag, head, brace := "", "if", ""
 				if sw.Tag != nil {
 					tag, brace = c.ownVar(), ";"
@@ -135,7 +135,7 @@ var switchToIf = Rewrite{
 	},
 }
 
-// plainSwitch tells whether each clause of a switch can be a branch of an if.
+// plainSwitch reports whether each clause of a switch can be a branch of an if.
 func (s *Given) plainSwitch(sw *ast.SwitchStmt) bool {
 	if s.breaksIn(sw.Pos(), sw.Body.Lbrace) || s.Source.Line(sw.Pos()) != s.Source.Line(sw.Body.Lbrace) {
 		return false

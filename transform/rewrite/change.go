@@ -133,7 +133,7 @@ func (c *Change) before(stmt ast.Stmt, text string) {
 	c.insert(stmt.Pos(), strings.Join(strings.FieldsFunc(strings.ReplaceAll(text, "{\n", "{ "), func(r rune) bool { return r == '\n' }), "; ")+"; ")
 }
 
-// codeless tells whether a statement may have no code on its first line.
+// codeless reports whether a statement may have no code on its first line.
 func codeless(stmt ast.Stmt) bool {
 	switch s := stmt.(type) {
 	case *ast.AssignStmt:
@@ -147,7 +147,7 @@ func codeless(stmt ast.Stmt) bool {
 	return true // a condition may be known
 }
 
-// after puts a statement behind another.
+// after puts a statement after another.
 func (c *Change) after(stmt ast.Stmt, text string) {
 	indent, first := c.Given.indent(stmt.Pos())
 	if first && c.Given.last(stmt.End()) && c.R.IntN(2) == 0 {

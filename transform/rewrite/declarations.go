@@ -174,7 +174,7 @@ func (s *scope) declAt(pos token.Pos) *ast.FuncDecl {
 	return nil
 }
 
-// alone tells whether a function mentions nothing of its package, itself
+// alone reports whether a function mentions nothing of its package, itself
 // included, and no fields that another package could not.
 func (s *scope) alone(fn *ast.FuncDecl) bool {
 	ok := true

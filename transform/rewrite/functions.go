@@ -120,7 +120,7 @@ func (s *scope) references() map[types.Object]map[types.Object]bool {
 	return graph
 }
 
-// reaches tells whether a path of at least one step leads from one to another.
+// reaches reports whether a path of at least one step leads from one to another.
 func reaches(graph map[types.Object]map[types.Object]bool, from, to types.Object) bool {
 	seen := map[types.Object]bool{}
 	var visit func(o types.Object) bool

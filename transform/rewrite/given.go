@@ -71,7 +71,7 @@ func (s *Given) refuse() string {
 // word is an identifier.
 var word = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 
-// namesPackage tells whether the base has an expression with the name of something that
+// namesPackage reports whether the base has an expression with the name of something that
 // is declared in the program's own package: it means nothing in another.
 func (s *Given) namesPackage() bool {
 	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
@@ -85,18 +85,18 @@ func (s *Given) namesPackage() bool {
 	})
 }
 
-// breaksIn tells whether the base sets a breakpoint, verified or not, at one of
+// breaksIn reports whether the base sets a breakpoint, verified or not, at one of
 // the lines of a node.
 func (s *Given) breaksIn(from, to token.Pos) bool {
 	return s.breakpoint(from, to, func(dap.Action) bool { return true })
 }
 
-// conditionsIn tells whether a breakpoint there has an expression.
+// conditionsIn reports whether a breakpoint there has an expression.
 func (s *Given) conditionsIn(from, to token.Pos) bool {
 	return s.breakpoint(from, to, func(a dap.Action) bool { return a.Condition != "" || a.Log != "" })
 }
 
-// breakpoint tells whether the base sets one of a kind at one of the lines.
+// breakpoint reports whether the base sets one of a kind at one of the lines.
 func (s *Given) breakpoint(from, to token.Pos, kind func(dap.Action) bool) bool {
 	lines := s.between(from, to)
 	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
@@ -184,7 +184,7 @@ func (s *Given) inScope(pos token.Pos) []*types.Var {
 	return out
 }
 
-// initialises tells whether a function may be called while the package's
+// initialises reports whether a function may be called while the package's
 // variables are initialised.
 func (s *Given) initialises(fn types.Object) bool {
 	if s.graph == nil {

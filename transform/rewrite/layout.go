@@ -94,7 +94,7 @@ var joinLines = Rewrite{
 	},
 }
 
-// simple tells whether a statement is an expression, an assignment or the like,
+// simple reports whether a statement is an expression, an assignment or the like,
 // without function literals.
 func simple(s ast.Stmt) bool {
 	switch x := s.(type) {
@@ -139,7 +139,7 @@ var splitLines = Rewrite{
 	},
 }
 
-// stepsOn tells whether a line holds more than one function or a loop, so that
+// stepsOn reports whether a line holds more than one function or a loop, so that
 // several activations pause on it.
 func (s *scope) stepsOn(pos token.Pos) bool {
 	parents := s.Source.Parents()

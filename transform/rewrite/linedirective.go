@@ -13,7 +13,7 @@ import (
 // yet. (go doc cmd/compile, "Line Directives".)
 var lineDirective = Rewrite{
 	Name: "line-directive",
-	Doc:  "Adds a //line directive: to the same lines, to others, or to another file. All lines behind it are shown as it says, and nothing else changes.",
+	Doc:  "Adds a //line directive: to the same lines, to others, or to another file. All lines after it are shown as it says, and nothing else changes.",
 	Sites: func(s *Given) []Site {
 		var sites []Site
 		s.funcs(func(fn *ast.FuncDecl) {

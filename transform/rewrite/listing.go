@@ -12,7 +12,7 @@ import (
 
 // Listing prints the files of a rewritten program that are not on disk so, for
 // a person: before each line the number of the old line that it stems from, or +
-// if the rewrite owns it, and its own; behind them, old lines that are gone or
+// if the rewrite owns it, and its own; after them, old lines that are gone or
 // share a line now.
 func Listing(p *gobuild.Program, m *srcedit.Map) string {
 	var b strings.Builder

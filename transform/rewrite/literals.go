@@ -128,7 +128,7 @@ var booleanLiteral = Rewrite{
 	},
 }
 
-// selfEqual tells whether each value of a type is comparable and equal to
+// selfEqual reports whether each value of a type is comparable and equal to
 // itself.
 func selfEqual(t types.Type) bool {
 	if _, ok := t.(*types.TypeParam); ok {
@@ -143,7 +143,7 @@ func selfEqual(t types.Type) bool {
 	return false
 }
 
-// condition tells whether an expression decides a branch by itself or with
+// condition reports whether an expression decides a branch by itself or with
 // others.
 func (s *scope) condition(x ast.Expr) bool {
 	parents := s.Source.Parents()

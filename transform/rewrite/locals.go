@@ -138,7 +138,7 @@ var shadowLocal = Rewrite{
 	},
 }
 
-// returns tells whether a block returns a named result without naming it.
+// returns reports whether a block returns a named result without naming it.
 func (s *scope) returns(fn *ast.FuncDecl, block *ast.BlockStmt, v *types.Var) bool {
 	if fn.Type.Results == nil || v.Pos() < fn.Type.Results.Pos() || v.Pos() > fn.Type.Results.End() {
 		return false
@@ -153,7 +153,7 @@ func (s *scope) returns(fn *ast.FuncDecl, block *ast.BlockStmt, v *types.Var) bo
 	return found
 }
 
-// mentioned tells whether a name stands anywhere in a node.
+// mentioned reports whether a name stands anywhere in a node.
 func (s *scope) mentioned(n ast.Node, name string) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -165,7 +165,7 @@ func (s *scope) mentioned(n ast.Node, name string) bool {
 	return found
 }
 
-// closures tells whether a node has function literals.
+// closures reports whether a node has function literals.
 func closures(n ast.Node) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {

@@ -128,7 +128,7 @@ func (s *scope) counting(loop *ast.ForStmt) (i *ast.Ident, bound ast.Expr, ok bo
 	return i, bound, true
 }
 
-// fixedLength tells whether an expression is the length of a local variable that
+// fixedLength reports whether an expression is the length of a local variable that
 // a loop's body does not change.
 func (s *scope) fixedLength(call *ast.CallExpr, body *ast.BlockStmt) bool {
 	fn, ok := call.Fun.(*ast.Ident)
@@ -141,7 +141,7 @@ func (s *scope) fixedLength(call *ast.CallExpr, body *ast.BlockStmt) bool {
 	return s.fixed(call.Args[0], body)
 }
 
-// fixed tells whether an expression is a local variable that a loop's body does
+// fixed reports whether an expression is a local variable that a loop's body does
 // not change.
 func (s *scope) fixed(x ast.Expr, body *ast.BlockStmt) bool {
 	id, ok := x.(*ast.Ident)
@@ -152,7 +152,7 @@ func (s *scope) fixed(x ast.Expr, body *ast.BlockStmt) bool {
 	return ok && s.local(v) && !s.changes(body, v) && !s.captured(v)
 }
 
-// changes tells whether a node assigns to a variable, takes its address, or has
+// changes reports whether a node assigns to a variable, takes its address, or has
 // a function literal that uses it.
 func (s *scope) changes(n ast.Node, obj types.Object) bool {
 	is := func(x ast.Expr) bool {
@@ -190,7 +190,7 @@ func (s *scope) changes(n ast.Node, obj types.Object) bool {
 	return found
 }
 
-// captured tells whether a function literal uses a variable from outside, or
+// captured reports whether a function literal uses a variable from outside, or
 // its address is taken.
 func (s *scope) captured(v *types.Var) bool {
 	parents := s.Source.Parents()
@@ -301,7 +301,7 @@ var rangeToFunc = Rewrite{
 	},
 }
 
-// escapes tells whether code that becomes a function literal would capture a
+// escapes reports whether code that becomes a function literal would capture a
 // parameter or a result of a function around it by reference, or a variable whose
 // declaration takes several lines: in which order those run depends on how the
 // variable is stored (tolerance lines-of-a-call).

@@ -57,7 +57,7 @@ var mainToGoroutine = Rewrite{
 	},
 }
 
-// concurrent tells whether the program starts goroutines or waits for any.
+// concurrent reports whether the program starts goroutines or waits for any.
 func (s *scope) concurrent() bool {
 	found := false
 	for _, f := range s.Source.Files {
@@ -79,7 +79,7 @@ func (s *scope) concurrent() bool {
 // mainToInit makes main an init function, the last one.
 var mainToInit = Rewrite{
 	Name: "main-to-init",
-	Doc:  "Turns main into the last init function, with an empty main behind it: down to main, no difference.",
+	Doc:  "Turns main into the last init function, with an empty main after it: down to main, no difference.",
 	Sites: func(s *Given) []Site {
 		fn := s.mainFunc()
 		if fn == nil {

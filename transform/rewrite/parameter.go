@@ -45,7 +45,7 @@ var addParameter = Rewrite{
 					comma = ""
 				}
 				switch kind {
-				case 0: // variadic, behind the others
+				case 0: // variadic, after the others
 					end := params.Closing
 					if n := len(params.List); n > 0 {
 						end = params.List[n-1].End() // a comma may follow
@@ -104,7 +104,7 @@ var funcToGeneric = Rewrite{
 	},
 }
 
-// localTypes tells whether a function declares types, whose names say which
+// localTypes reports whether a function declares types, whose names say which
 // instance they belong to where the function is generic.
 func localTypes(fn *ast.FuncDecl) bool {
 	found := false

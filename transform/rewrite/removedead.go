@@ -78,7 +78,7 @@ var removeDeadCode = Rewrite{
 	},
 }
 
-// breaksUnlinked tells whether the base has a breakpoint in a function that only
+// breaksUnlinked reports whether the base has a breakpoint in a function that only
 // the statements of a range lead to, as far as names go. The linker leaves such
 // a function out.
 func (s *Given) breaksUnlinked(from, to token.Pos) bool {
@@ -113,7 +113,7 @@ func (s *Given) breaksUnlinked(from, to token.Pos) bool {
 	return false
 }
 
-// evaluatesGone tells whether the base evaluates a variable of the package that
+// evaluatesGone reports whether the base evaluates a variable of the package that
 // statements use; the linker leaves out those that nothing else does.
 func (s *Given) evaluatesGone(list []ast.Stmt) bool {
 	names := map[string]bool{}
@@ -138,7 +138,7 @@ func (s *Given) evaluatesGone(list []ast.Stmt) bool {
 
 var identifiers = regexp.MustCompile(`[\pL_][\pL\d_]*`)
 
-// unrun tells whether a list of statements lies in blocks that the run did not
+// unrun reports whether a list of statements lies in blocks that the run did not
 // execute.
 func (s *Given) unrun(list []ast.Stmt) bool {
 	for _, stmt := range list {
@@ -159,7 +159,7 @@ func (s *Given) unrun(list []ast.Stmt) bool {
 	return true
 }
 
-// labels tells whether statements have labels or use some, or fall through.
+// labels reports whether statements have labels or use some, or fall through.
 func (s *scope) labels(list []ast.Stmt) bool {
 	found := false
 	for _, stmt := range list {

@@ -18,10 +18,10 @@ type Rewrite struct {
 	Name string
 	// Doc says what is changed, what must hold, and what is not touched.
 	Doc string
-	// NeedsRun tells that the sites depend on what a run executes, see
+	// NeedsRun says that the sites depend on what a run executes, see
 	// Given.Unrun.
 	NeedsRun bool
-	// Rare tells that few programs have sites, so that it is to be preferred where
+	// Rare says that few programs have sites, so that it is to be preferred where
 	// one has.
 	Rare bool
 	// Sites lists where it may be applied to the subject, in a fixed order. What
@@ -86,7 +86,7 @@ func Lookup(name string) (Rewrite, bool) {
 	return Rewrite{}, false
 }
 
-// sites lists the sites of a rewrite by name: file:line:column, and behind a #
+// sites lists the sites of a rewrite by name: file:line:column, and after a #
 // the number of those that share a position.
 func (t Rewrite) sites(s *Given) (names []string, sites map[string]Site) {
 	sites = map[string]Site{}

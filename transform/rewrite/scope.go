@@ -29,7 +29,7 @@ func (s *scope) funcs(f func(*ast.FuncDecl)) {
 	}
 }
 
-// directive tells whether a comment tells the compiler something.
+// directive reports whether a comment tells the compiler something.
 func directive(doc *ast.CommentGroup) bool {
 	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool {
 		return strings.HasPrefix(c.Text, "//go:") || strings.HasPrefix(c.Text, "//export")
@@ -48,7 +48,7 @@ func (s *scope) literalsAround(pos token.Pos) []*ast.FuncLit {
 	return lits
 }
 
-// captures tells whether function literals use a variable, or it is not from
+// captures reports whether function literals use a variable, or it is not from
 // outside of them.
 func (s *scope) captures(lits []*ast.FuncLit, v *types.Var) bool {
 	for _, lit := range lits {
@@ -62,7 +62,7 @@ func (s *scope) captures(lits []*ast.FuncLit, v *types.Var) bool {
 	return true
 }
 
-// dynamicInit tells whether a variable of the package is initialised by code
+// dynamicInit reports whether a variable of the package is initialised by code
 // that calls.
 func (s *scope) dynamicInit() bool {
 	found := false
@@ -106,10 +106,10 @@ func (s *scope) steady(vars []*types.Var) []*types.Var {
 	})
 }
 
-// local tells whether a variable belongs to a function.
+// local reports whether a variable belongs to a function.
 func (s *scope) local(v *types.Var) bool { return v.Parent() != s.Source.Pkg.Scope() }
 
-// declares tells whether the program gives one of the predeclared names a
+// declares reports whether the program gives one of the predeclared names a
 // meaning of its own.
 func (s *scope) declares(names ...string) bool {
 	return slices.ContainsFunc(names, s.Source.Declares)
@@ -191,7 +191,7 @@ func (s *scope) called(fn *ast.FuncDecl) (calls []*ast.CallExpr, ok bool) {
 
 var linkname = regexp.MustCompile(`//go:linkname\s+(\S+)\s*(\S*)`)
 
-// linked tells whether a directive somewhere names a function.
+// linked reports whether a directive somewhere names a function.
 func (s *scope) linked(name string) bool {
 	for _, f := range s.Source.Files {
 		for _, m := range linkname.FindAllSubmatch(f.Text, -1) {
@@ -203,7 +203,7 @@ func (s *scope) linked(name string) bool {
 	return false
 }
 
-// interfaceMethod tells whether an interface that the program can see has a
+// interfaceMethod reports whether an interface that the program can see has a
 // method of that name.
 func (s *scope) interfaceMethod(name string) bool {
 	if ast.IsExported(name) {
@@ -244,7 +244,7 @@ func (s *scope) between(from, to token.Pos) transform.Lines {
 	return transform.Lines{File: s.Source.FileOf(from).Name, First: s.Source.Line(from), Last: s.Source.Line(to)}
 }
 
-// jumps tells whether a function has labels, and so maybe jumps over what is
+// jumps reports whether a function has labels, and so maybe jumps over what is
 // declared.
 func jumps(fn *ast.FuncDecl) bool {
 	found := false
@@ -266,7 +266,7 @@ func (s *scope) text(n ast.Node) string {
 	return string(f.Text[s.Source.Offset(n.Pos()):s.Source.Offset(n.End())])
 }
 
-// indent is the white space before a position on its line; first tells whether
+// indent is the white space before a position on its line; first reports whether
 // nothing else is.
 func (s *scope) indent(pos token.Pos) (indent string, first bool) {
 	f := s.Source.FileOf(pos)
@@ -279,7 +279,7 @@ func (s *scope) indent(pos token.Pos) (indent string, first bool) {
 	return before[:len(before)-len(strings.TrimLeft(before, " \t"))], strings.TrimSpace(before) == ""
 }
 
-// last tells whether nothing but a comment follows a position on its line.
+// last reports whether nothing but a comment follows a position on its line.
 func (s *scope) last(pos token.Pos) bool {
 	f := s.Source.FileOf(pos)
 	rest := f.Text[s.Source.Offset(pos):]

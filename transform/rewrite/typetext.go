@@ -84,7 +84,7 @@ func (s *scope) typeText(t types.Type, file *source.File) (string, bool) {
 	return text, ok
 }
 
-// constant tells whether an expression is one, or part of one, or stands where
+// constant reports whether an expression is one, or part of one, or stands where
 // one must: an array's length, a constant's declaration, a case, a shift count,
 // a key of an array, a conversion.
 func (s *scope) constant(x ast.Expr) bool {
@@ -115,7 +115,7 @@ func (s *scope) constant(x ast.Expr) bool {
 	}
 }
 
-// plainLine tells whether an expression stands on the first line of the
+// plainLine reports whether an expression stands on the first line of the
 // innermost statement around it, in a function that may be changed.
 func (s *scope) plainLine(x ast.Expr) bool {
 	parents := s.Source.Parents()

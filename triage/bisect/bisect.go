@@ -1,5 +1,5 @@
 // Package bisect finds the versions between which a finding came and went: the first
-// that shows it, and the first behind it that does not.
+// that shows it, and the first after it that does not.
 //
 // It is binary search over a list in order, from a version that is known to show the
 // finding towards both ends. A version that cannot be judged is skipped for the one
@@ -21,7 +21,7 @@ type Standing int
 // The standings.
 const (
 	Unknown Standing = iota
-	Fine            // it does not show the finding
+	Fine             // it does not show the finding
 	Shows
 	Skipped // it cannot be judged
 )

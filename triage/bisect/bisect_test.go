@@ -56,7 +56,7 @@ func TestSearch(t *testing.T) {
 			return ""
 		}
 		if want := next(came-1, -1); r.Came.Before != want {
-			t.Errorf("came behind %q, not %q\n%s", r.Came.Before, want, log.String())
+			t.Errorf("came after %q, not %q\n%s", r.Came.Before, want, log.String())
 		}
 		if want := next(went, 1); r.Went.After != want {
 			t.Errorf("went with %q, not %q\n%s", r.Went.After, want, log.String())

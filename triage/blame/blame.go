@@ -252,7 +252,7 @@ type stretch struct {
 }
 
 // line looks a line of the program up in the line table. A debugger sets its breakpoints
-// where statements begin; one behind a jump that is not taken, or in front of the loop
+// where statements begin; one after a jump that is not taken, or in front of the loop
 // that the rest of the line is in, does not tell when the line is executed. Which stretch
 // that is only the instructions would tell; it is most likely the longest.
 func (in *info) line(file string, line int) (code, error) {
@@ -315,7 +315,7 @@ func (in *info) line(file string, line int) (code, error) {
 // longestJump is the length of an instruction that jumps, in bytes.
 const longestJump = 5
 
-// jumps tells whether the instruction at an address is a jump without a condition, on the
+// jumps reports whether the instruction at an address is a jump without a condition, on the
 // processors that Go programs are debugged on here.
 func (in *info) jumps(at uint64) bool {
 	if at < in.textAt || at-in.textAt+4 > uint64(len(in.text)) {
@@ -331,7 +331,7 @@ func (in *info) jumps(at uint64) bool {
 	return false
 }
 
-// is tells whether a file of the debug information is one that outputs name relative to
+// is reports whether a file of the debug information is one that outputs name relative to
 // the program's folder.
 func is(path, file string) bool {
 	return path == file || strings.HasSuffix(path, "/"+file)

@@ -144,7 +144,7 @@ func Rank(f Finding, runs []Run, module, source string) ([]Function, error) {
 	return ranked, nil
 }
 
-// is tells whether the function is the one of a stack's entry, or a literal of that is.
+// is reports whether the function is the one of a stack's entry, or a literal of that is.
 func (c *candidate) is(entry string) bool {
 	rest, ok := strings.CutPrefix(entry, c.pkg+"."+c.Name)
 	return ok && (rest == "" || strings.HasPrefix(rest, ".func"))

@@ -13,7 +13,7 @@ type function struct {
 	f     *file
 	decl  *ast.FuncDecl
 	calls []call
-	// value tells that its name is also somewhere else, so that not all calls are known.
+	// value says that its name is also somewhere else, so that not all calls are known.
 	value bool
 }
 
@@ -154,7 +154,7 @@ func parameterUnits(s *candidate, _ int) (units []unit, more bool) {
 	return units, false
 }
 
-// separated is a range of a list with the comma behind it.
+// separated is a range of a list with the comma after it.
 func separated(f *file, from, to token.Pos) (start, end int) {
 	start, end = f.offset(from), f.offset(to)
 	rest := string(f.text[end:])
@@ -206,12 +206,12 @@ func callUnits(s *candidate, _ int) (units []unit, more bool) {
 	return units, false
 }
 
-// inside tells whether a call is in the function that it calls.
+// inside reports whether a call is in the function that it calls.
 func inside(fd *ast.FuncDecl, c call) bool {
 	return fd.Pos() <= c.expr.Pos() && c.expr.End() <= fd.End()
 }
 
-// returns tells whether a block has a return or a deferred call, which belong to its
+// returns reports whether a block has a return or a deferred call, which belong to its
 // function.
 func returns(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -26,7 +26,7 @@ var standard = struct {
 // rounds bounds how often what is left over leaves something over itself.
 const rounds = 6
 
-// mend removes imports and variables that are used no more, and tells whether the
+// mend removes imports and variables that are used no more, and reports whether the
 // result is a program.
 func mend(s *candidate) (*candidate, refusal) {
 	for range rounds {
@@ -47,7 +47,7 @@ func mend(s *candidate) (*candidate, refusal) {
 	return nil, untyped
 }
 
-// check type-checks all packages, notes edits for what is left over, and tells whether
+// check type-checks all packages, notes edits for what is left over, and reports whether
 // there are any.
 func check(s *candidate, e *srcedit.Edits) (mended bool, verdict refusal) {
 	standard.Lock()
@@ -93,7 +93,7 @@ func check(s *candidate, e *srcedit.Edits) (mended bool, verdict refusal) {
 	return mended, fine
 }
 
-// find tells whether a node is one that is looked for, which it stops at.
+// find reports whether a node is one that is looked for, which it stops at.
 func (f *file) find(is func(n ast.Node) bool) (found bool) {
 	ast.Inspect(f.ast, func(n ast.Node) bool {
 		found = found || n != nil && is(n)

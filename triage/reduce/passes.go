@@ -18,16 +18,16 @@ type pass struct {
 	// there are levels below.
 	units func(s *candidate, level int) ([]unit, bool)
 	apply func(s *candidate, units []unit) (*candidate, error)
-	// single tells that units exclude each other, so that they are tried one by one.
+	// single says that units exclude each other, so that they are tried one by one.
 	single bool
 }
 
-// program tells whether the pass changes the program, and not only the commands.
+// program reports whether the pass changes the program, and not only the commands.
 func (p pass) program() bool {
 	return !slices.Contains([]string{"shortcuts", "hits", "actions", "ends", "options", "operands", "misuses"}, p.name)
 }
 
-// tidies tells whether the pass leaves the syntax as it is, so that no other pass can get
+// tidies reports whether the pass leaves the syntax as it is, so that no other pass can get
 // further by it.
 func (p pass) tidies() bool {
 	return slices.Contains([]string{"comments", "blank lines", "format"}, p.name)
@@ -181,7 +181,7 @@ func wholeLines(text []byte, start, end int) (int, int) {
 	if (from == 0 || text[from-1] == '\n') && (to == len(text) || text[to] == '\n') {
 		return from, min(to+1, len(text))
 	}
-	// On a line with others, the separator behind it goes along.
+	// On a line with others, the separator after it goes along.
 	if end < to && (text[end] == ',' || text[end] == ';') {
 		return start, end + 1
 	}

@@ -40,7 +40,7 @@ type Result struct {
 	Passes         []Pass
 	Ran            int // candidates that were built and debugged
 	Took           time.Duration
-	// Complete tells that no pass gets any further; otherwise time was up.
+	// Complete says that no pass gets any further; otherwise time was up.
 	Complete bool
 }
 
@@ -123,7 +123,7 @@ type search struct {
 	passes []Pass
 }
 
-// late tells that time is up. What only tidies the text has a tenth of it for itself.
+// late says that time is up. What only tidies the text has a tenth of it for itself.
 func (x *search) late() bool {
 	if x.ctx.Err() != nil {
 		return true
@@ -184,7 +184,7 @@ func (x *search) levels(p pass, s *candidate) *candidate {
 }
 
 // pass tries chunks of a pass's removals, halves and quarters of them, down to single
-// ones. It tells whether there are further levels.
+// ones. It reports whether there are further levels.
 func (x *search) pass(p pass, s *candidate, level int) (*candidate, bool) {
 	count := &Pass{Name: p.name}
 	defer func() { x.count(*count) }()

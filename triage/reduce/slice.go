@@ -80,7 +80,7 @@ type slicing struct {
 	mentioned map[string]bool // names, but for where functions are declared
 }
 
-// listed tells whether a statement is one of a list, and so can be removed by itself.
+// listed reports whether a statement is one of a list, and so can be removed by itself.
 func (x *slicing) listed(n ast.Node) bool {
 	if _, ok := n.(ast.Stmt); !ok {
 		return false
@@ -254,7 +254,7 @@ func root(e ast.Expr) (string, bool) {
 	return id.Name, id.Name != "_"
 }
 
-// inLoop tells whether a statement is in a loop without a clause that ends it, of which
+// inLoop reports whether a statement is in a loop without a clause that ends it, of which
 // something is kept.
 func (x *slicing) inLoop(n ast.Node) bool {
 	for n = x.parents[n]; n != nil; n = x.parents[n] {

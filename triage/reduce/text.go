@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// formatUnits are the files that gofmt writes otherwise, with the same lines.
+// formatUnits are the files that gofmt writes differently, with the same lines.
 func formatUnits(s *candidate, _ int) (units []unit, more bool) {
 	for _, name := range s.GoFiles() {
 		text, err := format.Source(s.files[name])

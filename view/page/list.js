@@ -108,7 +108,7 @@ class List {
   }
 }
 
-// plain tells whether a key was pressed without others.
+// plain reports whether a key was pressed without others.
 function plain(e) {
   return !e.altKey && !e.ctrlKey && !e.metaKey;
 }

@@ -41,7 +41,7 @@ const (
 	misstepMagic  = 0x6d697374
 	misstepRound  = 256 // chunks that the recorder may have at a time
 	misstepBatch  = 32  // of these are handed over or taken at once
-	misstepShared = 3   // file descriptors, and the two behind it
+	misstepShared = 3   // file descriptors, and the two after it
 )
 
 // The kinds of words, in their lowest three bits; the rest is a number of a
@@ -219,7 +219,7 @@ func (b *MisstepBuffer) D() uint32 { return b.depth }
 // another meaning.
 type MisstepOK uint8
 
-// P is deferred behind each deferred call of the program's, and so runs before it:
+// P is deferred after each deferred call of the program's, and so runs before it:
 // a panic's stack is gone once that has recovered.
 func (b *MisstepBuffer) P(depth uint32, ok *MisstepOK) {
 	if *ok == 0 {

@@ -135,7 +135,7 @@ func misstepSnapShake() {
 	}
 }
 
-// MisstepSet tells whether an assignment is to be made at this execution of its
+// MisstepSet reports whether an assignment is to be made at this execution of its
 // statement.
 func MisstepSet(set uint32) bool {
 	if misstepChosen != set+1 || misstepSnapBuffer().muted {
