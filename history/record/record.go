@@ -105,17 +105,56 @@ func (r *Recorder) build(ctx context.Context, rec *history.Recording, e gobuild.
 	if q.Overlay == nil {
 		q.Overlay = map[string][]byte{}
 	}
-	module, _, root := p.Module()
-	goroot, modcache, err := r.folders(ctx, e)
+	if err := r.join(ctx, in, &q, p, e, standard, opts); err != nil {
+		return nil, err
+	}
+	in.own = map[string]bool{}
+	for _, pkg := range pkgs {
+		in.own[pkg.Path] = true
+	}
+	for _, pkg := range pkgs {
+		changed, err := in.instrument(pkg)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(q.Overlay, changed)
+	}
+	// Built as users build, but that the recorder may ask the runtime for the
+	// goroutine's number. What is watched is held against a debugger, and so is built
+	// as for that.
+	if opts.Watch == nil {
+		e.GCFlags = ""
+	}
+	e.LDFlags = "-checklinkname=0"
+	// What is inserted has type parameters. Other than that, nothing changes from an
+	// older Go to that.
+	for _, pkg := range pkgs {
+		if pkg.Old {
+			q.Flags = append(slices.Clip(q.Flags), fmt.Sprintf("-gcflags=%s=%s -lang=go1.%d", pkg.Path, strings.TrimPrefix(e.GCFlags, "all="), typeParameters))
+		}
+	}
+	build, err := r.Cache.Build(ctx, &q, e, dir)
 	if err != nil {
 		return nil, err
 	}
-	// Where the recorder's own files go, and the package that they belong to.
+	// It runs as the program that it was.
+	build.Program = original
+	return &history.Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched, Original: original, Source: p, Standard: standard}, nil
+}
+
+// join puts the recorder's own half into a copy of the program: where its files go, and the
+// package that they belong to.
+func (r *Recorder) join(ctx context.Context, in *instrumenter, q, p *gobuild.Program, e gobuild.Engine, standard bool, opts BuildOptions) error {
+	module, _, root := p.Module()
+	goroot, modcache, err := r.folders(ctx, e)
+	if err != nil {
+		return err
+	}
 	in.qualifier = own + "."
 	folder, name := "", own
 	switch {
 	case standard && within(goroot, modcache):
-		return nil, fmt.Errorf("the standard library of a toolchain in the module cache cannot be recorded")
+		return fmt.Errorf("the standard library of a toolchain in the module cache cannot be recorded")
 	case module != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]) && !standard:
 		in.importPath = path.Join(module, own)
 		folder = filepath.Join(root, own)
@@ -154,38 +193,7 @@ func (r *Recorder) build(ctx context.Context, rec *history.Recording, e gobuild.
 		q.Files = slices.Concat(q.Files[len(p.Files):], p.Files)
 		q.Target = slices.Concat(q.Target[len(p.Target):], p.Target)
 	}
-	in.own = map[string]bool{}
-	for _, pkg := range pkgs {
-		in.own[pkg.Path] = true
-	}
-	for _, pkg := range pkgs {
-		changed, err := in.instrument(pkg)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(q.Overlay, changed)
-	}
-	// Built as users build, but that the recorder may ask the runtime for the
-	// goroutine's number. What is watched is held against a debugger, and so is built
-	// as for that.
-	if opts.Watch == nil {
-		e.GCFlags = ""
-	}
-	e.LDFlags = "-checklinkname=0"
-	// What is inserted has type parameters. Other than that, nothing changes from an
-	// older Go to that.
-	for _, pkg := range pkgs {
-		if pkg.Old {
-			q.Flags = append(slices.Clip(q.Flags), fmt.Sprintf("-gcflags=%s=%s -lang=go1.%d", pkg.Path, strings.TrimPrefix(e.GCFlags, "all="), typeParameters))
-		}
-	}
-	build, err := r.Cache.Build(ctx, &q, e, dir)
-	if err != nil {
-		return nil, err
-	}
-	// It runs as the program that it was.
-	build.Program = original
-	return &history.Recording{Plan: in.plan, Build: build, Packages: pkgs, Watched: in.watched, Original: original, Source: p, Standard: standard}, nil
+	return nil
 }
 
 // folders are the toolchain's, and that of the module cache.

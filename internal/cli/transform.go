@@ -1,21 +1,15 @@
 package cli
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
 	"misstep/finding"
-	"misstep/gen"
 	"misstep/internal/gobuild"
-	"misstep/internal/source"
-	"misstep/internal/srcedit"
 	"misstep/oracle/metamorphic"
 	"misstep/transform/action"
 	"misstep/transform/build"
@@ -26,9 +20,8 @@ func newTransform() *cobra.Command {
 	var (
 		list    bool
 		explain string
-		seed    uint64
-		site    string
 		exact   int
+		chain   rewrite.Chain
 		archive bool
 	)
 	cmd := &cobra.Command{
@@ -77,14 +70,18 @@ PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
 				return err
 			}
 			defer h.close()
-			return h.transform(cmd.Context(), out, names, a[1], seed, site, exact, archive)
+			if exact >= 0 {
+				n := uint64(exact)
+				chain.Choices = &n
+			}
+			return h.transform(cmd, names, a[1], &chain, archive)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&list, "list", false, "list all transformations: of actions, of programs, of the build")
 	f.StringVar(&explain, "explain", "", "print the documentation of a transformation")
-	f.Uint64Var(&seed, "seed", 1, "seed of the choice of the site, and of what is done there")
-	f.StringVar(&site, "site", "", "apply the first transformation at this site, file:line:column, instead of one of the seed's")
+	f.Uint64Var(&chain.Seed, "seed", 1, "seed of the choice of the site, and of what is done there")
+	f.StringVar(&chain.Site, "site", "", "apply the first transformation at this site, file:line:column, instead of one of the seed's")
 	f.IntVar(&exact, "exact-seed", -1, "make the choices of the first transformation with this seed, as a finding's relate line gives it")
 	f.BoolVar(&archive, "txtar", false, "print the transformed program as an archive, without the map of lines")
 	return cmd
@@ -123,92 +120,36 @@ func listTransformations(out io.Writer) error {
 }
 
 // transform applies rewrites in turn and prints the result.
-func (h *house) transform(ctx context.Context, out io.Writer, names []string, pattern string, seed uint64, site string, exact int, archive bool) error {
-	engine, err := parseEngine("dlv")
+func (h *house) transform(cmd *cobra.Command, names []string, pattern string, c *rewrite.Chain, archive bool) error {
+	ctx, out := cmd.Context(), cmd.OutOrStdout()
+	var err error
+	if c.Engine, err = parseEngine("dlv"); err != nil {
+		return err
+	}
+	program, err := h.one(cmd, pattern, c.Engine, false)
 	if err != nil {
 		return err
 	}
-	finder := &gen.Finder{Cache: h.cache, Keeper: h.keeper, Engine: engine}
-	programs, skipped, err := finder.Find(ctx, []string{pattern})
+	c.Keeper, c.Cache = h.keeper, h.cache
+	result, lines, links, err := c.Apply(ctx, program, names)
 	if err != nil {
 		return err
 	}
-	if len(programs) == 0 && len(skipped) > 0 {
-		return skipped[0]
+	if !archive {
+		for _, l := range links {
+			fmt.Fprintf(out, "# %s %s, one of %d sites\n", l.Name, l.Params, l.Sites)
+		}
+		_, err = io.WriteString(out, rewrite.Listing(result, lines))
+		return err
 	}
-	if len(programs) != 1 {
-		return usagef("%s names %d programs; expected one", pattern, len(programs))
-	}
-	loader := &source.Loader{Keeper: h.keeper}
-	r := rand.New(rand.NewPCG(seed, 0x636c69))
-	program := programs[0]
-	var total *srcedit.Map
-	var src *source.Source
-	for i, name := range names {
-		t, _ := rewrite.Lookup(name)
-		if src, err = loader.Load(ctx, program, engine); err != nil {
-			return err
-		}
-		if len(src.TypeErrors) > 0 {
-			return fmt.Errorf("%s does not compile: %w", program.Name, src.TypeErrors[0])
-		}
-		s := rewrite.Of(src, nil)
-		if t.NeedsRun {
-			if s.Unrun, err = h.cache.Unrun(ctx, program, engine, gobuild.DefaultLimits); err != nil {
-				return err
-			}
-		}
-		p, n := t.Choose(s, r)
-		if n == 0 {
-			why := s.Refusal()
-			if why == "" {
-				why = "it has no site there; see misstep transform --explain " + name
-			}
-			return fmt.Errorf("%s does not apply to %s: %s", name, program.Name, why)
-		}
-		if i == 0 && site != "" {
-			p["site"] = site
-		}
-		if i == 0 && exact >= 0 {
-			p["seed"] = fmt.Sprint(exact)
-		}
-		v, err := t.Make(s, p)
-		if err != nil {
-			return err
-		}
-		if !archive {
-			fmt.Fprintf(out, "# %s %s, one of %d sites\n", name, p, n)
-		}
-		program = v.Program
-		if total == nil {
-			total = v.Relation.Lines
-		} else {
-			total = total.Then(v.Relation.Lines)
-		}
-	}
-	dir, err := h.keeper.TempDir("build")
+	files, _, err := gobuild.Pack(result)
 	if err != nil {
 		return err
 	}
-	if _, err := h.cache.Build(ctx, program, engine, dir); err != nil {
-		var b *gobuild.BuildError
-		if errors.As(err, &b) {
-			return fmt.Errorf("a fault of misstep, the result does not compile: %w", err)
-		}
-		return err
+	ar := &txtar.Archive{}
+	for _, f := range files {
+		ar.Files = append(ar.Files, txtar.File{Name: f.Name, Data: f.Data})
 	}
-	if archive {
-		files, _, err := gobuild.Pack(program)
-		if err != nil {
-			return err
-		}
-		ar := &txtar.Archive{}
-		for _, f := range files {
-			ar.Files = append(ar.Files, txtar.File{Name: f.Name, Data: f.Data})
-		}
-		_, err = out.Write(txtar.Format(ar))
-		return err
-	}
-	_, err = io.WriteString(out, rewrite.Listing(program, total))
+	_, err = out.Write(txtar.Format(ar))
 	return err
 }
