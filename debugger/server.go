@@ -2,7 +2,7 @@
 // or misstep itself, walks through what happened, forwards and backwards. Nothing
 // runs any more, so nothing can be set, and only what was recorded can be shown.
 //
-// A session is a place in a [reference.Timeline]: the stops that a debugger could make.
+// A session is a place in a [timeline.Stops]: the stops that a debugger could make.
 // A step goes to the next stop of the same activation or of its callers; a breakpoint
 // is a line, whose stops continue looks for. In the other direction it is the same,
 // to the previous one.

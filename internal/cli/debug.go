@@ -1,16 +1,13 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"net"
 
 	"github.com/spf13/cobra"
 
 	"misstep/debugger"
-	"misstep/history/record"
-	"misstep/history/timeline"
-	"misstep/internal/gobuild"
+	"misstep/history"
 )
 
 func newDebug() *cobra.Command {
@@ -42,7 +39,7 @@ Exit codes: 0 the session has ended, 1 error, 2 usage.`,
 				return err
 			}
 			defer h.close()
-			s, err := h.timeline(cmd, name, progArgs)
+			s, err := h.session(cmd, name, progArgs)
 			if err != nil {
 				return err
 			}
@@ -87,72 +84,20 @@ func accept(cmd *cobra.Command, address string) (net.Conn, error) {
 	return conn, err
 }
 
-// timeline is a session over a history's file, or over a program that is recorded now.
-func (h *house) timeline(cmd *cobra.Command, name string, args []string) (*debugger.Server, error) {
+// session is one over a history's file, or over a program that is recorded now.
+func (h *house) session(cmd *cobra.Command, name string, args []string) (*debugger.Server, error) {
 	engine, err := parseEngine("dlv")
 	if err != nil {
 		return nil, err
 	}
-	ctx := cmd.Context()
-	var m *timeline.Run
-	code := 0
-	if isHistory(name) {
-		r, file, err := openHistory(name)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		if err := whole(name, r); err != nil {
-			return nil, err
-		}
-		if len(r.Plan.Deps) > 0 {
-			return nil, fmt.Errorf("%s was recorded with dependencies; expected a history of the user's packages alone", name)
-		}
-		rec, err := record.Reload(ctx, r.Plan, engine, "")
-		if err != nil {
-			return nil, err
-		}
-		if m, err = timeline.New(rec, r, nil); err != nil {
-			return nil, err
-		}
-		code = r.End.ExitCode
-	} else {
-		p, err := h.one(cmd, name, engine, false)
-		if err != nil {
-			return nil, err
-		}
-		q := *p
-		q.RunArgs = args
-		dir, err := h.keeper.TempDir("record")
-		if err != nil {
-			return nil, err
-		}
-		if m, err = timeline.Record(ctx, h.keeper, h.cache, &q, engine, gobuild.DefaultLimits, dir, nil); err != nil {
-			return nil, err
-		}
-		plain, err := h.plain(ctx, &q, engine)
-		if err != nil {
-			return nil, err
-		}
-		m.Held(plain.Stdout, plain.ExitCode)
+	if history.IsFile(name) {
+		return debugger.OfHistory(cmd.Context(), name, engine)
 	}
-	if m.Why != "" {
-		return nil, fmt.Errorf("%s cannot be walked through: %s", name, m.Why)
-	}
-	return &debugger.Server{Timeline: m.Stops(), ExitCode: code}, nil
-}
-
-// plain is a run of a program by itself, which a recorded run has to be like.
-func (h *house) plain(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*gobuild.Plain, error) {
-	dir, err := h.keeper.TempDir("build")
+	p, err := h.one(cmd, name, engine, false)
 	if err != nil {
 		return nil, err
 	}
-	b, err := h.cache.Build(ctx, p, e, dir)
-	if err != nil {
-		return nil, err
-	}
-	limits := gobuild.DefaultLimits
-	limits.Time *= 4 // which a recording has, too
-	return h.cache.Plain(ctx, b, limits)
+	q := *p
+	q.RunArgs = args
+	return debugger.OfProgram(cmd.Context(), h.keeper, h.cache, &q, engine)
 }

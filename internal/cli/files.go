@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"misstep/history"
 )
@@ -15,7 +14,7 @@ import (
 // withHistory opens a history, does something with it, and says what of it could not be
 // read.
 func withHistory(path string, do func(*history.Reader) error) error {
-	r, file, err := openHistory(path)
+	r, file, err := history.Open(path)
 	if err != nil {
 		return err
 	}
@@ -23,45 +22,7 @@ func withHistory(path string, do func(*history.Reader) error) error {
 	if err := do(r); err != nil {
 		return err
 	}
-	return whole(path, r)
-}
-
-// openHistory opens a history; the error says what is wrong with the file.
-func openHistory(path string) (*history.Reader, *os.File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, fmt.Errorf("opening the history: %w", err)
-	}
-	r, err := history.NewReader(f)
-	if err != nil {
-		f.Close()
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return r, f, nil
-}
-
-// whole says what is wrong with a history that could be read in part.
-func whole(path string, r *history.Reader) error {
-	switch {
-	case r.Err == nil:
-		return nil
-	case errors.Is(r.Err, history.ErrTruncated):
-		return fmt.Errorf("%s: %w; what is shown is all up to there", path, r.Err)
-	}
-	return fmt.Errorf("%s: %w; what is shown is what came before", path, r.Err)
-}
-
-// isHistory reports whether a file begins as histories do.
-func isHistory(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	begin := make([]byte, len(history.Magic))
-	n, _ := io.ReadFull(f, begin)
-	// Of another version, too, so that the error says what is wrong.
-	return n > 8 && strings.HasPrefix(history.Magic, string(begin[:8]))
+	return r.Whole(path)
 }
 
 // create writes a file beside its place and renames it, so that an older one is not

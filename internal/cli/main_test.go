@@ -79,7 +79,11 @@ func TestScripts(t *testing.T) {
 // misstepBinary builds the command.
 func misstepBinary(t *testing.T) string {
 	bin := filepath.Join(t.TempDir(), "misstep")
-	if out, err := exec.Command("go", "build", "-o", bin, "misstep").CombinedOutput(); err != nil {
+	build := []string{"build", "-o", bin}
+	if raceDetector {
+		build = append(build, "-race")
+	}
+	if out, err := exec.Command("go", append(build, "misstep")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return bin

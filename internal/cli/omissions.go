@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,27 +36,27 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 		return err
 	}
 	q.Notice, q.Verifier.Engine, q.Verifier.Recorder = cmd.ErrOrStderr(), q.Engine, &record.Recorder{Keeper: h.keeper, Cache: h.cache}
-	rec, r, file, err := h.recorded(cmd, name, args, o)
+	dir, err := h.keeper.TempDir("omit")
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	finder, err := q.Finder(ctx, rec, r, name)
+	run, err := h.recorded(cmd, name, args, o, dir)
+	if err != nil {
+		return err
+	}
+	defer run.Close()
+	finder, err := q.Finder(ctx, run.Recording, run.Reader, name)
 	if err != nil {
 		return err
 	}
 	if q.Object == "" {
 		return finder.List(cmd.OutOrStdout())
 	}
-	dir, err := h.keeper.TempDir("omit")
-	if err != nil {
-		return err
-	}
-	answer, err := q.Run(ctx, finder, rec, dir)
+	answer, err := q.Run(ctx, finder, run.Recording, dir)
 	if err != nil {
 		return asUsage[*omission.OptionError](err)
 	}
-	if err := writeOmissions(cmd, answer, rec, r, o); err != nil {
+	if err := writeOmissions(cmd, answer, run, o); err != nil {
 		return err
 	}
 	if len(answer.Balloons) > 0 {
@@ -68,7 +66,7 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 }
 
 // writeOmissions prints an answer, and writes the page that was asked for.
-func writeOmissions(cmd *cobra.Command, a *omission.Answer, rec *history.Recording, r *history.Reader, o omitFlags) error {
+func writeOmissions(cmd *cobra.Command, a *omission.Answer, run *omission.Run, o omitFlags) error {
 	out := cmd.OutOrStdout()
 	var err error
 	switch {
@@ -81,7 +79,7 @@ func writeOmissions(cmd *cobra.Command, a *omission.Answer, rec *history.Recordi
 	if err != nil || o.html == "" {
 		return err
 	}
-	opts := view.Options{Code: rec.Code(), Balloons: view.Balloons(a.Balloons), Limit: viewEvents}
+	opts := view.Options{Code: run.Recording.Code(), Balloons: view.Balloons(a.Balloons), Limit: viewEvents}
 	if len(a.Subject.Instances) == 1 {
 		for i := range a.Subject.Instances {
 			opts.Object = i.String()
@@ -90,7 +88,7 @@ func writeOmissions(cmd *cobra.Command, a *omission.Answer, rec *history.Recordi
 	if o.html != "-" {
 		out = cmd.ErrOrStderr()
 	}
-	return writeView(out, r, opts, o.html)
+	return writeView(out, run.Reader, opts, o.html)
 }
 
 // inputOf is what is redirected from a file to the program, so that it can be run with the
@@ -107,53 +105,18 @@ func inputOf(f *os.File) ([]byte, error) {
 	return text, nil
 }
 
-// recorded is a history with the program that it is of, and its file, to be closed.
-func (h *house) recorded(cmd *cobra.Command, name string, args []string, o omitFlags) (rec *history.Recording, r *history.Reader, file *os.File, err error) {
-	ctx, engine, input := cmd.Context(), o.query.Engine, o.query.Verifier.Stdin
-	defer func() {
-		if err != nil && file != nil {
-			file.Close()
-		}
-	}()
-	dir, err := h.keeper.TempDir("omit")
-	if err != nil {
-		return nil, nil, nil, err
+// recorded is the run that is asked about: a history's file, or a program that runs now.
+func (h *house) recorded(cmd *cobra.Command, name string, args []string, o omitFlags, dir string) (*omission.Run, error) {
+	if history.IsFile(name) || strings.HasSuffix(name, ".history") {
+		return omission.OfHistory(cmd.Context(), name, o.query.Engine, dir)
 	}
-	if isHistory(name) || strings.HasSuffix(name, ".history") {
-		if r, file, err = openHistory(name); err != nil {
-			return nil, nil, nil, err
-		}
-		if err = whole(name, r); err != nil {
-			return nil, nil, file, err
-		}
-		rec, err = record.Reload(ctx, r.Plan, engine, dir)
-		return rec, r, file, err
-	}
-	p, err := h.one(cmd, name, engine, o.test)
+	p, err := h.one(cmd, name, o.query.Engine, o.test)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, err
 	}
 	q := *p
 	q.RunArgs = args
-	recorder := &record.Recorder{Keeper: h.keeper, Cache: h.cache}
-	if rec, err = recorder.Build(ctx, &q, engine, dir, record.BuildOptions{Deps: o.deps, Objects: true}); err != nil {
-		return nil, nil, nil, err
-	}
-	if file, err = os.Create(filepath.Join(dir, "history")); err != nil {
-		return nil, nil, nil, fmt.Errorf("writing the history: %w", err)
-	}
-	var stdin io.Reader = os.Stdin
-	if input != nil {
-		stdin = bytes.NewReader(input)
-	}
 	// What the program prints is shown, but is not what this command prints.
-	end, err := recorder.Run(ctx, rec, record.Options{Time: o.limit, Stdin: stdin, Stdout: cmd.ErrOrStderr(), Stderr: cmd.ErrOrStderr()}, file)
-	if err != nil {
-		return nil, nil, file, err
-	}
-	if end.Stopped != "" {
-		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: recording stopped before the program did: %s\n", end.Stopped)
-	}
-	r, err = history.NewReader(file)
-	return rec, r, file, err
+	opts := record.Options{Time: o.limit, Stdin: os.Stdin, Stdout: cmd.ErrOrStderr(), Stderr: cmd.ErrOrStderr()}
+	return o.query.OfProgram(cmd.Context(), &q, o.deps, opts, dir)
 }

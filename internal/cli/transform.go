@@ -8,11 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/tools/txtar"
 
-	"misstep/finding"
 	"misstep/internal/gobuild"
-	"misstep/oracle/metamorphic"
-	"misstep/transform/action"
-	"misstep/transform/build"
 	"misstep/transform/rewrite"
 )
 
@@ -85,38 +81,6 @@ PROGRAM is FILE.go, FILE.txtar, corpus/NAME, goroot/NAME.go or a folder.`,
 	f.IntVar(&exact, "exact-seed", -1, "make the choices of the first transformation with this seed, as a finding's relate line gives it")
 	f.BoolVar(&archive, "txtar", false, "print the transformed program as an archive, without the map of lines")
 	return cmd
-}
-
-// relation is the rule of a transformation.
-func relation(name string) (finding.Rule, error) {
-	rules := metamorphic.Rules()
-	r, ok := rules.Lookup(name)
-	if !ok {
-		return r, usagef("unknown transformation %q%s; misstep transform --list lists them", name, near(rules, name))
-	}
-	return r, nil
-}
-
-func listTransformations(out io.Writer) error {
-	var err error
-	p := func(format string, args ...any) {
-		if err == nil {
-			_, err = fmt.Fprintf(out, format, args...)
-		}
-	}
-	p("of actions:\n")
-	for _, t := range action.All {
-		p("  %-22s %s\n", t.Name, t.Doc)
-	}
-	p("\nof programs:\n")
-	for _, t := range rewrite.All {
-		p("  %-22s %s\n", t.Name, t.Doc)
-	}
-	p("\nof the build:\n")
-	for _, t := range build.All {
-		p("  %-22s %s\n", t.Name, t.Doc)
-	}
-	return err
 }
 
 // transform applies rewrites in turn and prints the result.
