@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"misstep/dap"
 	"misstep/debugger"
@@ -65,7 +66,7 @@ func (r *run) side(text string, mine *debuggee.Debuggee) (*differential.Side, er
 			return nil, err
 		}
 		if m.Why != "" {
-			return nil, errors.New("there is no reference for this program: " + m.Why)
+			return nil, fmt.Errorf("%w: %s", errNoReference, m.Why)
 		}
 		return &differential.Side{Engine: e, Adapter: debugger.Adapter(m.Stops(), mine.ExitCode), Debuggee: mine, Breaks: m.Clear}, nil
 	}

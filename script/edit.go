@@ -79,6 +79,9 @@ func (c *Command) move(to func(file string, line int) (string, int, error)) (err
 			return err
 		}
 	}
+	if c.Or != nil && c.Or.move(to) != nil {
+		c.Or = nil
+	}
 	v := lookup(c.Verb)
 	for i, arg := range c.Args {
 		key, value, param := strings.Cut(arg, "=")

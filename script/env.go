@@ -11,6 +11,7 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 	"misstep/internal/source"
+	"misstep/oracle/reference"
 )
 
 // An Env is what scripts run with. Scripts may run concurrently.
@@ -134,6 +135,9 @@ func (e *Env) Explain(ctx context.Context, s *Script) (*Script, error) {
 	}
 	if t.Head.Class != "" {
 		t.Explain(f.Reason, evidence)
+	}
+	if c := t.Judge(); c != nil && f.Oracle == reference.Oracle {
+		c.Or = witness(f)
 	}
 	if r.Trace == nil {
 		return t, nil

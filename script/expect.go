@@ -109,6 +109,8 @@ func printed(r *run, c *Command) error {
 	return nil
 }
 
+var errNoAction = errors.New("nothing was done yet")
+
 var errNotEnded = errors.New("the program has not ended; it does after finish")
 
 func stack(r *run, c *Command) error {
@@ -262,12 +264,14 @@ func evaluate(r *run, c *Command) error {
 }
 
 func logged(r *run, c *Command) error {
-	var got []string
-	for _, l := range r.last.Logs {
-		_, text, _ := strings.Cut(l, ": ")
-		got = append(got, text)
+	if r.last == nil {
+		return errNoAction
 	}
-	if !slices.Equal(got, c.Args) {
+	got := messages(r.last.Logs)
+	if slices.Equal(got, c.Args) == c.Not {
+		if c.Not {
+			return failf("log points: expected anything but %q (script)", c.Args)
+		}
 		return failf("log points: expected %q (script), got %q (debugger)", c.Args, got)
 	}
 	return nil

@@ -76,6 +76,9 @@ func (c *Command) String() string {
 	for _, o := range c.Options {
 		option(o.Name, o.Value, false)
 	}
+	if c.Or != nil {
+		option(orOption, c.Or.String(), false)
+	}
 	args = append(args, c.Args...)
 	// A word that looks like an option is one unless the options are closed.
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -93,12 +96,14 @@ func (s *Seen) String() string {
 	if s.Reason != "" {
 		words = append(words, "-reason", dap.Quote(s.Reason))
 	}
-	words = append(words, dap.Quote(fmt.Sprintf("%s:%d", s.File, s.Line)))
+	words = append(words, dap.Quote(s.place()))
 	if s.Func != "" {
 		words = append(words, dap.Quote(s.Func))
 	}
 	return strings.Join(words, " ")
 }
+
+func (s *Seen) place() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 
 // seenVerb is the word of lines that say what was seen.
 const seenVerb = "seen"

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,7 +73,7 @@ func byReference(r *run, c *Command) error {
 		return err
 	}
 	if m.Why != "" {
-		return errors.New("there is no reference for this program: " + m.Why)
+		return fmt.Errorf("%w: %s", errNoReference, m.Why)
 	}
 	ended := r.last != nil && r.last.Exit != nil
 	found, err := r.judged(judge.Judgement{Model: m, Reference: ended}, reference.Rules, c.first())

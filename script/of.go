@@ -80,7 +80,7 @@ func judgeOf(f *finding.Finding) (c Command, ok bool) {
 			c.Args = append(c.Args, f.On)
 		}
 	case "trace", "reference":
-		c = Command{Verb: f.Oracle, Args: []string{f.Rule}}
+		c = Command{Verb: f.Oracle, Args: []string{f.Rule}, Or: witness(f)}
 	case "differential":
 		c = Command{Verb: "agree", Args: f.Against}
 	case metamorphic.Oracle:

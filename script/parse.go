@@ -192,6 +192,12 @@ func parseCommand(words []string) (*Command, error) {
 			return nil
 		})
 	}
+	if v.or {
+		set.Func(orOption, "", func(text string) (err error) {
+			c.Or, err = parseWitness(text)
+			return err
+		})
+	}
 	if err := set.Parse(words[1:]); err != nil {
 		return bad(err)
 	}

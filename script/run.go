@@ -57,14 +57,25 @@ func (e *Env) Run(ctx context.Context, s *Script) *Result {
 	r := &run{env: e, ctx: ctx, script: s, result: &Result{}, lenient: s.Judge() != nil}
 	defer func() { r.result.Log = r.log.String() }()
 	defer r.close()
+	var early error // why the session was over before the script was, at a command
+	var at *Command
 	for i := 0; i < len(s.Commands); i++ {
 		c := &s.Commands[i]
 		fmt.Fprintf(&r.log, "> %s\n", c)
 		v := lookup(c.Verb)
 		err := v.do(r, c)
+		if c.Or != nil && errors.Is(err, errNoReference) && early == nil {
+			fmt.Fprintf(&r.log, "%v; in its place: %s\n", err, c.Or)
+			err = lookup(c.Or.Verb).do(r, c.Or)
+		}
 		if errors.Is(err, errOver) && r.lenient && i < len(s.Commands)-1 {
+			early, at = err, c
 			i = len(s.Commands) - 2 // what ended it may be what is to be judged
 			continue
+		}
+		if early != nil && !errors.As(err, new(*failure)) {
+			r.ends(at, early, false) // nothing is wrong with what was carried out, but not all was
+			return r.result
 		}
 		if err != nil {
 			r.ends(c, err, v.judges)

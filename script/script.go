@@ -42,6 +42,8 @@ type Command struct {
 	Options []Option
 	// Args are the words that are not the action's.
 	Args []string
+	// Or judges where the program cannot be recorded; nil if nothing does.
+	Or *Command
 	// Seen is what the debugger showed when the script was made; nil if that is not told.
 	Seen *Seen
 	// Above are the comments and blank lines before the command.
@@ -183,6 +185,11 @@ func (s *Script) Clone() *Script {
 	t.Commands = slices.Clone(s.Commands)
 	for i := range t.Commands {
 		t.Commands[i].Args = slices.Clone(t.Commands[i].Args)
+		if or := t.Commands[i].Or; or != nil {
+			c := *or
+			c.Args = slices.Clone(c.Args)
+			t.Commands[i].Or = &c
+		}
 	}
 	t.Files = slices.Clone(s.Files)
 	return &t
@@ -195,6 +202,7 @@ func (s *Script) Bare() *Script {
 	t.Below = nil
 	for i := range t.Commands {
 		t.Commands[i].Above = nil
+		t.Commands[i].Or = nil // which follows from what is seen
 	}
 	return t
 }

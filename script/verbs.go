@@ -18,6 +18,7 @@ type Verb struct {
 	min, max int      // number of words beyond the action's; max < 0 for any
 	not      bool     // it may be negated
 	judges   bool     // by the rules of an oracle
+	or       bool     // another command may judge where it cannot
 	places   []int    // which words are places
 	do       func(*run, *Command) error
 }
@@ -67,8 +68,8 @@ var verbs = append([]Verb{
 		options: []option{{name: "frame", number: true}, {name: "type"}},
 	},
 	{
-		Name: "log", Usage: "log [MESSAGE…]", Doc: "Demands that the last action printed these messages of log points, and no others.",
-		max: -1, do: logged,
+		Name: "log", Usage: "log [MESSAGE…]", Doc: "Demands that the last action printed these messages of log points, and no others. ! demands that it did not.",
+		max: -1, not: true, do: logged,
 	},
 	{
 		Name: "protocol", Usage: "protocol [RULE [MESSAGE]]",
@@ -81,9 +82,9 @@ var verbs = append([]Verb{
 		max: 1, judges: true, do: byTrace,
 	},
 	{
-		Name: "reference", Usage: "reference [RULE]",
-		Doc: "Records a run of the program, and demands that all rules held so far, or one of these, for what was shown.",
-		max: 1, judges: true, do: byReference,
+		Name: "reference", Usage: "reference [-or COMMAND] [RULE]",
+		Doc: "Records a run of the program, and demands that all rules held so far, or one of these, for what was shown. Where no run can be recorded, as with old toolchains, COMMAND judges.",
+		max: 1, judges: true, do: byReference, or: true,
 	},
 	{
 		Name: "agree", Usage: "agree ENGINE…",

@@ -97,7 +97,7 @@ func (r *Reducer) Reduce(ctx context.Context, given *script.Script) (*Result, er
 	for i := range res.Script.Commands {
 		res.Script.Commands[i].Seen = nil // which was of a larger program
 	}
-	if r.Explain != nil && best != s {
+	if r.Explain != nil {
 		if res.Script, err = r.Explain(ctx, res.Script); err != nil {
 			return nil, err
 		}
