@@ -191,7 +191,7 @@ func BenchmarkHunt(b *testing.B) {
 func hunt(b *testing.B, h *testhouse.House, cfg *campaign.Config) *campaign.Summary {
 	b.Helper()
 	ctx := context.Background()
-	store, err := campaign.OpenStore(ctx, cfg.Out, cfg.Settings())
+	store, err := campaign.OpenStore(ctx, cfg.Out)
 	if err != nil {
 		b.Fatal(err)
 	}

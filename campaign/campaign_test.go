@@ -113,11 +113,15 @@ func config(t *testing.T, n int) *campaign.Config {
 
 func hunts(t *testing.T, ctx context.Context, cfg *campaign.Config, w campaign.Worker) (*campaign.Summary, *handler, error) {
 	t.Helper()
-	store, err := campaign.OpenStore(context.Background(), cfg.Out, cfg.Settings())
+	store, err := campaign.OpenStore(context.Background(), cfg.Out)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
+	return huntsOver(ctx, cfg, w, store)
+}
+
+func huntsOver(ctx context.Context, cfg *campaign.Config, w campaign.Worker, store campaign.Store) (*campaign.Summary, *handler, error) {
 	h := &handler{}
 	sum, err := campaign.Hunt(ctx, cfg, w, store, "go1.26.0", h)
 	return sum, h, err
@@ -247,11 +251,10 @@ func TestSample(t *testing.T) {
 	if !reflect.DeepEqual(counts, map[string]int{"A/x": 5, "B": 1}) {
 		t.Errorf("%v", counts)
 	}
-	// The files of another campaign in the same folder take the place of these.
+	// Another campaign does not take their place.
 	cfg.Runs, cfg.Sample = 2, 0
-	store, err := campaign.OpenStore(context.Background(), cfg.Out, cfg.Settings())
-	if err == nil || !strings.Contains(err.Error(), "its runs: 10, not 2") {
-		t.Errorf("%v, %v", store, err)
+	if _, _, err := hunts(t, context.Background(), cfg, &fake{finds: finds}); err == nil || !strings.Contains(err.Error(), "its runs: 10, not 2") {
+		t.Error(err)
 	}
 }
 
@@ -285,79 +288,6 @@ func TestReductions(t *testing.T) {
 				t.Errorf("%s: %+v\n%s", c.Class, c.Reduced, text)
 			}
 		}
-	}
-}
-
-// TestStore: putting twice is putting once, but what was cut off is replaced; a lease is
-// one worker's until it is over; events come back in order.
-func TestStore(t *testing.T) {
-	ctx := context.Background()
-	dir := t.TempDir()
-	settings := []campaign.Setting{{Name: "a", Value: "b"}}
-	s, err := campaign.OpenStore(ctx, dir, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	put := func(key string, actions int, cut bool) {
-		o := &campaign.Outcome{Key: key, Index: len(key), Run: &campaign.Run{Actions: actions, Cut: cut}}
-		if err := s.Put(ctx, o); err != nil {
-			t.Fatal(err)
-		}
-	}
-	put("kk", 1, true)
-	put("kk", 2, false)
-	put("kk", 3, false)
-	put("k", 4, false)
-	var got []int
-	for o, err := range s.Outcomes(ctx) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		got = append(got, o.Run.Actions)
-	}
-	if !slices.Equal(got, []int{4, 2}) {
-		t.Errorf("%v", got)
-	}
-	lease := func(d time.Duration) bool {
-		ok, err := s.Lease(ctx, "k", d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ok
-	}
-	if a, b := lease(-time.Second), lease(time.Hour); !a || !b {
-		t.Error("a lease that is over is not given again")
-	}
-	if lease(time.Hour) {
-		t.Error("a lease is given twice")
-	}
-	for _, typ := range []string{"start", "run", "summary"} {
-		if err := s.Append(ctx, campaign.Event{Version: campaign.EventVersion, Type: typ}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var types []string
-	for e, err := range s.Events(ctx) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		types = append(types, e.Type)
-	}
-	if !slices.Equal(types, []string{"start", "run", "summary"}) {
-		t.Errorf("%q", types)
-	}
-	if _, err := campaign.OpenStore(ctx, dir, settings); err == nil || !strings.Contains(err.Error(), "another hunt is at work") {
-		t.Errorf("a second hunt: %v", err)
-	}
-	if err := s.Note(ctx, "version", "0"); err != nil {
-		t.Fatal(err)
-	}
-	s.Close()
-	if _, err := campaign.OpenStore(ctx, dir, settings); err == nil || !strings.Contains(err.Error(), `of version "0"`) {
-		t.Errorf("another version: %v", err)
-	}
-	if _, err := campaign.ReadStore(ctx, t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no campaign") {
-		t.Errorf("nothing: %v", err)
 	}
 }
 

@@ -56,11 +56,16 @@ type Config struct {
 // many there are.
 type Setting struct{ Name, Value string }
 
-// Settings describe a campaign: the same settings, the same sequence of runs.
-func (c *Config) Settings() []Setting {
+// settings describe a campaign over these programs: the same settings, the same sequence
+// of runs.
+func (c *Config) settings(programs []Content) []Setting {
 	h := fnv.New64a()
-	for _, p := range c.Programs {
-		fmt.Fprintln(h, p.Name)
+	for _, p := range programs {
+		fmt.Fprintln(h, p.Name, p.Target, p.Args, len(p.Files))
+		for _, f := range p.Files {
+			fmt.Fprintln(h, f.Name, len(f.Data))
+			h.Write(f.Data)
+		}
 	}
 	actions, rewrites, builds := c.transformations()
 	return []Setting{
@@ -74,6 +79,7 @@ func (c *Config) Settings() []Setting {
 		{"transformations", strings.Join(append(append(actions, rewrites...), builds...), ",")},
 		{"actions", fmt.Sprintf("%+v", c.Generate)},
 		{"oracles", fmt.Sprintf("%+v", c.Oracles)},
+		{"limits", fmt.Sprintf("%+v %+v", c.Limits, c.Options)},
 	}
 }
 

@@ -100,7 +100,9 @@ type Run struct {
 
 // Found is a finding of a run.
 type Found struct {
-	Index int              `json:"index"` // of the run
-	New   bool             `json:"new"`   // the first of its class
+	Index int  `json:"index"` // of the run
+	New   bool `json:"new"`   // the first of its class, which is not known
+	// Known is the entry of the list of known classes that its class falls under, or empty.
+	Known string           `json:"known,omitempty"`
 	What  *finding.Finding `json:"what"`
 }

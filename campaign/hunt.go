@@ -27,11 +27,13 @@ type campaign struct {
 
 	contents []Content // in the order in which they are run
 
-	mu      sync.Mutex
-	next    int
-	keys    map[string]bool // of jobs that are done
-	unfit   map[string]bool
-	classes map[string]bool
+	mu   sync.Mutex
+	next int
+	// elsewhere says that somebody else was at work on a run.
+	elsewhere bool
+	keys      map[string]bool // of jobs that are done
+	unfit     map[string]bool
+	classes   map[string]bool
 
 	handling sync.Mutex
 	failed   error // of the handler or the store, which cannot be told to them
@@ -48,6 +50,11 @@ func Hunt(ctx context.Context, cfg *Config, worker Worker, store Store, version 
 		cfg: cfg, worker: worker, store: store, rules: judge.Rules(), version: version, handler: handler,
 		unfit: map[string]bool{}, classes: map[string]bool{},
 	}
+	sum, err := c.carryOut(ctx)
+	return sum, errors.Join(err, handler.Flush())
+}
+
+func (c *campaign) carryOut(ctx context.Context) (*Summary, error) {
 	start := time.Now()
 	before, err := c.begin(ctx)
 	if err != nil {
@@ -65,8 +72,9 @@ func Hunt(ctx context.Context, cfg *Config, worker Worker, store Store, version 
 	}
 	if runErr == nil {
 		if runErr = c.reduce(ctx, all); runErr == nil {
-			all.sum.Complete = true
-			runErr = store.Note(keep, notedComplete, time.Now().UTC().Format(time.RFC3339))
+			if all.sum.Complete = !c.elsewhere; all.sum.Complete {
+				runErr = c.store.Note(keep, notedComplete, time.Now().UTC().Format(time.RFC3339))
+			}
 		}
 		all.sum.Causes = all.causes(all.counts) // with what was reduced
 	}
@@ -74,7 +82,7 @@ func Hunt(ctx context.Context, cfg *Config, worker Worker, store Store, version 
 	if c.failed != nil {
 		runErr = errors.Join(runErr, c.failed)
 	}
-	return &all.sum, errors.Join(runErr, handler.Flush())
+	return &all.sum, runErr
 }
 
 // emit tells of an event, and keeps it. Findings are kept without what shows them, which
@@ -98,6 +106,14 @@ func (c *campaign) emit(e Event) {
 
 // begin opens the stream and finds out what was done by an earlier part of the campaign.
 func (c *campaign) begin(ctx context.Context) (*collected, error) {
+	// In an order of the seed's, so that a short hunt over many programs is a
+	// sample of them.
+	for _, i := range rand.New(rand.NewPCG(c.cfg.Seed, 0x6f72646572)).Perm(len(c.cfg.Programs)) {
+		c.contents = append(c.contents, ContentOf(c.cfg.Programs[i]))
+	}
+	if err := resume(ctx, c.store, c.cfg.Out, c.cfg.settings(c.contents)); err != nil {
+		return nil, err
+	}
 	before, err := collect(ctx, c.store, c.rules)
 	if err != nil {
 		return nil, err
@@ -114,11 +130,6 @@ func (c *campaign) begin(ctx context.Context) (*collected, error) {
 		if c.spent, err = time.ParseDuration(spent); err != nil {
 			return nil, fmt.Errorf("reading the campaign's time: %w", err)
 		}
-	}
-	// In an order of the seed's, so that a short hunt over many programs is a
-	// sample of them.
-	for _, i := range rand.New(rand.NewPCG(c.cfg.Seed, 0x6f72646572)).Perm(len(c.cfg.Programs)) {
-		c.contents = append(c.contents, ContentOf(c.cfg.Programs[i]))
 	}
 	c.emit(Event{Type: "start", Start: &Start{
 		Against: c.cfg.against(), Engine: c.cfg.Engine.String(), Programs: len(c.cfg.Programs), Runs: c.cfg.Runs,
@@ -224,9 +235,11 @@ func (c *campaign) take(ctx context.Context) (*Job, error) {
 		if c.keys[key] {
 			continue
 		}
-		if ok, err := c.store.Lease(ctx, key, leased); err != nil || ok {
+		ok, err := c.store.Lease(ctx, key, leased)
+		if err != nil || ok {
 			return j, err
 		}
+		c.elsewhere = true
 	}
 	return nil, nil
 }
@@ -242,14 +255,15 @@ func (c *campaign) allUnfit() bool {
 
 // step does a job, and keeps and tells what came of it.
 func (c *campaign) step(ctx context.Context, j *Job) error {
+	keep := context.WithoutCancel(ctx)
 	out, err := c.worker.Do(ctx, j)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil // it was not even begun
-		}
-		return err
+	if err == nil {
+		err = c.keep(keep, out)
+	} else if ctx.Err() != nil {
+		err = nil // it was not even begun
 	}
-	return c.keep(context.WithoutCancel(ctx), out)
+	key, keyErr := j.Key()
+	return errors.Join(err, keyErr, c.store.Release(keep, key))
 }
 
 // keep keeps an outcome and tells of it.
@@ -289,8 +303,9 @@ func (c *campaign) keep(ctx context.Context, out *Outcome) error {
 	for i := range out.Findings {
 		f := out.Findings[i].Finding
 		class := f.Class.String()
-		isNew := c.first(class) && c.known(class) == ""
-		c.emit(Event{Type: "finding", Finding: &Found{Index: out.Index, New: isNew, What: f}})
+		known := c.known(class)
+		isNew := c.first(class) && known == ""
+		c.emit(Event{Type: "finding", Finding: &Found{Index: out.Index, New: isNew, Known: known, What: f}})
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -37,15 +37,17 @@ CREATE TABLE IF NOT EXISTS lease (key TEXT PRIMARY KEY, until INTEGER NOT NULL) 
 CREATE TABLE IF NOT EXISTS event (n INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT;
 `
 
-// storeVersion changes when the tables do, or what is in them.
-const storeVersion = "2"
+// storeVersion changes when the tables do, or what is in them. It is noted in them.
+const (
+	storeVersion = "2"
+	notedVersion = "version"
+)
 
 // database is the name of the file in a campaign's folder.
 const database = "campaign.db"
 
-// OpenStore opens the store of a campaign with these settings in a folder, or makes it. A
-// finished campaign of the same settings is begun anew; one of others is an [ErrOther].
-func OpenStore(ctx context.Context, dir string, settings []Setting) (Store, error) {
+// OpenStore opens the store of a campaign in a folder, or makes it.
+func OpenStore(ctx context.Context, dir string) (Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("making the out folder: %w", err)
 	}
@@ -63,7 +65,7 @@ func OpenStore(ctx context.Context, dir string, settings []Setting) (Store, erro
 		return nil, err
 	}
 	s.lock = lock
-	if err := s.resume(ctx, dir, settings); err != nil {
+	if err := s.ready(ctx); err != nil {
 		s.Close()
 		return nil, err
 	}
@@ -88,7 +90,9 @@ func ReadStore(ctx context.Context, dir string) (Store, error) {
 }
 
 func openDB(ctx context.Context, path, schema string) (*sqlite, error) {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)&_txlock=immediate")
+	// A path may have characters that mean something in a URI.
+	escaped := (&url.URL{Path: path}).EscapedPath()
+	db, err := sql.Open("sqlite", "file:"+escaped+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)&_txlock=immediate")
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", path, err)
 	}
@@ -98,6 +102,32 @@ func openDB(ctx context.Context, path, schema string) (*sqlite, error) {
 		return nil, fmt.Errorf("opening the campaign's database %s: %w", path, err)
 	}
 	return &sqlite{db: db, path: path}, nil
+}
+
+// ready is an error if the tables are those of another version. Whoever had a lease is gone
+// with the lock.
+func (s *sqlite) ready(ctx context.Context) error {
+	var older int
+	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE name = 'meta'").Scan(&older)
+	if err != nil {
+		return s.reading(err)
+	}
+	if older > 0 {
+		return fmt.Errorf("%s is a campaign that another version of misstep has begun; name another folder with --out", s.path)
+	}
+	version, err := s.Noted(ctx, notedVersion)
+	if err != nil {
+		return err
+	}
+	if version == "" {
+		err = s.Note(ctx, notedVersion, storeVersion)
+	} else if err = s.readable(ctx); err != nil {
+		err = fmt.Errorf("%w; name another folder with --out", err)
+	}
+	if err != nil {
+		return err
+	}
+	return s.tx(ctx, "DELETE FROM lease")
 }
 
 // readable is an error if the tables are those of another version.
@@ -110,87 +140,6 @@ func (s *sqlite) readable(ctx context.Context) error {
 		return fmt.Errorf("%s is a campaign of version %q, written by another misstep; expected version %s", s.path, version, storeVersion)
 	}
 	return nil
-}
-
-// resume holds what is there against the settings, and begins a campaign where none is to
-// go on with.
-func (s *sqlite) resume(ctx context.Context, dir string, settings []Setting) error {
-	var older int
-	err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master WHERE name = 'meta'").Scan(&older)
-	if err != nil {
-		return s.reading(err)
-	}
-	if older > 0 {
-		return fmt.Errorf("%s holds a campaign that another version of misstep has begun; name another folder with --out: %w", dir, ErrOther)
-	}
-	key, err := json.Marshal(asked(settings))
-	if err != nil {
-		return fmt.Errorf("writing the campaign's settings: %w", err)
-	}
-	was, err := s.Noted(ctx, notedSettings)
-	if err != nil {
-		return err
-	}
-	if was == "" {
-		return s.begin(ctx, string(key))
-	}
-	if err := s.readable(ctx); err != nil {
-		return fmt.Errorf("%w; name another folder with --out", err)
-	}
-	if was != string(key) {
-		return fmt.Errorf("%s holds another campaign (%s); name another folder with --out", dir, unlike(was, settings))
-	}
-	done, err := s.Noted(ctx, notedComplete)
-	if err != nil {
-		return err
-	}
-	if done != "" {
-		return s.begin(ctx, string(key))
-	}
-	// Whoever had a lease is gone with the lock.
-	return s.tx(ctx, "DELETE FROM lease")
-}
-
-// asked are settings by their names.
-func asked(settings []Setting) map[string]string {
-	m := map[string]string{}
-	for _, s := range settings {
-		m[s.Name] = s.Value
-	}
-	return m
-}
-
-// unlike says which settings are not those that a campaign was begun with.
-func unlike(was string, settings []Setting) string {
-	then := map[string]string{}
-	if json.Unmarshal([]byte(was), &then) != nil {
-		return "begun by another version of misstep"
-	}
-	orNone := func(text string) string {
-		if text == "" {
-			return "none"
-		}
-		return text
-	}
-	var differ []string
-	for _, s := range settings {
-		if then[s.Name] != s.Value {
-			differ = append(differ, fmt.Sprintf("its %s: %s, not %s", s.Name, orNone(then[s.Name]), orNone(s.Value)))
-		}
-	}
-	return strings.Join(differ, "; ")
-}
-
-// begin empties the database for a new campaign.
-func (s *sqlite) begin(ctx context.Context, key string) error {
-	err := s.tx(ctx, "DELETE FROM outcome", "DELETE FROM lease", "DELETE FROM event", "DELETE FROM note WHERE name <> '"+notedScripts+"'")
-	if err != nil {
-		return err
-	}
-	if err := s.Note(ctx, notedVersion, storeVersion); err != nil {
-		return err
-	}
-	return s.Note(ctx, notedSettings, key)
 }
 
 // tx carries statements out, all or none.
@@ -263,6 +212,17 @@ func (s *sqlite) Lease(ctx context.Context, key string, d time.Duration) (bool, 
 	}
 	n, err := res.RowsAffected()
 	return n > 0, err
+}
+
+func (s *sqlite) Release(ctx context.Context, key string) error {
+	if _, err := s.db.ExecContext(ctx, "DELETE FROM lease WHERE key = ?", key); err != nil {
+		return s.writing(err)
+	}
+	return nil
+}
+
+func (s *sqlite) Clear(ctx context.Context) error {
+	return s.tx(ctx, "DELETE FROM outcome", "DELETE FROM lease", "DELETE FROM event")
 }
 
 func (s *sqlite) Append(ctx context.Context, e Event) error {

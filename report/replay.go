@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -89,7 +90,7 @@ func Render(events iter.Seq2[campaign.Event, error], h campaign.Handler) error {
 			err = h.Handle(e)
 		}
 		if err != nil {
-			return err
+			return errors.Join(err, h.Flush())
 		}
 	}
 	return h.Flush()

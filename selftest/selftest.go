@@ -84,7 +84,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
 		Actions: action.All, Oracles: campaign.Oracles{Protocol: true, Reference: true},
 	}
-	store, err := campaign.OpenStore(ctx, out, cfg.Settings())
+	store, err := campaign.OpenStore(ctx, out)
 	if err != nil {
 		return r, err
 	}

@@ -13,14 +13,13 @@ import (
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/internal/gobuild"
-	"misstep/report"
 )
 
 // campaignFlags are the options of commands that carry campaigns out.
 type campaignFlags struct {
-	cfg  campaign.Config
-	opts campaign.Options
-	json bool
+	cfg    campaign.Config
+	opts   campaign.Options
+	format format
 }
 
 func newCampaignFlags() *campaignFlags {
@@ -47,7 +46,7 @@ func (c *campaignFlags) add(cmd *cobra.Command) {
 	f.StringVar(&c.opts.Known, "known", "", "file with classes that are known, see docs/triage.md: they are counted, but no findings")
 	f.IntVar(&cfg.Sample, "sample", 0, "write so many findings, from all classes in turn, where one for each is fewer")
 	f.DurationVar(&cfg.Reduce, "reduce", 2*time.Minute, "time to reduce the findings in, one of each class, when the runs are over; 0 leaves them as they are")
-	f.BoolVar(&c.json, "json", false, "print the stream of events as JSON lines; docs/events.md says what is in it")
+	c.format.add(cmd)
 }
 
 // defaultWorkers: launching a debugger keeps a core busy, stepping mostly
@@ -75,17 +74,13 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 	if err != nil {
 		return err
 	}
-	store, err := campaign.OpenStore(ctx, c.cfg.Out, c.cfg.Settings())
+	store, err := campaign.OpenStore(ctx, c.cfg.Out)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
-	var handler campaign.Handler = report.Text(cmd.OutOrStdout(), cmd.ErrOrStderr())
-	if c.json {
-		handler = report.JSON(cmd.OutOrStdout())
-	}
 	start := time.Now()
-	sum, err := campaign.Hunt(ctx, &c.cfg, machine, store, version, handler)
+	sum, err := campaign.Hunt(ctx, &c.cfg, machine, store, version, c.format.handler(cmd))
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted after %s; the same command goes on from here", time.Since(start).Round(time.Second))
 	}

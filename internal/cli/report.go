@@ -8,7 +8,7 @@ import (
 )
 
 func newReport() *cobra.Command {
-	var asJSON bool
+	var f format
 	cmd := &cobra.Command{
 		Use:   "report [flags] DIR|EVENTS",
 		Short: "Render a saved campaign once more",
@@ -21,32 +21,32 @@ Exit codes: 0 it was rendered, and there are no findings, 1 error, 2 usage,
   misstep hunt --json >events.json; misstep report events.json`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			var handler campaign.Handler = report.Text(cmd.OutOrStdout(), cmd.ErrOrStderr())
-			if asJSON {
-				handler = report.JSON(cmd.OutOrStdout())
-			}
-			last := &lastSummary{}
-			if err := report.Render(report.Open(cmd.Context(), a[0]), report.Tee(handler, last)); err != nil {
+			told := &verdict{}
+			if err := report.Render(report.Open(cmd.Context(), a[0]), report.Tee(f.handler(cmd), told)); err != nil {
 				return err
 			}
-			if last.sum != nil && last.sum.New() {
+			if told.findings {
 				return errFindings
 			}
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the stream of events as JSON lines")
+	f.add(cmd)
 	return cmd
 }
 
-// lastSummary keeps the last summary of a stream.
-type lastSummary struct{ sum *campaign.Summary }
+// verdict is whether a stream has findings that are not known: what its last summary says,
+// and before there is one, what was found.
+type verdict struct{ findings bool }
 
-func (l *lastSummary) Handle(e campaign.Event) error {
-	if e.Summary != nil {
-		l.sum = e.Summary
+func (v *verdict) Handle(e campaign.Event) error {
+	switch {
+	case e.Summary != nil:
+		v.findings = e.Summary.New()
+	case e.Finding != nil && e.Finding.Known == "":
+		v.findings = true
 	}
 	return nil
 }
 
-func (l *lastSummary) Flush() error { return nil }
+func (v *verdict) Flush() error { return nil }
