@@ -60,6 +60,7 @@ func TestLayers(t *testing.T) {
 		mine, ok := level[p.ImportPath]
 		if !ok {
 			t.Errorf("%s is in no layer", p.ImportPath)
+			continue
 		}
 		for _, imp := range p.Imports {
 			if theirs, ok := level[imp]; ok && theirs >= mine {

@@ -28,6 +28,7 @@ type fake struct {
 	fails  error         // of reductions
 	hangs  chan struct{} // jobs wait until it is closed, or their time is up
 	number map[string]int
+	shown  *finding.Finding // without a script
 }
 
 func (f *fake) Check(_ context.Context, j *campaign.Job) (bool, error) {
@@ -68,6 +69,9 @@ func (f *fake) Do(ctx context.Context, j *campaign.Job) (*campaign.Outcome, erro
 			out.Run.Cut = true
 		case <-f.hangs:
 		}
+	}
+	if f.shown != nil {
+		out.Findings = append(out.Findings, campaign.Packed{Finding: f.shown})
 	}
 	for i, class := range f.finds(name, n) {
 		out.Findings = append(out.Findings, campaign.Packed{
@@ -255,6 +259,24 @@ func TestSample(t *testing.T) {
 	cfg.Runs, cfg.Sample = 2, 0
 	if _, _, err := hunts(t, context.Background(), cfg, &fake{finds: finds}); err == nil || !strings.Contains(err.Error(), "its runs: 10, not 2") {
 		t.Error(err)
+	}
+}
+
+// TestNoSession: a finding that no session shows is kept, counted, and written as JSON; it
+// is not reduced.
+func TestNoSession(t *testing.T) {
+	cfg := config(t, 1)
+	cfg.Runs, cfg.Reduce = 1, time.Minute
+	w := &fake{finds: nothing, shown: finding.Of(finding.Rule{Oracle: "coverage", ID: "count", Sentence: "Counts are true."},
+		finding.Place{File: "main.go", Line: 3}, "a block", finding.Said{Text: "5"}, finding.Said{Text: "1"}, &finding.Raw{Form: "counts", Data: []byte("{}")})}
+	sum, _, err := hunts(t, context.Background(), cfg, w)
+	if err != nil || len(sum.Classes()) != 1 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	c := sum.Classes()[0]
+	text, err := os.ReadFile(filepath.Join(cfg.Out, "count_counts.json"))
+	if err != nil || c.Class != "count/counts" || c.Script != filepath.Join(cfg.Out, "count_counts.json") || c.Reduced != nil || !strings.Contains(string(text), `"counts"`) {
+		t.Errorf("%+v, %v\n%s", c, err, text)
 	}
 }
 

@@ -119,10 +119,11 @@ type Outcome struct {
 	Reduction *Reduction `json:",omitempty"`
 }
 
-// Packed is a finding with its script.
+// Packed is a finding with its script, which is empty if there is none that shows it, as of
+// what is no session, or of a program that is too large to go along.
 type Packed struct {
 	Finding *finding.Finding
-	Script  []byte
+	Script  []byte `json:",omitempty"`
 }
 
 // A Reduction is what came of making a script small.

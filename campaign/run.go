@@ -216,8 +216,10 @@ func (w *worker) add(f *finding.Finding) {
 	}
 	w.seen[class] = true
 	f.Program, f.Seed = w.p.name, w.run.Seed
-	e := blame.Of(f, f.Debuggee.Build)
-	f.Evidence = &e
+	if f.Debuggee != nil && f.Debuggee.Build != nil {
+		e := blame.Of(f, f.Debuggee.Build)
+		f.Evidence = &e
+	}
 	w.found = append(w.found, f)
 }
 
@@ -225,13 +227,13 @@ func (w *worker) add(f *finding.Finding) {
 func (w *worker) packed() ([]Packed, error) {
 	var out []Packed
 	for _, f := range w.found {
-		s, err := script.Of(f, f.Debuggee.Build.Program)
-		if err != nil {
-			// The finding is kept without the program.
-			out = append(out, Packed{f, fmt.Appendf(nil, "# class: %s\n# %v\n", f.Class, err)})
-			continue
+		p := Packed{Finding: f}
+		if f.Debuggee != nil && f.Debuggee.Build != nil {
+			if s, err := script.Of(f, f.Debuggee.Build.Program); err == nil {
+				p.Script = s.Format()
+			}
 		}
-		out = append(out, Packed{f, s.Format()})
+		out = append(out, p)
 	}
 	return out, nil
 }

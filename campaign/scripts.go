@@ -3,6 +3,7 @@ package campaign
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -86,6 +87,12 @@ func (c *campaign) write(ctx context.Context, r *result) error {
 			text = red.Script
 		}
 		path := filepath.Join(c.cfg.Out, name+".txtar")
+		if len(text) == 0 {
+			path = filepath.Join(c.cfg.Out, name+".json")
+			if text, err = json.MarshalIndent(e.packed.Finding, "", "\t"); err != nil {
+				return fmt.Errorf("writing the finding of %s: %w", e.class, err)
+			}
+		}
 		if err := writeFile(path, text); err != nil {
 			return err
 		}
@@ -138,7 +145,7 @@ const leastReduction = 5 * time.Second
 func (c *campaign) reduce(ctx context.Context, r *result) error {
 	var left []example
 	for _, e := range r.examples(0) {
-		if c.known(e.class) == "" && r.reduced[e.class] == nil {
+		if c.known(e.class) == "" && r.reduced[e.class] == nil && len(e.packed.Script) > 0 {
 			left = append(left, e)
 		}
 	}

@@ -49,7 +49,7 @@ type ClassCount struct {
 	Class  string `json:"class"`
 	Count  int    `json:"count"`
 	Reason string `json:"reason"` // of the example, the one with the shortest script
-	Script string `json:"script"`
+	Script string `json:"script"` // its file; one that shows no session is JSON
 	// Severity is the worst of its findings.
 	Severity finding.Severity `json:"severity"`
 	// Evidence says where to look for the cause.

@@ -324,7 +324,7 @@ func (s *Session) doThreads(ctx context.Context) Output {
 	}
 	t, ok := r.(*dap.ThreadsResponse)
 	if !ok {
-		return Output{Kind: Refused, Text: refusal(r)}
+		return Output{Kind: Refused, Text: normalText(refusal(r))}
 	}
 	out := Output{Kind: Answered}
 	for _, th := range t.Body.Threads {

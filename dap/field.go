@@ -82,8 +82,8 @@ var (
 			}
 			return ""
 		},
-		set: func(a *Action, _ string) error {
-			a.Instruction = true
+		set: func(a *Action, text string) error {
+			a.Instruction = text != ""
 			return nil
 		},
 	}

@@ -1,6 +1,10 @@
 package dap
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
 
 // Lacks is the capability that the adapter lacks to carry an action out as it is
 // meant; empty if it has all. Adapters that show no variables cannot be asked for
@@ -21,17 +25,17 @@ func (s *Session) Lacks(a Action) string {
 
 // offers are the capabilities that the session's adapter has, by their names in DAP.
 func (s *Session) offers() map[string]bool {
-	c := s.caps
-	return map[string]bool{
-		"supportsFunctionBreakpoints":       c.SupportsFunctionBreakpoints,
-		"supportsInstructionBreakpoints":    c.SupportsInstructionBreakpoints && s.target.Symbols != nil,
-		"supportsConditionalBreakpoints":    c.SupportsConditionalBreakpoints,
-		"supportsHitConditionalBreakpoints": c.SupportsHitConditionalBreakpoints,
-		"supportsLogPoints":                 c.SupportsLogPoints,
-		"supportsSteppingGranularity":       c.SupportsSteppingGranularity,
-		"supportsRestartRequest":            c.SupportsRestartRequest,
-		"supportsSetVariable":               c.SupportsSetVariable,
-		"supportsDisassembleRequest":        c.SupportsDisassembleRequest,
-		Variables:                           !s.adapter.NoVariables,
+	has := map[string]bool{}
+	caps := reflect.ValueOf(s.caps)
+	for i := range caps.NumField() {
+		if f := caps.Field(i); f.Kind() == reflect.Bool {
+			name, _, _ := strings.Cut(caps.Type().Field(i).Tag.Get("json"), ",")
+			has[name] = f.Bool()
+		}
 	}
+	if s.target.Symbols == nil {
+		has["supportsInstructionBreakpoints"] = false // their addresses would not be known
+	}
+	has[Variables] = !s.adapter.NoVariables
+	return has
 }

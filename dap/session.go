@@ -270,7 +270,7 @@ func (s *Session) await(ctx context.Context, done func() bool) error {
 		w, ok, connErr := s.conn.next()
 		switch {
 		case ok:
-			s.take(w.Msg)
+			s.take(&w)
 			continue
 		case done():
 			return nil
@@ -289,14 +289,20 @@ func (s *Session) await(ctx context.Context, done func() bool) error {
 }
 
 // take changes the transducer's state as a message says.
-func (s *Session) take(msg dap.Message) {
-	switch m := msg.(type) {
+func (s *Session) take(w *Wire) {
+	switch m := w.Msg.(type) {
 	case dap.ResponseMessage:
 		s.replies[m.GetResponse().RequestSeq] = m
 	case *dap.InitializedEvent:
 		s.inits++
 	case *dap.CapabilitiesEvent:
-		mergeCapabilities(&s.caps, m.Body.Capabilities)
+		// What the message leaves out stays; what it says is false is so from now on.
+		var raw struct {
+			Body struct{ Capabilities json.RawMessage }
+		}
+		if json.Unmarshal(w.Raw, &raw) == nil {
+			json.Unmarshal(raw.Body.Capabilities, &s.caps)
+		}
 	case *dap.StoppedEvent:
 		s.stopped, s.state = m, PausedState
 	case *dap.ExitedEvent:
@@ -306,13 +312,6 @@ func (s *Session) take(msg dap.Message) {
 		s.state, s.ended = NotRunning, true
 	case *dap.OutputEvent:
 		s.takeOutput(m.Body)
-	}
-}
-
-func mergeCapabilities(into *dap.Capabilities, from dap.Capabilities) {
-	text, err := json.Marshal(from)
-	if err == nil {
-		json.Unmarshal(text, into)
 	}
 }
 

@@ -66,7 +66,7 @@ func (f *Finding) classOf(src *source.Source) Class {
 	}
 	action, node := s.last(src)
 	// What is wrong with an answer is not the line's doing.
-	if f.Oracle == "differential" && (d.Kind == dap.DiffValue || d.Kind == dap.DiffAnswer) {
+	if f.Oracle == "differential" && d != nil && (d.Kind == dap.DiffValue || d.Kind == dap.DiffAnswer) {
 		node = "value"
 	}
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
@@ -77,6 +77,7 @@ func (f *Finding) classOf(src *source.Source) Class {
 	}
 	c := Class{Rule: f.Rule, Action: action, Node: node, Kind: kind}
 	switch {
+	case f.Oracle == "differential" && d == nil:
 	case f.Oracle == "differential":
 		c.Detail = s.finer(d)
 	case s.Index >= 0 && len(s.Follow) > 0 && d != nil && d.Kind == dap.DiffValue:

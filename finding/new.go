@@ -37,6 +37,18 @@ func OfMessage(rule Rule, d *debuggee.Debuggee, s *Session, on, what string) *Fi
 	return f
 }
 
+// Of is a finding of a rule that something else than a session shows: where, what is wrong
+// there, and who says each side of it. Its class is the rule with the payload's kind; what
+// tells its findings apart is for the oracle to add.
+func Of(rule Rule, place Place, what string, expected, got Said, payload Payload) *Finding {
+	f := &Finding{
+		Oracle: rule.Oracle, Rule: rule.ID, Class: Class{Rule: rule.ID, Kind: payload.Kind()}, Severity: False,
+		Place: place, What: what, Expected: expected, Got: got, Payload: payload,
+	}
+	f.Explain(rule.Sentence)
+	return f
+}
+
 // settle fills in what follows from the rest.
 func (f *Finding) settle(rule Rule, diff *dap.Difference) {
 	f.Severity = f.severity(diff)
@@ -45,7 +57,7 @@ func (f *Finding) settle(rule Rule, diff *dap.Difference) {
 		f.Place = Place{File: top.File, Line: top.Line, Func: top.Func}
 	}
 	f.Explain(rule.Sentence)
-	if f.Debuggee != nil {
+	if f.Debuggee != nil && f.Debuggee.Build != nil {
 		f.Engine = f.Debuggee.Build.Engine.String()
 		f.Classify(f.Debuggee.Source)
 	}

@@ -63,11 +63,14 @@ const mostText = 400
 func (f *Finding) Says() string {
 	short := func(s Said) string { return Said{source.Shorten(s.Text, mostText), s.By}.String() }
 	after := f.after()
+	if f.Kind == "" && f.What != "" {
+		after = strings.TrimSpace(f.Place.String()+" "+source.Shorten(f.What, mostText)) + ": "
+	}
 	switch {
 	case f.Kind == "" && f.Expected.Text == "":
-		return short(f.Got)
+		return after + short(f.Got)
 	case f.Kind == "":
-		return fmt.Sprintf("expected %s, got %s", short(f.Expected), short(f.Got))
+		return fmt.Sprintf("%sexpected %s, got %s", after, short(f.Expected), short(f.Got))
 	}
 	return fmt.Sprintf("%s%s: %s: expected %s, got %s", after, f.Kind, source.Shorten(f.What, mostText), short(f.Expected), short(f.Got))
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -284,7 +285,11 @@ func (t *text) class(c *campaign.ClassCount, indent string) {
 	default:
 		small = fmt.Sprintf("  # reduced from %d to %d lines, from %d to %d actions", r.Lines[0], r.Lines[1], r.Actions[0], r.Actions[1])
 	}
-	p("        misstep replay %s%s", c.Script, small)
+	if filepath.Ext(c.Script) == ".txtar" {
+		p("        misstep replay %s%s", c.Script, small)
+	} else {
+		p("        %s", c.Script)
+	}
 }
 
 func depths(m map[int]int) string {

@@ -81,11 +81,22 @@ func ended(r *run, c *Command) error {
 	if len(c.Args) == 0 || c.Not {
 		return nil
 	}
-	if r.last.Exit == nil || r.last.Exit.Code == nil {
+	exit := r.exit()
+	if exit == nil || exit.Code == nil {
 		return failf("the exit code is not told")
 	}
-	if code := strconv.Itoa(*r.last.Exit.Code); code != c.Args[0] {
+	if code := strconv.Itoa(*exit.Code); code != c.Args[0] {
 		return failf("expected the exit code %s (script), got %s (debugger)", c.Args[0], code)
+	}
+	return nil
+}
+
+// exit is how the program ended last; nil if it has not.
+func (r *run) exit() *dap.Exit {
+	for _, e := range slices.Backward(r.events) {
+		if e.Output.Exit != nil {
+			return e.Output.Exit
+		}
 	}
 	return nil
 }
@@ -96,12 +107,13 @@ func printed(r *run, c *Command) error {
 	if err != nil {
 		return err
 	}
-	if r.last == nil || r.last.Exit == nil {
+	exit := r.exit()
+	if exit == nil || !r.session.Ended() {
 		return errNotEnded
 	}
-	text := r.last.Exit.Stdout
+	text := exit.Stdout
 	if c.Verb == "stderr" {
-		text = r.last.Exit.Stderr
+		text = exit.Stderr
 	}
 	if re.MatchString(text) == c.Not {
 		return failf("the program printed %q", text)

@@ -43,12 +43,12 @@ func (d *Driver) follow(rel *Relation) error {
 			continue
 		}
 		if off {
-			switch e.Action.Kind {
-			case dap.Evaluate, dap.Vars, dap.Stack, dap.Threads:
+			switch kind := e.Action.Kind; {
+			case kind.Meaning().Effect == dap.Asks:
 				continue
-			case dap.SetVar:
+			case kind == dap.SetVar:
 				return NotMadef("a variable is set between two points of one line")
-			case dap.StepIn:
+			case kind == dap.StepIn:
 				if skipped {
 					return NotMadef("the base steps in from a line that is not compared, and stepped over the one before")
 				}

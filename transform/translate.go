@@ -102,10 +102,12 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			a.Name = r.rename(a.Name, at)
 		}
 		a.Frame = r.raw(was, now, a.Frame)
-	case dap.Continue, dap.Next, dap.StepIn, dap.StepOut, dap.Finish, dap.Interrupt, dap.Restart, dap.Disconnect, dap.Threads, dap.Misuse:
-		// They name nothing of the program.
+	case dap.Next, dap.StepIn, dap.StepOut, dap.Misuse:
+		// What they say is nothing of the program.
 	default:
-		return a, false // what it would mean in another program nobody knows
+		// One that says nothing means the same in another program; what one means that says
+		// something nobody knows.
+		return a, a.Kind.Meaning().Kind != "" && len(a.Kind.Meaning().Fields) == 0
 	}
 	return a, true
 }

@@ -38,8 +38,9 @@ func (c *Cache) Cover(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 	}
 	defer os.RemoveAll(dir)
 	files := map[string]string{}
+	pkg := p.importPath()
 	for _, f := range p.Files {
-		files[filepath.Base(f)] = f
+		files[path.Join(pkg, filepath.Base(f))] = f
 	}
 	if len(p.Overlay) > 0 {
 		// The cover tool does not know of overlays.
@@ -77,7 +78,7 @@ func (c *Cache) Cover(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 	}
 	var blocks []Block
 	for _, prof := range profiles {
-		file, ok := files[path.Base(prof.FileName)]
+		file, ok := files[prof.FileName]
 		if !ok {
 			continue
 		}

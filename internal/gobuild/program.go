@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,6 +48,26 @@ func (p *Program) Read(path string) ([]byte, error) {
 		return text, nil
 	}
 	return os.ReadFile(path)
+}
+
+// importPath is that of the package to debug, as the go command knows it; empty if it is not
+// known.
+func (p *Program) importPath() string {
+	if len(p.Target) > 0 && filepath.IsAbs(p.Target[0]) {
+		return "command-line-arguments"
+	}
+	module, _, dir := p.Module()
+	if len(p.Files) == 0 {
+		return module
+	}
+	rel, err := filepath.Rel(dir, filepath.Dir(p.Files[0]))
+	if err != nil {
+		return ""
+	}
+	if module == "std" {
+		module = "" // whose packages are named without it
+	}
+	return path.Join(module, filepath.ToSlash(rel))
 }
 
 // Module is the path of the module that the program lies in, the language

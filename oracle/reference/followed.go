@@ -7,7 +7,8 @@ import (
 	"misstep/dap"
 )
 
-// followed is what the judge does with each kind of action.
+// followed is what the judge does with each kind of action, but those that only ask: they
+// change nothing, and the trace's own rules judge stacks.
 var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output) error{
 	dap.Break:     (*judge).set,
 	dap.FuncBreak: (*judge).setFunction,
@@ -27,11 +28,6 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 
 	// The breakpoints that are sent again stay as they are.
 	dap.Resend: (*judge).nothing,
-	// These ask, and change nothing: the trace's own rules judge stacks.
-	dap.Stack:   (*judge).nothing,
-	dap.Vars:    (*judge).nothing,
-	dap.Threads: (*judge).nothing,
-	dap.Disas:   (*judge).nothing,
 	// What a misuse must do is the protocol's to say. One that restarts the program or lets
 	// it run on is followed by no pause that fits.
 	dap.Misuse:     (*judge).nothing,

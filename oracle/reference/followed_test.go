@@ -12,7 +12,7 @@ import (
 // TestFollowed: the judge knows what each kind of action does, and says so if it does not.
 func TestFollowed(t *testing.T) {
 	for _, m := range dap.Meanings() {
-		if followed[m.Kind] == nil {
+		if followed[m.Kind] == nil && m.Effect != dap.Asks {
 			t.Errorf("%s is not followed", m.Kind)
 		}
 	}

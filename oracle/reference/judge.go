@@ -153,6 +153,9 @@ func (j *judge) event(i int) error {
 		return nil // the launch
 	}
 	follow, known := followed[a.Kind]
+	if !known && a.Kind.Meaning().Effect == dap.Asks && a.Kind.Meaning().Kind != "" {
+		return nil
+	}
 	if !known {
 		j.missed("action " + string(a.Kind))
 		if j.track != nil {
