@@ -23,88 +23,102 @@ func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 		s.use(ours)
 		return nil
 	}
-	spec := proc.Spec{Path: a.Path, Env: a.Env, Dir: s.target.Dir, Stderr: s.stderr}
-	command := func(addr string) {
-		for _, arg := range a.Command[1:] {
-			spec.Args = append(spec.Args, strings.ReplaceAll(arg, "{addr}", addr))
-		}
-	}
-	launched := func(err error) error {
-		if err != nil {
-			return fmt.Errorf("starting the adapter %s: %w", a.Name, err)
-		}
-		return nil
-	}
-	switch a.Transport {
-	case "stdio":
-		command("")
-		ours, theirs, err := socketPair()
-		if err != nil {
-			return launched(err)
-		}
-		spec.Stdin, spec.Stdout = theirs, theirs
-		s.proc, err = keeper.Start(ctx, spec)
-		theirs.Close()
-		if err != nil {
-			ours.Close()
-			return launched(err)
-		}
-		s.use(ours)
-	case "dial":
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return launched(err)
-		}
-		defer l.Close()
-		command(l.Addr().String())
-		spec.Stdout = s.stderr
-		if s.proc, err = keeper.Start(ctx, spec); err != nil {
-			return launched(err)
-		}
-		// Whatever ends first: the adapter calls, dies, or takes too long.
-		gone := context.AfterFunc(ctx, func() { l.Close() })
-		defer gone()
-		died := make(chan struct{})
-		defer close(died)
-		go func() {
-			select {
-			case <-s.proc.Done():
-				l.Close()
-			case <-died:
-			}
-		}()
-		l.(*net.TCPListener).SetDeadline(time.Now().Add(s.opts.Launch))
-		c, err := l.Accept()
-		if err != nil {
-			s.proc.End(0)
-			return launched(fmt.Errorf("it does not connect; it printed: %s", s.stderr))
-		}
-		s.use(c)
-	case "listen":
-		command("127.0.0.1:0")
-		found := &addressFinder{pattern: regexp.MustCompile(a.Ready), found: make(chan string, 1), tail: s.stderr}
-		spec.Stdout = found
-		var err error
-		if s.proc, err = keeper.Start(ctx, spec); err != nil {
-			return launched(err)
-		}
-		var addr string
-		select {
-		case addr = <-found.found:
-		case <-s.proc.Done():
-		case <-time.After(s.opts.Launch):
-		case <-ctx.Done():
-		}
-		c, err := net.DialTimeout("tcp", addr, s.opts.Launch)
-		if addr == "" || err != nil {
-			s.proc.End(0)
-			return launched(fmt.Errorf("it does not say where it listens (%s); it printed: %s", a.Ready, s.stderr))
-		}
-		s.use(c)
-	default:
+	transport, ok := map[string]func(context.Context, *proc.Keeper) (net.Conn, error){
+		"stdio": s.pipe, "dial": s.called, "listen": s.call,
+	}[a.Transport]
+	if !ok {
 		return fmt.Errorf("adapter %s: unknown transport %q", a.Name, a.Transport)
 	}
+	c, err := transport(ctx, keeper)
+	if err != nil {
+		return fmt.Errorf("starting the adapter %s: %w", a.Name, err)
+	}
+	s.use(c)
 	return nil
+}
+
+// spec is how the adapter is started, to be talked to at an address.
+func (s *Session) spec(addr string) proc.Spec {
+	spec := proc.Spec{Path: s.adapter.Path, Env: s.adapter.Env, Dir: s.target.Dir, Stderr: s.stderr}
+	for _, arg := range s.adapter.Command[1:] {
+		spec.Args = append(spec.Args, strings.ReplaceAll(arg, "{addr}", addr))
+	}
+	return spec
+}
+
+// pipe starts an adapter that is talked to by its standard input and output.
+func (s *Session) pipe(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	spec := s.spec("")
+	spec.Stdin, spec.Stdout = theirs, theirs
+	s.proc, err = keeper.Start(ctx, spec)
+	theirs.Close()
+	if err != nil {
+		ours.Close()
+		return nil, err
+	}
+	return ours, nil
+}
+
+// called starts an adapter that calls back.
+func (s *Session) called(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	spec := s.spec(l.Addr().String())
+	spec.Stdout = s.stderr
+	if s.proc, err = keeper.Start(ctx, spec); err != nil {
+		return nil, err
+	}
+	// Whatever ends first: the adapter calls, dies, or takes too long.
+	gone := context.AfterFunc(ctx, func() { l.Close() })
+	defer gone()
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-s.proc.Done():
+			l.Close()
+		case <-over:
+		}
+	}()
+	l.(*net.TCPListener).SetDeadline(time.Now().Add(s.opts.Launch))
+	c, err := l.Accept()
+	if err != nil {
+		s.proc.End(0)
+		return nil, fmt.Errorf("it does not connect; it printed: %s", s.stderr)
+	}
+	return c, nil
+}
+
+// call starts an adapter that prints where it listens.
+func (s *Session) call(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
+	a := s.adapter
+	found := &addressFinder{pattern: regexp.MustCompile(a.Ready), found: make(chan string, 1), tail: s.stderr}
+	spec := s.spec("127.0.0.1:0")
+	spec.Stdout = found
+	var err error
+	if s.proc, err = keeper.Start(ctx, spec); err != nil {
+		return nil, err
+	}
+	var addr string
+	select {
+	case addr = <-found.found:
+	case <-s.proc.Done():
+	case <-time.After(s.opts.Launch):
+	case <-ctx.Done():
+	}
+	c, err := net.DialTimeout("tcp", addr, s.opts.Launch)
+	if addr == "" || err != nil {
+		s.proc.End(0)
+		return nil, fmt.Errorf("it does not say where it listens (%s); it printed: %s", a.Ready, s.stderr)
+	}
+	return c, nil
 }
 
 // use talks over a connection.

@@ -90,6 +90,13 @@ func (w *walker) stmt(s ast.Stmt, label string) control {
 			return leaves
 		}
 		return w.clauses(s.Body, label)
+	}
+	return w.simple(s)
+}
+
+// simple replays a statement that has no others in it.
+func (w *walker) simple(s ast.Stmt) control {
+	switch s := s.(type) {
 	case *ast.ReturnStmt:
 		w.exprs(s.Results...)
 		w.step(s, Whole)

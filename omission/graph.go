@@ -233,29 +233,9 @@ func (b *graphBuilder) stmt(s ast.Stmt, next *node) *node {
 		b.logic[key{s, history.Head}] = []ast.Expr{s.Cond}
 		return b.stmt(s.Init, b.condition(s.Cond, yes, no))
 	case *ast.ForStmt:
-		again := join(nil)
-		post := b.stmt(s.Post, again)
-		b.around = append(b.around, target{label: label, breaks: next, resumes: post, loop: true, breakable: true})
-		body := b.stmts(s.Body.List, post)
-		b.around = b.around[:len(b.around)-1]
-		if s.Cond != nil {
-			b.logic[key{s, history.Condition}] = []ast.Expr{s.Cond}
-			again.succs[0] = b.condition(s.Cond, body, next)
-		} else {
-			again.succs[0] = body
-		}
-		return b.step(s, history.Head, b.stmt(s.Init, again))
+		return b.forLoop(s, label, next)
 	case *ast.RangeStmt:
-		again := &node{at: s, part: history.Next, real: true}
-		b.steps[key{s, history.Next}] = again
-		b.around = append(b.around, target{label: label, breaks: next, resumes: again, loop: true, breakable: true})
-		body := b.stmts(s.Body.List, again)
-		b.around = b.around[:len(b.around)-1]
-		again.succs = []*node{body, next}
-		head := b.step(s, history.Head, nil, s.X)
-		first := b.steps[key{s, history.Head}]
-		first.succs = []*node{body, next, again}
-		return head
+		return b.rangeLoop(s, label, next)
 	case *ast.SwitchStmt:
 		if s.Tag == nil {
 			return b.stmt(s.Init, b.tagless(s, label, next))
@@ -271,6 +251,13 @@ func (b *graphBuilder) stmt(s ast.Stmt, next *node) *node {
 		head := b.step(s, history.Head, nil)
 		b.steps[key{s, history.Head}].succs = b.clauses(s.Body, label, next)
 		return head
+	}
+	return b.simple(s, next)
+}
+
+// simple is a statement that has no others in it.
+func (b *graphBuilder) simple(s ast.Stmt, next *node) *node {
+	switch s := s.(type) {
 	case *ast.ReturnStmt:
 		return b.step(s, history.Whole, b.exit, s.Results...)
 	case *ast.BranchStmt:
@@ -300,6 +287,34 @@ func (b *graphBuilder) stmt(s ast.Stmt, next *node) *node {
 		return b.step(s, history.Whole, next, xs...)
 	}
 	return next
+}
+
+func (b *graphBuilder) forLoop(s *ast.ForStmt, label string, next *node) *node {
+	again := join(nil)
+	post := b.stmt(s.Post, again)
+	b.around = append(b.around, target{label: label, breaks: next, resumes: post, loop: true, breakable: true})
+	body := b.stmts(s.Body.List, post)
+	b.around = b.around[:len(b.around)-1]
+	if s.Cond != nil {
+		b.logic[key{s, history.Condition}] = []ast.Expr{s.Cond}
+		again.succs[0] = b.condition(s.Cond, body, next)
+	} else {
+		again.succs[0] = body
+	}
+	return b.step(s, history.Head, b.stmt(s.Init, again))
+}
+
+func (b *graphBuilder) rangeLoop(s *ast.RangeStmt, label string, next *node) *node {
+	again := &node{at: s, part: history.Next, real: true}
+	b.steps[key{s, history.Next}] = again
+	b.around = append(b.around, target{label: label, breaks: next, resumes: again, loop: true, breakable: true})
+	body := b.stmts(s.Body.List, again)
+	b.around = b.around[:len(b.around)-1]
+	again.succs = []*node{body, next}
+	head := b.step(s, history.Head, nil, s.X)
+	first := b.steps[key{s, history.Head}]
+	first.succs = []*node{body, next, again}
+	return head
 }
 
 // tagless is a switch without a tag: its cases are conditions, one after the other.

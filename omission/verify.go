@@ -130,37 +130,8 @@ type outcome struct {
 func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording, list []*Balloon, dir string) ([]*Balloon, *Verification, error) {
 	start := time.Now()
 	sum := &Verification{Deterministic: true}
-	var attempts []attempt
-	numbers := map[record.Turn]int{}
-	impossible := map[branchKey]bool{}
-	var turn []record.Turn
-	// First the best branch of each, and one moment of each branch.
-	for round := range maxTries {
-		for _, b := range list {
-			for _, op := range b.Operations {
-				i, j := round%2, round/2
-				if i >= len(op.Branches) {
-					continue
-				}
-				br := op.Branches[i]
-				x, ok := f.turn(br)
-				if !ok {
-					impossible[br.decision.key()] = true
-					continue
-				}
-				moments := spread(br.Moments)
-				if j >= len(moments) {
-					continue
-				}
-				if _, known := numbers[x]; !known {
-					numbers[x] = len(turn)
-					turn = append(turn, x)
-				}
-				attempts = append(attempts, attempt{op: op, branch: br, number: numbers[x], moment: moments[j]})
-			}
-		}
-	}
-	sum.Impossible = len(impossible)
+	attempts, turn, impossible := f.attempts(list)
+	sum.Impossible = impossible
 	if len(attempts) == 0 {
 		return list, sum, nil
 	}
@@ -212,17 +183,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 			}
 			done[k] = got
 		}
-		verdict := &Verdict{
-			Compared: sum.Deterministic,
-			Happens:  got.counts[a.op.node] > base.counts[a.op.node],
-			Output:   sum.Deterministic && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
-			Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: a.moment,
-		}
-		if v.Expect != nil {
-			verdict.Expected = v.Expect.Match(got.out)
-		} else {
-			verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && steady
-		}
+		verdict := v.verdict(a, got, base, sum.Deterministic, steady)
 		if a.branch.Verdict == nil || verdict.order() < a.branch.Verdict.order() {
 			a.branch.Verdict = verdict
 		}
@@ -237,6 +198,57 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 		ops = append(ops, b.Operations...)
 	}
 	return bundle(ops), sum, nil
+}
+
+// attempts are what is to be tried, first the best branch of each operation and one moment
+// of each branch; with the conditions to be turned, and how many branches cannot be.
+func (f *Finder) attempts(list []*Balloon) (attempts []attempt, turn []record.Turn, impossible int) {
+	numbers := map[record.Turn]int{}
+	not := map[branchKey]bool{}
+	for round := range maxTries {
+		for _, b := range list {
+			for _, op := range b.Operations {
+				i, j := round%2, round/2
+				if i >= len(op.Branches) {
+					continue
+				}
+				br := op.Branches[i]
+				x, ok := f.turn(br)
+				if !ok {
+					not[br.decision.key()] = true
+					continue
+				}
+				moments := spread(br.Moments)
+				if j >= len(moments) {
+					continue
+				}
+				if _, known := numbers[x]; !known {
+					numbers[x] = len(turn)
+					turn = append(turn, x)
+				}
+				attempts = append(attempts, attempt{op: op, branch: br, number: numbers[x], moment: moments[j]})
+			}
+		}
+	}
+	return attempts, turn, len(not)
+}
+
+// verdict holds a run with an inverted branch against the one without. Outputs are compared
+// of programs that print the same twice; the exit code of one that is steady says whether it
+// succeeds.
+func (v *Verifier) verdict(a *attempt, got, base *outcome, compared, steady bool) *Verdict {
+	verdict := &Verdict{
+		Compared: compared,
+		Happens:  got.counts[a.op.node] > base.counts[a.op.node],
+		Output:   compared && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
+		Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: a.moment,
+	}
+	if v.Expect != nil {
+		verdict.Expected = v.Expect.Match(got.out)
+	} else {
+		verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && steady
+	}
+	return verdict
 }
 
 // maxTries is how often an operation is tried to be made to happen: by its two best

@@ -33,55 +33,17 @@ func (d *Driver) optimised(rel *Relation) error {
 			}
 		}
 	}
-	verified := map[string]bool{}
-	got := map[string][]*dap.Pause{}
-	var end *dap.Output
-	entries := map[string]Lines{}
-	for _, e := range d.Base {
-		if e.Action.Kind != dap.FuncBreak {
-			continue
-		}
-		lines, ok, err := d.entry(e.Action.Name)
-		if err != nil {
-			return err
-		}
-		if ok {
-			entries["func "+e.Action.Name] = lines
-		}
+	entries, err := d.entries()
+	if err != nil {
+		return err
 	}
-	for _, e := range d.Base {
-		a := e.Action
-		key := source.Place{File: a.File, Line: a.Line}.String()
-		switch a.Kind {
-		case dap.Break:
-		case dap.FuncBreak:
-			key = "func " + a.Name
-		default:
-			continue
-		}
-		out, err := d.Do(a)
-		if err != nil {
-			return err
-		}
-		verified[key] = out.Breakpoint != nil && out.Breakpoint.Verified
+	verified, err := d.breakpoints()
+	if err != nil {
+		return err
 	}
-	for n := 0; end == nil; n++ {
-		if n == 10*maxContinues {
-			return NotMadef("more than %d pauses", n)
-		}
-		out, err := d.Do(dap.Action{Kind: dap.Continue})
-		switch {
-		case err != nil:
-			return err
-		case out.Pause == nil:
-			end = out
-		case out.Pause.Exception():
-			return NotMadef("the program panics")
-		default:
-			for _, h := range out.Pause.Hit {
-				got[h] = append(got[h], out.Pause)
-			}
-		}
+	got, end, err := d.allPauses()
+	if err != nil {
+		return err
 	}
 	if last := len(d.Base) - 1; last >= 0 && d.Base[last].Output.Exit != nil {
 		d.Checks++
@@ -118,6 +80,66 @@ func (d *Driver) optimised(rel *Relation) error {
 		}
 	}
 	return nil
+}
+
+// entries are the lines at which the base's function breakpoints may stand.
+func (d *Driver) entries() (map[string]Lines, error) {
+	entries := map[string]Lines{}
+	for _, e := range d.Base {
+		if e.Action.Kind != dap.FuncBreak {
+			continue
+		}
+		lines, ok, err := d.entry(e.Action.Name)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			entries["func "+e.Action.Name] = lines
+		}
+	}
+	return entries, nil
+}
+
+// breakpoints sets those of the base, and says which are verified.
+func (d *Driver) breakpoints() (map[string]bool, error) {
+	verified := map[string]bool{}
+	for _, e := range d.Base {
+		a := e.Action
+		key := source.Place{File: a.File, Line: a.Line}.String()
+		switch a.Kind {
+		case dap.Break:
+		case dap.FuncBreak:
+			key = "func " + a.Name
+		default:
+			continue
+		}
+		out, err := d.Do(a)
+		if err != nil {
+			return nil, err
+		}
+		verified[key] = out.Breakpoint != nil && out.Breakpoint.Verified
+	}
+	return verified, nil
+}
+
+// allPauses lets the program run to its end, from breakpoint to breakpoint.
+func (d *Driver) allPauses() (got map[string][]*dap.Pause, end *dap.Output, err error) {
+	got = map[string][]*dap.Pause{}
+	for range 10 * maxContinues {
+		out, err := d.Do(dap.Action{Kind: dap.Continue})
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case out.Pause == nil:
+			return got, out, nil
+		case out.Pause.Exception():
+			return nil, nil, NotMadef("the program panics")
+		}
+		for _, h := range out.Pause.Hit {
+			got[h] = append(got[h], out.Pause)
+		}
+	}
+	return nil, nil, NotMadef("more than %d pauses", 10*maxContinues)
 }
 
 // truthful holds a pause of the optimised build against the truth.

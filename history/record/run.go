@@ -92,33 +92,10 @@ func (r *Recorder) Run(ctx context.Context, rec *history.Recording, opts Options
 		t := time.AfterFunc(opts.Time, func() { s.stop() })
 		defer t.Stop()
 	}
-	// The pipe ends when the program does, however that happens.
-	var numbers [sharedBatch * 4]byte
-read:
-	for {
-		got, err := io.ReadAtLeast(s.full, numbers[:], 4)
-		if err != nil {
-			break
-		}
-		for i := 0; i+4 <= got; i += 4 {
-			n := int(binary.LittleEndian.Uint32(numbers[i:]))
-			if n >= sharedChunks {
-				break read
-			}
-			if err := out.Chunk(s.chunk(n)); err != nil {
-				s.stop()
-				process.End(0)
-				return history.End{}, err
-			}
-			s.clear(n)
-		}
-		if opts.Size > 0 && out.Size() > opts.Size && end.Stopped == "" {
-			end.Stopped = fmt.Sprintf("the history has more than %d bytes", opts.Size)
-			s.stop()
-		}
-		if _, err := s.free.Write(numbers[:got]); err != nil {
-			break
-		}
+	if end.Stopped, err = s.drain(out, opts.Size); err != nil {
+		s.stop()
+		process.End(0)
+		return history.End{}, err
 	}
 	<-process.Done()
 	process.End(0)
@@ -129,12 +106,8 @@ read:
 	if err := ctx.Err(); err != nil {
 		end.Stopped = "the recorder was stopped"
 	}
-	for n := range min(int(s.word(7).Load()), sharedChunks) {
-		if c := s.chunk(n); c.Goroutine != 0 {
-			if err := out.Chunk(c); err != nil {
-				return history.End{}, err
-			}
-		}
+	if err := s.rest(out); err != nil {
+		return history.End{}, err
 	}
 	end.ExitCode = process.ExitCode()
 	switch {
@@ -150,6 +123,47 @@ read:
 	}
 	end.Words = out.Words()
 	return end, out.Close(end)
+}
+
+// drain writes the chunks that the program hands over, until it ends, however that happens:
+// the pipe ends with it. A history that grows beyond size stops the program; stopped says so.
+func (s *shared) drain(out *history.Writer, size int64) (stopped string, err error) {
+	var numbers [sharedBatch * 4]byte
+	for {
+		got, err := io.ReadAtLeast(s.full, numbers[:], 4)
+		if err != nil {
+			return stopped, nil
+		}
+		for i := 0; i+4 <= got; i += 4 {
+			n := int(binary.LittleEndian.Uint32(numbers[i:]))
+			if n >= sharedChunks {
+				return stopped, nil
+			}
+			if err := out.Chunk(s.chunk(n)); err != nil {
+				return stopped, err
+			}
+			s.clear(n)
+		}
+		if size > 0 && out.Size() > size && stopped == "" {
+			stopped = fmt.Sprintf("the history has more than %d bytes", size)
+			s.stop()
+		}
+		if _, err := s.free.Write(numbers[:got]); err != nil {
+			return stopped, nil
+		}
+	}
+}
+
+// rest writes the chunks that the program was still writing when it ended.
+func (s *shared) rest(out *history.Writer) error {
+	for n := range min(int(s.word(7).Load()), sharedChunks) {
+		if c := s.chunk(n); c.Goroutine != 0 {
+			if err := out.Chunk(c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // readRest bounds how long snapshots are read after a program's end.

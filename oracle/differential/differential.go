@@ -89,18 +89,8 @@ func (d *Test) Run(ctx context.Context, next gen.Chooser) (*Comparison, error) {
 		if !more {
 			a, finished = dap.Action{Kind: dap.Finish}, true
 		}
-		if lacks := lacking(sessions, a); lacks != "" {
-			c.Left.Missed(lacks)
-			continue
-		}
-		if a.Kind == dap.Break && d.mixed() && (!code[source.Place{File: a.File, Line: a.Line}] || !d.takes(a)) {
-			// Tolerance slide: where a breakpoint goes that is set where no statement begins.
-			c.Left.Missed("breakpoints beside statements, which adapters move or not")
-			continue
-		}
-		if (a.Kind == dap.FuncBreak || a.Kind == dap.FuncUnset) && d.mixed() {
-			// Tolerance entry: whether a function is entered before or after its prologue.
-			c.Left.Missed("breakpoints on functions, which adapters set before or after the prologue")
+		if why := d.leaves(sessions, a, code); why != "" {
+			c.Left.Missed(why)
 			continue
 		}
 		at := sessions[0].Pause()
@@ -113,7 +103,7 @@ func (d *Test) Run(ctx context.Context, next gen.Chooser) (*Comparison, error) {
 			return c, err
 		}
 		if a.Kind == dap.Break && d.mixed() && slid(outs, a) {
-			c.Left.Missed("breakpoints beside statements, which adapters move or not")
+			c.Left.Missed(beside)
 			undo := dap.Action{Kind: dap.Unbreak, File: a.File, Line: a.Line}
 			if err := d.each(func(i int) error {
 				_, err := sessions[i].Do(ctx, undo)
@@ -145,6 +135,25 @@ func (d *Test) Run(ctx context.Context, next gen.Chooser) (*Comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// beside is what is said of breakpoints that are left out.
+const beside = "breakpoints beside statements, which adapters move or not"
+
+// leaves says why an action is left out; empty if all sides carry it out. Code are the
+// places where statements begin.
+func (d *Test) leaves(sessions []*dap.Session, a dap.Action, code map[source.Place]bool) string {
+	switch lacks := lacking(sessions, a); {
+	case lacks != "" || !d.mixed():
+		return lacks
+	case a.Kind == dap.Break && (!code[source.Place{File: a.File, Line: a.Line}] || !d.takes(a)):
+		// Tolerance slide: where a breakpoint goes that is set where no statement begins.
+		return beside
+	case a.Kind == dap.FuncBreak || a.Kind == dap.FuncUnset:
+		// Tolerance entry: whether a function is entered before or after its prologue.
+		return "breakpoints on functions, which adapters set before or after the prologue"
+	}
+	return ""
 }
 
 // slid reports whether some side moved a breakpoint to another line.

@@ -62,20 +62,6 @@ type contents struct {
 
 func contentsOf(s *script.Script) *contents {
 	p := &contents{}
-	add := func(list *[]string, text string) {
-		if text != "_" && !slices.Contains(*list, text) {
-			*list = append(*list, text)
-		}
-	}
-	names := func(list *[]string, fields *ast.FieldList) {
-		if fields != nil {
-			for _, field := range fields.List {
-				for _, name := range field.Names {
-					add(list, name.Name)
-				}
-			}
-		}
-	}
 	for _, f := range s.Files {
 		if !strings.HasSuffix(f.Name, ".go") {
 			continue
@@ -90,56 +76,9 @@ func contentsOf(s *script.Script) *contents {
 			text, _ := strconv.Unquote(spec.Path.Value)
 			packages[path.Base(text)] = true
 		}
-		foreign := func(x ast.Expr) bool {
-			sel, ok := x.(*ast.SelectorExpr)
-			if !ok {
-				return false
-			}
-			id, ok := sel.X.(*ast.Ident)
-			return ok && packages[id.Name]
-		}
 		ast.Inspect(tree, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncDecl:
-				if n.Recv == nil {
-					add(&p.functions, tree.Name.Name+"."+n.Name.Name)
-				} else {
-					add(&p.members, n.Name.Name)
-				}
-				names(&p.variables, n.Recv)
-			case *ast.FuncType:
-				names(&p.variables, n.Params)
-				names(&p.variables, n.Results)
-			case *ast.StructType:
-				names(&p.members, n.Fields)
-			case *ast.ValueSpec:
-				for _, name := range n.Names {
-					add(&p.variables, name.Name)
-				}
-			case *ast.AssignStmt:
-				for _, x := range n.Lhs {
-					if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
-						add(&p.variables, id.Name)
-					}
-				}
-			case *ast.RangeStmt:
-				for _, x := range []ast.Expr{n.Key, n.Value} {
-					if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE {
-						add(&p.variables, id.Name)
-					}
-				}
-			case *ast.CallExpr:
-				if !foreign(n.Fun) {
-					add(&p.expressions, textOf(n))
-				}
-			case *ast.SelectorExpr:
-				if !foreign(n) {
-					add(&p.members, n.Sel.Name)
-					add(&p.expressions, textOf(n))
-				}
-			case *ast.BinaryExpr, *ast.IndexExpr, *ast.StarExpr:
-				add(&p.expressions, textOf(n.(ast.Expr)))
-			}
+			p.declared(tree.Name.Name, n)
+			p.used(packages, n)
 			if _, block := n.(*ast.BlockStmt); !block {
 				if stmt, ok := n.(ast.Stmt); ok {
 					add(&p.places, f.Name+":"+strconv.Itoa(fset.Position(stmt.Pos()).Line))
@@ -149,6 +88,83 @@ func contentsOf(s *script.Script) *contents {
 		})
 	}
 	return p
+}
+
+// add adds what is not there yet.
+func add(list *[]string, text string) {
+	if text != "_" && !slices.Contains(*list, text) {
+		*list = append(*list, text)
+	}
+}
+
+// addFields adds the names of fields.
+func addFields(list *[]string, fields *ast.FieldList) {
+	if fields == nil {
+		return
+	}
+	for _, field := range fields.List {
+		for _, name := range field.Names {
+			add(list, name.Name)
+		}
+	}
+}
+
+// declared notes what a node declares in a package.
+func (p *contents) declared(pkg string, n ast.Node) {
+	defined := func(tok token.Token, list ...ast.Expr) {
+		for _, x := range list {
+			if id, ok := x.(*ast.Ident); ok && tok == token.DEFINE {
+				add(&p.variables, id.Name)
+			}
+		}
+	}
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		if n.Recv == nil {
+			add(&p.functions, pkg+"."+n.Name.Name)
+		} else {
+			add(&p.members, n.Name.Name)
+		}
+		addFields(&p.variables, n.Recv)
+	case *ast.FuncType:
+		addFields(&p.variables, n.Params)
+		addFields(&p.variables, n.Results)
+	case *ast.StructType:
+		addFields(&p.members, n.Fields)
+	case *ast.ValueSpec:
+		for _, name := range n.Names {
+			add(&p.variables, name.Name)
+		}
+	case *ast.AssignStmt:
+		defined(n.Tok, n.Lhs...)
+	case *ast.RangeStmt:
+		defined(n.Tok, n.Key, n.Value)
+	}
+}
+
+// used notes the expressions that a node is, but for those of other packages.
+func (p *contents) used(packages map[string]bool, n ast.Node) {
+	foreign := func(x ast.Expr) bool {
+		sel, ok := x.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		id, ok := sel.X.(*ast.Ident)
+		return ok && packages[id.Name]
+	}
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		if !foreign(n.Fun) {
+			add(&p.expressions, textOf(n))
+		}
+	case *ast.SelectorExpr:
+		if !foreign(n) {
+			add(&p.members, n.Sel.Name)
+			add(&p.expressions, textOf(n))
+		}
+	case *ast.BinaryExpr, *ast.IndexExpr, *ast.StarExpr:
+		add(&p.expressions, textOf(n.(ast.Expr)))
+	}
 }
 
 // instead are the commands that may stand in the place of one.
