@@ -35,7 +35,7 @@ type Config struct {
 	Against []gobuild.Engine
 	Oracles Oracles
 	// Actions, Rewrites and Builds are the transformations to choose from.
-	Actions    []transform.Action
+	Actions    []transform.Transformation
 	Rewrites   []rewrite.Rewrite
 	Builds     []build.Build
 	Iterations int

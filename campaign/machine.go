@@ -181,7 +181,7 @@ func (m *Machine) reduce(ctx context.Context, j *Job) (*Reduction, error) {
 		env, forget := m.env(j.Options).Remembering()
 		defer forget()
 		reducer := &reduce.Reducer{Check: env.Check, Explain: env.Explain, Workers: r.Workers, Budget: r.Budget}
-		var res *reduce.Result
+		var res *reduce.Reduction
 		if res, err = reducer.Reduce(ctx, given); err == nil {
 			out.Script, out.Lines, out.Actions = res.Script.Format(), res.Lines, res.Actions
 			return out, nil

@@ -32,7 +32,7 @@ type worker struct {
 	p        *program
 	engines  []gobuild.Engine // the one under test first
 	adapters []*dap.Adapter
-	actions  []transform.Action
+	actions  []transform.Transformation
 	rewrites []rewrite.Rewrite
 	builds   []build.Build
 

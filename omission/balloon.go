@@ -9,14 +9,14 @@ import (
 	"misstep/history"
 )
 
-// A Place is where something stands in a source.
-type Place struct {
+// A Position is where something stands in a source.
+type Position struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 }
 
-func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+func (p Position) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
 // A Balloon is a branch with the operations that did not happen because of what was
 // decided there (Sakurai and Masuhara, Figure 6).
@@ -30,7 +30,7 @@ type Balloon struct {
 
 // An Operation is something that could have happened to the subject.
 type Operation struct {
-	Place Place `json:"place"`
+	Place Position `json:"place"`
 	// Text is the operation with the subject in the place of the expression Object, which
 	// is empty where the object is not in its text.
 	Text   string `json:"text"`
@@ -55,23 +55,23 @@ type Operation struct {
 
 // An Inner is an operation in a function that is called.
 type Inner struct {
-	Place Place  `json:"place"`
-	Text  string `json:"text"`
-	Func  string `json:"func"`
+	Place Position `json:"place"`
+	Text  string   `json:"text"`
+	Func  string   `json:"func"`
 }
 
 // A Branch is a decision against an operation.
 type Branch struct {
-	Place Place  `json:"place"`
-	Text  string `json:"text"`
-	Func  string `json:"func"`
+	Place Position `json:"place"`
+	Text  string   `json:"text"`
+	Func  string   `json:"func"`
 	// Outcome is what happened there: "was false".
 	Outcome string `json:"outcome"`
 	// Distance is how many calls lie between the branch and the operation.
 	Distance int `json:"distance"`
 	// Count is how often it decided so; Moments are the first of them.
-	Count   int      `json:"count"`
-	Moments []Moment `json:"moments"`
+	Count   int       `json:"count"`
+	Moments []Decided `json:"moments"`
 	// Verdict is what inverting it showed; nil if that was not tried.
 	Verdict *Verdict `json:"verdict,omitempty"`
 
@@ -82,8 +82,8 @@ type Branch struct {
 	counted  map[int64]int // of activations, by their beginnings
 }
 
-// A Moment is one time at which a branch decided.
-type Moment struct {
+// Decided is one time at which a branch decided.
+type Decided struct {
 	// Activation is when the function was entered, Time that of the last event before
 	// the decision; both are numbers of events.
 	Activation int64 `json:"activation"`

@@ -75,7 +75,7 @@ type found struct {
 	decision
 	goal  goal
 	same  bool // the object is known to be the subject
-	times []Moment
+	times []Decided
 	// activation is the beginning of the activation.
 	activation int64
 	count      int

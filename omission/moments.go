@@ -34,7 +34,7 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 		}
 		x.count++
 		if len(x.times) < maxMoments {
-			x.times = append(x.times, Moment{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)})
+			x.times = append(x.times, Decided{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)})
 		}
 	}
 	return x

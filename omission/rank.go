@@ -83,6 +83,6 @@ func (b *Branch) order() int {
 	return b.Verdict.order()
 }
 
-func comparePlaces(a, b Place) int {
+func comparePlaces(a, b Position) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }

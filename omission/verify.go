@@ -37,7 +37,7 @@ type Verdict struct {
 	// ExitCode is what the program returned.
 	ExitCode int `json:"exitCode"`
 	// Moment is the decision that was inverted.
-	Moment Moment `json:"moment"`
+	Moment Decided `json:"moment"`
 }
 
 // String says in words what became of the operation.
@@ -114,7 +114,7 @@ type attempt struct {
 	op     *Operation
 	branch *Branch
 	number int // of its condition
-	moment Moment
+	moment Decided
 }
 
 // outcome is what a run did.
@@ -256,12 +256,12 @@ func (v *Verifier) verdict(a *attempt, got, base *outcome, compared, steady bool
 const maxTries = 6
 
 // spread are the first, the last and the middle of some moments.
-func spread(list []Moment) []Moment {
+func spread(list []Decided) []Decided {
 	switch n := len(list); {
 	case n <= 2:
 		return list
 	default:
-		return []Moment{list[0], list[n-1], list[n/2]}
+		return []Decided{list[0], list[n-1], list[n/2]}
 	}
 }
 

@@ -13,9 +13,9 @@ import (
 )
 
 // place is where a position is.
-func (f *Finder) place(fn *function, pos token.Pos) Place {
+func (f *Finder) place(fn *function, pos token.Pos) Position {
 	p := fn.pkg.Fset.PositionFor(pos, false)
-	return Place{f.plan.Files[f.plan.Funcs[fn.id].File].Name, p.Line, p.Column}
+	return Position{f.plan.Files[f.plan.Funcs[fn.id].File].Name, p.Line, p.Column}
 }
 
 // source is the text of a node.
@@ -79,7 +79,7 @@ func (f *Finder) describeBranch(b *Branch) {
 	for i := range b.Moments {
 		b.Moments[i].Call = f.callNumber(b.fn.id, b.Moments[i].Activation)
 	}
-	slices.SortFunc(b.Moments, func(x, y Moment) int {
+	slices.SortFunc(b.Moments, func(x, y Decided) int {
 		return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.Activation, y.Activation))
 	})
 	b.Outcome = f.outcome(b)

@@ -69,13 +69,13 @@ func (e *Env) maker() *debuggee.Maker {
 	return &debuggee.Maker{Keeper: e.Keeper, Cache: e.Cache, Loader: e.Loader, Limits: gobuild.DefaultLimits}
 }
 
-// An Outcome says how a script ended.
-type Outcome int
+// An Ending says how a script ended.
+type Ending int
 
-// The outcomes.
+// The endings.
 const (
 	// Unable says that the script could not be carried out up to what it demands.
-	Unable Outcome = iota
+	Unable Ending = iota
 	// Passed says that the debugger behaves as the script demands.
 	Passed
 	// Reproduced says that it does not.
@@ -84,7 +84,7 @@ const (
 
 // A Result is how one script ended.
 type Result struct {
-	Outcome Outcome
+	Outcome Ending
 	// Line is that of the command that the script ended at, and Reason why.
 	Line   int
 	Reason string

@@ -152,7 +152,7 @@ func parseCommand(words []string) (*Command, error) {
 	if words[0] == "!" {
 		c.Not = true
 		if words = words[1:]; len(words) == 0 {
-			return nil, errors.New("expected a command after !")
+			return nil, errors.New("! stands alone; expected a command after it")
 		}
 	}
 	c.Verb = words[0]

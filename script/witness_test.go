@@ -89,7 +89,7 @@ func TestInItsPlace(t *testing.T) {
 	t.Cleanup(func() { env.Close() })
 	for _, c := range []struct {
 		judge   string
-		outcome script.Outcome
+		outcome script.Ending
 		reason  string
 	}{
 		{"reference -or 'var n 7' R3-value", script.Passed, ""},

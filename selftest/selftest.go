@@ -23,8 +23,8 @@ import (
 	"misstep/transform/action"
 )
 
-// A Result says whether a fault was found.
-type Result struct {
+// A Trial says whether a fault was found.
+type Trial struct {
 	Fault    faults.Fault
 	Found    bool
 	Sessions int    // until it was found, or in all
@@ -52,9 +52,9 @@ type Test struct {
 var programs = []string{"corpus/counters", "corpus/recursion", "corpus/loops", "corpus/structs", "corpus/sorting", "corpus/conditions", "corpus/bank", "corpus/goroutines"}
 
 // Run tests one fault.
-func (t *Test) Run(ctx context.Context, f faults.Fault) (Result, error) {
+func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 	start := time.Now()
-	r := Result{Fault: f}
+	r := Trial{Fault: f}
 	if t.adapter == nil {
 		a, err := dap.Resolve(ctx, t.Cache, t.Engine)
 		if err != nil {

@@ -14,8 +14,9 @@ import (
 	"misstep/internal/source"
 )
 
-// An Action is a transformation of debugging actions.
-type Action struct {
+// A Transformation is one of debugging actions. Those of programs are rewrites, in the package
+// of that name.
+type Transformation struct {
 	Name string
 	// Doc says in one or two sentences what is changed and what must hold.
 	Doc string
@@ -191,7 +192,7 @@ type Driver struct {
 // Run transforms a base as the transformation and its parameters say, in a
 // session that has just been opened. The error is a *Mismatch, a *NotMade, or
 // something that went wrong with misstep itself.
-func Run(ctx context.Context, t Action, p Params, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
+func Run(ctx context.Context, t Transformation, p Params, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
 	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
 	if _, ok := p["at"]; ok {
 		if at, err := p.Num("at"); err != nil {

@@ -10,8 +10,8 @@ func Balloons(list []*omission.Balloon) []Balloon {
 		for _, op := range b.Operations {
 			br := op.Branches[0]
 			x := Balloon{
-				Rank: b.Rank, Operation: Place(op.Place), Text: op.Text, Func: op.Func, Object: op.Object,
-				Branch: Place(br.Place), BranchText: br.Text, Outcome: br.Outcome, Distance: op.Distance, Writes: op.Kind == omission.Write,
+				Rank: b.Rank, Operation: Position(op.Place), Text: op.Text, Func: op.Func, Object: op.Object,
+				Branch: Position(br.Place), BranchText: br.Text, Outcome: br.Outcome, Distance: op.Distance, Writes: op.Kind == omission.Write,
 			}
 			if br.Verdict != nil {
 				x.Verified = br.Verdict.String()

@@ -14,7 +14,7 @@ type derived struct {
 	head    span  // of the statement
 	site    int   // of the if; -1 of a decision
 	balloon int
-	branch  Place
+	branch  Position
 	file    int
 	text    string
 	outcome string

@@ -62,9 +62,9 @@ func lister(t testing.TB) (recorded, view.Options) {
 		return tree.Activations[i]
 	}
 	main := plan.Files[slices.IndexFunc(plan.Files, func(f history.File) bool { return f.Name == "main.go" })]
-	at := func(text string) view.Place {
+	at := func(text string) view.Position {
 		before, _, _ := strings.Cut(main.Text, text)
-		return view.Place{File: main.Name, Line: 1 + strings.Count(before, "\n"), Column: len(before) - strings.LastIndex(before, "\n")}
+		return view.Position{File: main.Name, Line: 1 + strings.Count(before, "\n"), Column: len(before) - strings.LastIndex(before, "\n")}
 	}
 	run, set := call("main.(*FileLister).run"), call("main.(*FileLister).setArgs")
 	add := view.Balloon{

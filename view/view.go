@@ -23,8 +23,8 @@ type Options struct {
 	Limit int64
 }
 
-// A Place is a place in a file, whose name is as the history has it.
-type Place struct {
+// A Position is a place in a file, whose name is as the history has it.
+type Position struct {
 	File         string
 	Line, Column int
 }
@@ -33,14 +33,14 @@ type Place struct {
 // decisions of branches against it.
 type Balloon struct {
 	Rank      int
-	Operation Place
+	Operation Position
 	// Text is the source of the operation, Func the function that it is in, Object the
 	// expression in it that is the object. The name of the object may stand in its place
 	// already.
 	Text, Func, Object string
 	// Branch is the place of the branch or of its condition, and BranchText its source up
 	// to its body.
-	Branch     Place
+	Branch     Position
 	BranchText string
 	// Outcome says in words how the branch decided, such as "was false".
 	Outcome string

@@ -68,7 +68,7 @@ Exit codes: 0 reduced, 1 error, 2 usage, 3 the finding does not reproduce.`,
 	return cmd
 }
 
-func unfinished(res *reduce.Result) string {
+func unfinished(res *reduce.Reduction) string {
 	if res.Complete {
 		return ""
 	}

@@ -75,7 +75,7 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 }
 
 // sayReplayed says how a script ended.
-func sayReplayed(cmd *cobra.Command, file string, r *script.Result) script.Outcome {
+func sayReplayed(cmd *cobra.Command, file string, r *script.Result) script.Ending {
 	switch r.Outcome {
 	case script.Passed:
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: passed: the debugger behaves as the script says\n", file)

@@ -21,11 +21,11 @@ Exit codes: 0 it was rendered, and there are no findings, 1 error, 2 usage,
   misstep hunt --json >events.json; misstep report events.json`,
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			told := &verdict{}
-			if err := report.Render(report.Open(cmd.Context(), a[0]), report.Tee(f.handler(cmd), told)); err != nil {
+			seen := &told{}
+			if err := report.Render(report.Open(cmd.Context(), a[0]), report.Tee(f.handler(cmd), seen)); err != nil {
 				return err
 			}
-			if told.findings {
+			if seen.findings {
 				return errFindings
 			}
 			return nil
@@ -35,18 +35,18 @@ Exit codes: 0 it was rendered, and there are no findings, 1 error, 2 usage,
 	return cmd
 }
 
-// verdict is whether a stream has findings that are not known: what its last summary says,
+// told is whether a stream has findings that are not known: what its last summary says,
 // and before there is one, what was found.
-type verdict struct{ findings bool }
+type told struct{ findings bool }
 
-func (v *verdict) Handle(e campaign.Event) error {
+func (t *told) Handle(e campaign.Event) error {
 	switch {
 	case e.Summary != nil:
-		v.findings = e.Summary.New()
+		t.findings = e.Summary.New()
 	case e.Finding != nil && e.Finding.Known == "":
-		v.findings = true
+		t.findings = true
 	}
 	return nil
 }
 
-func (v *verdict) Flush() error { return nil }
+func (t *told) Flush() error { return nil }

@@ -16,7 +16,7 @@ import (
 
 // choose picks a transformation that applies, of programs as often as of
 // actions, and makes its variant. It returns nil if there is none this time.
-func (m *Test) choose(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Outcome) (*step, error) {
+func (m *Test) choose(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
 	kinds := []func() (*step, error){
 		func() (*step, error) { return m.chooseAction(r, now, base), nil },
 		func() (*step, error) { return m.chooseRewrite(ctx, r, now, base, out) },
@@ -48,7 +48,7 @@ func (m *Test) chooseAction(r *rand.Rand, now *debuggee.Debuggee, base []dap.Eve
 	return nil
 }
 
-func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Outcome) (*step, error) {
+func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
 	order := r.Perm(len(m.Rewrites))
 	if r.IntN(3) == 0 {
 		slices.SortStableFunc(order, func(a, b int) int { return rank(m.Rewrites[a]) - rank(m.Rewrites[b]) })
@@ -152,7 +152,7 @@ func (m *Test) variant(ctx context.Context, t rewrite.Rewrite, p transform.Param
 	return nil, defect.with(now.Build.Program, v.Program), nil
 }
 
-func (m *Test) chooseBuild(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Outcome) (*step, error) {
+func (m *Test) chooseBuild(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
 	for _, i := range r.Perm(len(m.Builds)) {
 		t := m.Builds[i]
 		e, ok := t.With(now.Build.Engine)

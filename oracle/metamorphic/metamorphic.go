@@ -28,7 +28,7 @@ type Test struct {
 	Make     func(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*debuggee.Debuggee, error)
 	Debuggee *debuggee.Debuggee
 	// Actions, Rewrites and Builds are what to choose from.
-	Actions  []transform.Action
+	Actions  []transform.Transformation
 	Rewrites []rewrite.Rewrite
 	Builds   []build.Build
 	// Limit is how many are applied at most, one on the result of the other.
@@ -36,8 +36,8 @@ type Test struct {
 	Seed  uint64
 }
 
-// An Outcome is what a metamorphic test run gave.
-type Outcome struct {
+// Tested is what a metamorphic test run gave.
+type Tested struct {
 	Finding *finding.Finding // nil if all relations held
 	Tests   int              // pairs of traces that were compared
 	// Depth is how many transformations were applied on top of each other.
@@ -55,7 +55,7 @@ type step struct {
 	name, doc string
 	params    transform.Params
 	last      bool
-	action    *transform.Action
+	action    *transform.Transformation
 	build     *build.Build
 	variant   *rewrite.Variant
 	debuggee  *debuggee.Debuggee // what the follow-up runs
@@ -66,9 +66,9 @@ type step struct {
 // relation fails or the limit is reached. A failed relation is believed only
 // if it fails a second time in the same way, while the base itself, done once
 // more, gives the same trace.
-func (m *Test) Run(ctx context.Context, base []dap.Event) (*Outcome, error) {
+func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x6d657461))
-	out := &Outcome{}
+	out := &Tested{}
 	replay := action.Replay()
 	control := &step{name: replay.Name, action: &replay, params: transform.Params{}, debuggee: m.Debuggee, base: base}
 	// The control comes first: where the same actions give another trace for no

@@ -12,7 +12,7 @@ import (
 // instruction breakpoint in the same function, as an adapter keeps one
 // breakpoint an address; the reason of a pause reached by the temporary
 // breakpoint is not compared.
-var addBreakpoint = transform.Action{
+var addBreakpoint = transform.Transformation{
 	Name: "add-breakpoint",
 	Doc:  "Adds a breakpoint and continues from it: there are more pauses at its line, and no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

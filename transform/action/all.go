@@ -7,7 +7,7 @@ import (
 )
 
 // All are the transformations of actions.
-var All = []transform.Action{
+var All = []transform.Transformation{
 	addBreakpoint,
 	continueToStep,
 	breakpointSliding,
@@ -29,13 +29,13 @@ var All = []transform.Action{
 }
 
 // Lookup finds a transformation by name.
-func Lookup(name string) (transform.Action, error) {
+func Lookup(name string) (transform.Transformation, error) {
 	var names []string
-	for _, t := range append([]transform.Action{replay}, All...) {
+	for _, t := range append([]transform.Transformation{replay}, All...) {
 		if t.Name == name {
 			return t, nil
 		}
 		names = append(names, t.Name)
 	}
-	return transform.Action{}, fmt.Errorf("unknown transformation %q; expected one of %s", name, strings.Join(names, ", "))
+	return transform.Transformation{}, fmt.Errorf("unknown transformation %q; expected one of %s", name, strings.Join(names, ", "))
 }

@@ -51,7 +51,7 @@ func runAsk(d *transform.Driver, p transform.Params) error {
 }
 
 // askTwice asks for the stack or the variables once more.
-var askTwice = transform.Action{
+var askTwice = transform.Transformation{
 	Name:   "ask-twice",
 	Doc:    "Asks for the stack or the variables once more: the same answer, and no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) { return chooseAsk(c, []int{0}) },
@@ -60,7 +60,7 @@ var askTwice = transform.Action{
 
 // askInPages asks in pages. Guard: what a variable's limit cut off in one of
 // the two is not compared.
-var askInPages = transform.Action{
+var askInPages = transform.Transformation{
 	Name:   "ask-in-pages",
 	Doc:    "Asks for the stack or the variables in pages: together they are the whole, and there is no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) { return chooseAsk(c, []int{1, 2, 3, 5}) },

@@ -7,7 +7,7 @@ import (
 
 // conditionTrue: a condition that always holds is none. Guard: programs that
 // give true or false another meaning, as $GOROOT/test has some.
-var conditionTrue = transform.Action{
+var conditionTrue = transform.Transformation{
 	Name: "condition-true",
 	Doc:  "Gives a breakpoint the condition true: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
@@ -31,7 +31,7 @@ var conditionTrue = transform.Action{
 }
 
 // conditionFalse: a breakpoint whose condition never holds is none.
-var conditionFalse = transform.Action{
+var conditionFalse = transform.Transformation{
 	Name: "condition-false",
 	Doc:  "Adds a breakpoint with the condition false: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

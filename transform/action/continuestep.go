@@ -14,7 +14,7 @@ import (
 // breakpoint whose condition is not met, which is no pause of the base's;
 // with several goroutines a continue may first bring an interrupted step to
 // its end, and until then Delve takes no other (tolerance one-step-at-a-time).
-var continueToStep = transform.Action{
+var continueToStep = transform.Transformation{
 	Name: "continue-to-step",
 	Doc:  "Replaces a continue by a step, followed by a continue where the step pauses early: the program pauses at the same places.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

@@ -11,7 +11,7 @@ import (
 
 // evaluatePure evaluates an expression twice: the answers agree, and nothing
 // changes. Guard: a call needs a program that no breakpoint stops on the way.
-var evaluatePure = transform.Action{
+var evaluatePure = transform.Transformation{
 	Name: "evaluate-pure",
 	Doc:  "Evaluates a pure expression twice: both answers agree, and there is no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

@@ -12,7 +12,7 @@ import (
 // happens, and steps through one goroutine while they do. A step in one
 // goroutine must lose no log line of another, nor of its own. The messages are
 // compared goroutine by goroutine, as who runs first is the scheduler's choice.
-var goroutineSteps = transform.Action{
+var goroutineSteps = transform.Transformation{
 	Name: "goroutine-steps",
 	Doc:  "Pauses once and steps about while log points print, in all goroutines: each goroutine prints the same lines in the same order.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

@@ -6,7 +6,7 @@ import (
 )
 
 // hitAlways: from the first hit on is always.
-var hitAlways = transform.Action{
+var hitAlways = transform.Transformation{
 	Name: "hit-always",
 	Doc:  "Gives a breakpoint the hit condition >=1, or >0: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

@@ -15,7 +15,7 @@ const maxInstructions = 80
 // variables. Guards: a way longer than maxInstructions is given up and counts
 // as not made; log points on the way print when they like, so logs are not
 // compared there; a step that a breakpoint interrupts is left alone.
-var instructionSteps = transform.Action{
+var instructionSteps = transform.Transformation{
 	Name: "instruction-steps",
 	Last: true,
 	Doc:  "Replaces a step by instruction steps up to the instruction where it paused: the same state there, and no other difference.",

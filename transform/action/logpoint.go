@@ -10,7 +10,7 @@ const ownLog = "added by misstep"
 
 // logPoint: a log point prints and does not pause. The messages that it prints
 // are its own and are not compared; all others are.
-var logPoint = transform.Action{
+var logPoint = transform.Transformation{
 	Name:   "log-point",
 	Doc:    "Adds a log point: it prints its message, and there is no other difference.",
 	Choose: (*transform.Choice).Place,

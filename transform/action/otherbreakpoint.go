@@ -12,7 +12,7 @@ import (
 // at the func line: they stand at the same instruction. Guards: generic
 // functions and init functions have several; the reason of the pause names the
 // kind of breakpoint and is not compared; the base must not ask for both.
-var functionForLine = transform.Action{
+var functionForLine = transform.Transformation{
 	Name: "function-for-line",
 	Doc:  "Sets a function breakpoint instead of a breakpoint at the function's first line: no difference but the reason of the pause.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
@@ -56,7 +56,7 @@ var functionForLine = transform.Action{
 // base. Guards: all its pauses were at that instruction; it has no condition,
 // as a line with a closure on it has several instructions that count hits; no
 // other breakpoint is in the function; the reason is not compared.
-var instructionForLine = transform.Action{
+var instructionForLine = transform.Transformation{
 	Name: "instruction-for-line",
 	Doc:  "Sets an instruction breakpoint where a line breakpoint paused, instead of that: no difference but the reason of the pause.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

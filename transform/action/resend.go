@@ -11,7 +11,7 @@ import (
 // resendBreakpoints sends a file's breakpoints once more, as editors do at any
 // time, in another order. Hit counts are kept by an adapter that recognises
 // what it has already.
-var resendBreakpoints = transform.Action{
+var resendBreakpoints = transform.Transformation{
 	Name: "resend-breakpoints",
 	Doc:  "Sends the same breakpoints once more, in another order: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

@@ -11,7 +11,7 @@ import (
 // resetBreakpoint removes a breakpoint and sets it again at once. Guard: one
 // with a hit condition counts from zero again, which is documented, so it is
 // left alone.
-var resetBreakpoint = transform.Action{
+var resetBreakpoint = transform.Transformation{
 	Name: "reset-breakpoint",
 	Doc:  "Removes a breakpoint and sets it again before the program runs on: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

@@ -10,7 +10,7 @@ import (
 // restart runs the program again from the start in the same session. Guards:
 // the breakpoints of the first part are removed, as the base begins without;
 // long bases are left alone, as the transformation doubles them.
-var restart = transform.Action{
+var restart = transform.Transformation{
 	Name: "restart",
 	Doc:  "Restarts the program somewhere and does all of the base again: the same trace.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
@@ -44,7 +44,7 @@ var restart = transform.Action{
 
 // replay does the same once more, in a session of its own. What differs here
 // differs for no reason at all.
-var replay = transform.Action{
+var replay = transform.Transformation{
 	Name:   "replay",
 	Doc:    "Does exactly the same in a second session: the same trace.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) { return transform.Params{}, len(c.Base) > 0 },
@@ -55,4 +55,4 @@ var replay = transform.Action{
 
 // Replay is the transformation that changes nothing: the control of all
 // others.
-func Replay() transform.Action { return replay }
+func Replay() transform.Transformation { return replay }

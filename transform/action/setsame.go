@@ -11,7 +11,7 @@ import (
 
 // setSame gives a variable the value that it has. Guards: only variables of
 // basic types whose whole value is shown, not shadowed, not captured.
-var setSame = transform.Action{
+var setSame = transform.Transformation{
 	Name: "set-same",
 	Doc:  "Sets a variable to the value that it has: that is granted, and there is no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

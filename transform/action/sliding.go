@@ -11,7 +11,7 @@ import (
 // which debuggers treat a line without code. If the breakpoint slid, setting it
 // at the reported line instead must give the same; if it was refused, leaving
 // it out must.
-var breakpointSliding = transform.Action{
+var breakpointSliding = transform.Transformation{
 	Name: "breakpoint-sliding",
 	Doc:  "Sets a breakpoint that slid at the line that was reported, or leaves out one that was refused: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {

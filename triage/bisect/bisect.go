@@ -47,14 +47,14 @@ type Border struct {
 	Between []string
 }
 
-// A Result says where a finding came and went.
-type Result struct {
+// Borders say where a finding came and went.
+type Borders struct {
 	Came, Went Border
 	Judged     int
 }
 
 // Run searches from a version that shows the finding, by its place in the list.
-func (s *Search) Run(ctx context.Context, at int) (*Result, error) {
+func (s *Search) Run(ctx context.Context, at int) (*Borders, error) {
 	s.known = map[int]Standing{at: Shows}
 	came, err := s.border(ctx, at, -1)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Search) Run(ctx context.Context, at int) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Result{Came: came, Went: went, Judged: len(s.known)}, nil
+	return &Borders{Came: came, Went: went, Judged: len(s.known)}, nil
 }
 
 func (s *Search) judge(ctx context.Context, i int) (Standing, error) {
@@ -167,7 +167,7 @@ func (s *Search) middle(ctx context.Context, a, b int) (int, error) {
 }
 
 // String says it in a sentence or two.
-func (r *Result) String() string {
+func (r *Borders) String() string {
 	var out []string
 	maybe := func(b Border) string {
 		if len(b.Between) == 0 {

@@ -51,8 +51,8 @@ type Run struct {
 	Profiles []*cover.Profile
 }
 
-// A Finding is what is known of a finding besides the runs.
-type Finding struct {
+// Clues are what is known of a finding besides the runs.
+type Clues struct {
 	// Words say in words what was done and what is wrong.
 	Words string
 	// Panicked are the functions that were active when the debugger panicked, innermost
@@ -94,7 +94,7 @@ type counts struct{ passed, failed int }
 
 // Rank ranks the functions that failed runs execute, of the module whose source is in a
 // folder.
-func Rank(f Finding, runs []Run, module, source string) ([]Function, error) {
+func Rank(f Clues, runs []Run, module, source string) ([]Function, error) {
 	var all counts
 	executed := map[block]counts{}
 	for _, r := range runs {

@@ -56,7 +56,7 @@ func TestRank(t *testing.T) {
 		run(true, 5, 6, 10, 14), run(true, 5, 6, 14),
 		run(false, 6, 14), run(false, 10, 14), run(false, 14),
 	}
-	got, err := localise.Rank(localise.Finding{}, runs, "example.test/p", dir)
+	got, err := localise.Rank(localise.Clues{}, runs, "example.test/p", dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,12 +76,12 @@ func TestRank(t *testing.T) {
 	}
 	// Words and panics tell where runs do not.
 	for _, c := range []struct {
-		finding localise.Finding
+		finding localise.Clues
 		first   string
 	}{
-		{localise.Finding{Words: "the guilty ones are always wrong"}, "guilty"},
-		{localise.Finding{Words: "set-everywhere"}, "T.everywhere"},
-		{localise.Finding{Panicked: []string{"sync.Mutex.Lock", "p.often.func1", "p.often", "p.T.everywhere"}}, "often"},
+		{localise.Clues{Words: "the guilty ones are always wrong"}, "guilty"},
+		{localise.Clues{Words: "set-everywhere"}, "T.everywhere"},
+		{localise.Clues{Panicked: []string{"sync.Mutex.Lock", "p.often.func1", "p.often", "p.T.everywhere"}}, "often"},
 	} {
 		got, err := localise.Rank(c.finding, runs[:2], "example.test/p", dir)
 		if err != nil || got[0].Name != c.first {
@@ -91,7 +91,7 @@ func TestRank(t *testing.T) {
 			t.Errorf("on the stack: %+v", got)
 		}
 	}
-	if _, err := localise.Rank(localise.Finding{}, runs[2:], "example.test/p", dir); !errors.Is(err, localise.ErrNotShown) {
+	if _, err := localise.Rank(localise.Clues{}, runs[2:], "example.test/p", dir); !errors.Is(err, localise.ErrNotShown) {
 		t.Errorf("without failed runs: %v", err)
 	}
 }

@@ -94,7 +94,7 @@ func (p *Pipeline) Run(ctx context.Context, given *script.Script) (*Report, erro
 			report.Passed++
 		}
 	}
-	f := Finding{Words: Say(res.Script, res.Class)}
+	f := Clues{Words: Say(res.Script, res.Class)}
 	if f.Panicked, err = with.panicked(ctx, adapter, res.Script); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (p *Pipeline) Run(ctx context.Context, given *script.Script) (*Report, erro
 
 // reduced reduces a finding, and keeps of what it tried on the way the last ones, which are
 // nearest to the reduced finding, and so to each other.
-func (p *Pipeline) reduced(ctx context.Context, given *script.Script) (*reduce.Result, []sample, error) {
+func (p *Pipeline) reduced(ctx context.Context, given *script.Script) (*reduce.Reduction, []sample, error) {
 	var mu sync.Mutex
 	var tried []sample
 	r := &reduce.Reducer{Check: p.Env.Check, Workers: p.Workers, Budget: p.Budget, Tried: func(s *script.Script, classes []string, same bool) {

@@ -30,8 +30,8 @@ type Reducer struct {
 	Tried func(s *script.Script, classes []string, same bool)
 }
 
-// A Result is a reduced finding.
-type Result struct {
+// A Reduction is a reduced finding.
+type Reduction struct {
 	Script *script.Script
 	Class  string
 	// Lines are the program's lines of Go that are not blank, and Actions the script's
@@ -61,7 +61,7 @@ const slower, atLeast = 5, 10 * time.Second
 const confirmations = 3
 
 // Reduce makes a finding smaller. What is not reproduced is ErrNotReproduced.
-func (r *Reducer) Reduce(ctx context.Context, given *script.Script) (*Result, error) {
+func (r *Reducer) Reduce(ctx context.Context, given *script.Script) (*Reduction, error) {
 	start := time.Now()
 	if err := fit(given); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (r *Reducer) Reduce(ctx context.Context, given *script.Script) (*Result, er
 	if r.Budget > 0 {
 		run.deadline = start.Add(r.Budget)
 	}
-	res := &Result{Class: run.class, Lines: [2]int{s.Lines(), 0}, Actions: [2]int{len(s.actions()), 0}}
+	res := &Reduction{Class: run.class, Lines: [2]int{s.Lines(), 0}, Actions: [2]int{len(s.actions()), 0}}
 	best := run.all(s)
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
