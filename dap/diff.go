@@ -118,24 +118,8 @@ func Diff(a, b *Output, lens Lens) *Difference {
 		}
 		return diff(kind, "output", a.String(), b.String())
 	}
-	switch {
-	case a.Breakpoint != nil && b.Breakpoint != nil:
-		x, y := a.Breakpoint, b.Breakpoint
-		if x.Verified != y.Verified || x.File != y.File || x.Line != y.Line {
-			return diff(DiffBreakpoint, "breakpoint", x.String(), y.String())
-		}
-	case a.Pause != nil && b.Pause != nil:
-		if d := diffPause(a.Pause, b.Pause, lens); d != nil {
-			return d
-		}
-	case a.Exit != nil && b.Exit != nil:
-		if d := diffExit(a.Exit, b.Exit); d != nil && !(lens.NoOutput && d.Kind == DiffOutput) {
-			return d
-		}
-	case a.Value != nil && b.Value != nil:
-		if d := diffVar(DiffValue, "value", a.Value, b.Value); d != nil {
-			return d
-		}
+	if d := diffMain(a, b, lens); d != nil {
+		return d
 	}
 	if d := diffStack(a.Stack, b.Stack, lens); d != nil {
 		return d
@@ -154,6 +138,30 @@ func Diff(a, b *Output, lens Lens) *Difference {
 	}
 	if !slices.Equal(a.Changed, b.Changed) {
 		return diff(DiffBreakpoint, "other breakpoints", strings.Join(a.Changed, "; "), strings.Join(b.Changed, "; "))
+	}
+	return nil
+}
+
+// diffMain compares what two outputs of one kind are about.
+func diffMain(a, b *Output, lens Lens) *Difference {
+	switch {
+	case a.Breakpoint != nil && b.Breakpoint != nil:
+		x, y := a.Breakpoint, b.Breakpoint
+		if x.Verified != y.Verified || x.File != y.File || x.Line != y.Line {
+			return &Difference{Kind: DiffBreakpoint, What: "breakpoint", A: x.String(), B: y.String()}
+		}
+	case a.Pause != nil && b.Pause != nil:
+		if d := diffPause(a.Pause, b.Pause, lens); d != nil {
+			return d
+		}
+	case a.Exit != nil && b.Exit != nil:
+		if d := diffExit(a.Exit, b.Exit); d != nil && !(lens.NoOutput && d.Kind == DiffOutput) {
+			return d
+		}
+	case a.Value != nil && b.Value != nil:
+		if d := diffVar(DiffValue, "value", a.Value, b.Value); d != nil {
+			return d
+		}
 	}
 	return nil
 }

@@ -122,6 +122,28 @@ func (s *Session) scopes(ctx context.Context, frame, page int) ([]Scope, error) 
 	return scopes, nil
 }
 
+// pages are the requests that give a variable's children, so many at a time where there are
+// more.
+func (s *Session) pages(v *Variable, page int) []dap.VariablesArguments {
+	if v.indexed <= page {
+		return []dap.VariablesArguments{{VariablesReference: v.ref}}
+	}
+	var pages []dap.VariablesArguments
+	if v.named > 0 {
+		pages = append(pages, dap.VariablesArguments{VariablesReference: v.ref, Filter: "named"})
+	}
+	limit := min(v.indexed, s.opts.Page*s.opts.Pages)
+	if limit < v.indexed {
+		v.Cut = "count"
+	}
+	for at := 0; at < limit; at += page {
+		pages = append(pages, dap.VariablesArguments{
+			VariablesReference: v.ref, Filter: "indexed", Start: at, Count: min(page, limit-at),
+		})
+	}
+	return pages
+}
+
 // expand reads the children of each variable, level by level. All requests of
 // a level are sent before the first answer is waited for.
 func (s *Session) expand(ctx context.Context, level []Variable, depth, page int) error {
@@ -153,23 +175,7 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 			}
 			breadth--
 			w := want{v: v}
-			pages := []dap.VariablesArguments{{VariablesReference: v.ref}}
-			if v.indexed > page {
-				pages = pages[:0]
-				if v.named > 0 {
-					pages = append(pages, dap.VariablesArguments{VariablesReference: v.ref, Filter: "named"})
-				}
-				limit := min(v.indexed, s.opts.Page*s.opts.Pages)
-				if limit < v.indexed {
-					v.Cut = "count"
-				}
-				for at := 0; at < limit; at += page {
-					pages = append(pages, dap.VariablesArguments{
-						VariablesReference: v.ref, Filter: "indexed", Start: at, Count: min(page, limit-at),
-					})
-				}
-			}
-			for _, args := range pages {
+			for _, args := range s.pages(v, page) {
 				seq, err := s.post("variables", args)
 				if err != nil {
 					return err

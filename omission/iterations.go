@@ -50,6 +50,19 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 			again = true
 		}
 	}
+	list = append(list, fn.iterations(g, trace, visits, again)...)
+	if len(list) > 1 && list[0].kind == "dispatch" {
+		list[0].cost += dispatchInLoop
+	}
+	if fn.graph.lostTo(lost, g.node) {
+		list = append(list, decision{node: lost, alt: -1, kind: "lost", loops: true, again: again})
+	}
+	return list
+}
+
+// iterations are branches that went another way in another iteration than leads to the goal.
+func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, again bool) []decision {
+	var list []decision
 	for _, n := range fn.graph.nodes {
 		if len(visits[n]) == 0 || n.distinct() < 2 {
 			continue
@@ -72,12 +85,6 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 				break
 			}
 		}
-	}
-	if len(list) > 1 && list[0].kind == "dispatch" {
-		list[0].cost += dispatchInLoop
-	}
-	if fn.graph.lostTo(lost, g.node) {
-		list = append(list, decision{node: lost, alt: -1, kind: "lost", loops: true, again: again})
 	}
 	return list
 }

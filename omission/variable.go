@@ -41,34 +41,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	if v == nil {
 		return nil, &UnknownError{text, fmt.Sprintf("there is no variable %s at %s:%d", id.Name, f.plan.Files[file].Name, line)}
 	}
-	// A literal in the line may hide the function that the variable is declared in.
-	declared := f.declaring(file, v)
-	best, found := -1, map[*history.Instance]bool{}
-	for a, touches := range f.events.touches {
-		if fn >= 0 && a.Func != fn && a.Func != declared {
-			continue
-		}
-		for _, t := range touches {
-			site := f.plan.Sites[t.site]
-			if f.plan.Funcs[site.Func].File != file {
-				continue
-			}
-			if !f.holds(t.site, x, want, v) {
-				continue
-			}
-			// The nearest from the line on, or else before it.
-			d := site.Line - line
-			if d < 0 {
-				d = 1<<20 - d
-			}
-			if best < 0 || d < best {
-				best, found = d, map[*history.Instance]bool{}
-			}
-			if d == best {
-				found[t.of] = true
-			}
-		}
-	}
+	found := f.heldNear(file, line, fn, x, v)
 	_, isStruct := v.Type().Underlying().(*types.Struct)
 	_, plain := x.(*ast.Ident)
 	if len(found) == 0 {
@@ -105,6 +78,41 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		s.Vars[v] = true
 	}
 	return s, nil
+}
+
+// heldNear are the objects that a variable, or fields of it, held the nearest to a line, in
+// the function fn if that is not negative.
+func (f *Finder) heldNear(file, line, fn int, x ast.Expr, v types.Object) map[*history.Instance]bool {
+	want := types.ExprString(x)
+	// A literal in the line may hide the function that the variable is declared in.
+	declared := f.declaring(file, v)
+	best, found := -1, map[*history.Instance]bool{}
+	for a, touches := range f.events.touches {
+		if fn >= 0 && a.Func != fn && a.Func != declared {
+			continue
+		}
+		for _, t := range touches {
+			site := f.plan.Sites[t.site]
+			if f.plan.Funcs[site.Func].File != file {
+				continue
+			}
+			if !f.holds(t.site, x, want, v) {
+				continue
+			}
+			// The nearest from the line on, or else before it.
+			d := site.Line - line
+			if d < 0 {
+				d = 1<<20 - d
+			}
+			if best < 0 || d < best {
+				best, found = d, map[*history.Instance]bool{}
+			}
+			if d == best {
+				found[t.of] = true
+			}
+		}
+	}
+	return found
 }
 
 // fields reports whether an expression is a variable, or fields of one.

@@ -90,7 +90,7 @@ func TestErrors(t *testing.T) {
 		"debug .\neval 'a\n":            "x:2: a quote is not closed",
 		"debug .\nseen main.go:0\n":     `x:2: seen: expected file:line, not "main.go:0"`,
 		"debug .\n# why\nseen a.go:1\n": "x:3: seen: expected a command in the line above",
-		"debug .\n!\n":                  "x:2: expected a command after !",
+		"debug .\n!\n":                  "x:2: ! stands alone; expected a command after it",
 	} {
 		if _, err := script.Parse([]byte(text), "x"); err == nil || err.Error() != want {
 			t.Errorf("%q: %v\nwant %s", text, err, want)

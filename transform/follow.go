@@ -153,15 +153,7 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 		case rel.ownFunc(top):
 			step.Kind = dap.StepOut
 		case rel.owned(top):
-			switch {
-			case a.Kind == dap.StepOut && (before == nil || rel.depth(before) != rel.depth(out.Pause)):
-				step.Kind = dap.Next // the call was left, the line is not
-				if len(rel.Captured) > 0 && before != nil && !returned(before.Stack, out.Pause.Stack) {
-					step.Kind = dap.StepIn // the literal's line has come, and the literal is yet to be called
-				}
-			case len(rel.Captured) > 0 && a.Kind == dap.Next:
-				step.Kind = dap.StepIn // the statements are in a function literal now
-			}
+			step.Kind = rel.throughOwned(a.Kind, before, out.Pause)
 		case a.Kind == dap.StepOut && before != nil && before.Thread == out.Pause.Thread && rel.depth(before) == rel.depth(out.Pause) && !panicking(top) && len(rel.Captured)+len(rel.OwnFuncs) > 0:
 			// Only a function literal of the rewrite's was left.
 		case rel.atCall(before, out.Pause) && !rel.atCallOf(was, next) && !rel.same(next, out.Pause):
@@ -191,6 +183,20 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 	}
 	out.Logs, out.Speakers = logs, speakers
 	return out, nil
+}
+
+// throughOwned is the step that goes on, as a step does, from a line of the rewrite's own.
+func (r *Relation) throughOwned(kind dap.Kind, before, now *dap.Pause) dap.Kind {
+	switch {
+	case kind == dap.StepOut && (before == nil || r.depth(before) != r.depth(now)):
+		if len(r.Captured) > 0 && before != nil && !returned(before.Stack, now.Stack) {
+			return dap.StepIn // the literal's line has come, and the literal is yet to be called
+		}
+		return dap.Next // the call was left, the line is not
+	case len(r.Captured) > 0 && kind == dap.Next:
+		return dap.StepIn // the statements are in a function literal now
+	}
+	return kind
 }
 
 // depth counts the frames that have a counterpart. The body of a loop over a

@@ -61,13 +61,8 @@ func (r *Recorder) Run(ctx context.Context, rec *history.Recording, opts Options
 		}
 		defer snapshots.Close()
 		files = append(files, snapshotsEnd)
-		s.word(3).Store(1)
 	}
-	if opts.Set != nil {
-		s.word(4).Store(uint32(opts.Set.Number) + 1)
-		s.word(5).Store(uint32(opts.Set.Nth) + 1)
-	}
-	s.word(6).Store(opts.Shake)
+	s.ask(&opts)
 	p := rec.Build.Program
 	process, err := r.Keeper.Start(ctx, proc.Spec{
 		Path: rec.Build.Binary, Args: p.RunArgs, Dir: p.RunDir(), Env: opts.Env,
@@ -123,6 +118,18 @@ func (r *Recorder) Run(ctx context.Context, rec *history.Recording, opts Options
 	}
 	end.Words = out.Words()
 	return end, out.Close(end)
+}
+
+// ask tells the program what is wanted of the run.
+func (s *shared) ask(opts *Options) {
+	if opts.Snapshots != nil {
+		s.word(3).Store(1)
+	}
+	if opts.Set != nil {
+		s.word(4).Store(uint32(opts.Set.Number) + 1)
+		s.word(5).Store(uint32(opts.Set.Nth) + 1)
+	}
+	s.word(6).Store(opts.Shake)
 }
 
 // drain writes the chunks that the program hands over, until it ends, however that happens:

@@ -110,20 +110,7 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 		w := &rec.Watched[i]
 		m.probes[probeKey{w.Path, w.Offset}] = w
 	}
-	if r.End == nil || r.Err != nil {
-		m.Why = "its history is not whole"
-		return m, nil
-	}
-	if r.End.Stopped != "" {
-		m.Why = "its history is not whole: " + r.End.Stopped
-		return m, nil
-	}
-	if r.End.Words > 4*maxMoments {
-		m.Why = "its run is too long"
-		return m, nil
-	}
-	if len(rec.Plan.Gaps) > 0 {
-		m.Why = "not all of it is recorded: " + rec.Plan.Gaps[0].String()
+	if m.Why = unreplayable(rec, r); m.Why != "" {
 		return m, nil
 	}
 	for i, f := range rec.Plan.Files {
@@ -180,6 +167,21 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 	}
 	m.index()
 	return m, nil
+}
+
+// unreplayable says why a history cannot be replayed; empty if it can.
+func unreplayable(rec *history.Recording, r *history.Reader) string {
+	switch {
+	case r.End == nil || r.Err != nil:
+		return "its history is not whole"
+	case r.End.Stopped != "":
+		return "its history is not whole: " + r.End.Stopped
+	case r.End.Words > 4*maxMoments:
+		return "its run is too long"
+	case len(rec.Plan.Gaps) > 0:
+		return "not all of it is recorded: " + rec.Plan.Gaps[0].String()
+	}
+	return ""
 }
 
 // path is a hash of what a goroutine executes.

@@ -104,11 +104,7 @@ func (d *Test) Run(ctx context.Context, next gen.Chooser) (*Comparison, error) {
 		}
 		if a.Kind == dap.Break && d.mixed() && slid(outs, a) {
 			c.Left.Missed(beside)
-			undo := dap.Action{Kind: dap.Unbreak, File: a.File, Line: a.Line}
-			if err := d.each(func(i int) error {
-				_, err := sessions[i].Do(ctx, undo)
-				return err
-			}); err != nil {
+			if err := d.undo(ctx, sessions, a); err != nil {
 				return c, err
 			}
 			continue
@@ -135,6 +131,14 @@ func (d *Test) Run(ctx context.Context, next gen.Chooser) (*Comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// undo takes a breakpoint back on all sides.
+func (d *Test) undo(ctx context.Context, sessions []*dap.Session, a dap.Action) error {
+	return d.each(func(i int) error {
+		_, err := sessions[i].Do(ctx, dap.Action{Kind: dap.Unbreak, File: a.File, Line: a.Line})
+		return err
+	})
 }
 
 // beside is what is said of breakpoints that are left out.

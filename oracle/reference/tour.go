@@ -129,13 +129,9 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	}
 	t.asked = false
 	t.left--
-	if l := t.m.Clears; t.r.IntN(6) == 0 && len(v.Breakpoints()) < tourPoints {
-		if l := l[t.r.IntN(len(l))]; !l.Vague {
-			a := dap.Action{Kind: dap.Break, File: l.File, Line: l.Line, Condition: t.boolean(l)}
-			taken := func(b dap.Action) bool { return b.Kind == dap.Break && b.File == a.File && b.Line == a.Line }
-			if a.Condition != "" && l.Line != p.Top().Line && !slices.ContainsFunc(v.Breakpoints(), taken) {
-				return a, true
-			}
+	if t.r.IntN(6) == 0 && len(v.Breakpoints()) < tourPoints {
+		if a, ok := t.another(v, p); ok {
+			return a, true
 		}
 	}
 	top := p.Top()
@@ -146,6 +142,23 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		s := w.Sets[t.r.IntN(len(w.Sets))]
 		return dap.Action{Kind: dap.SetVar, Name: s.Name, Value: s.Value}, true
 	}
+	return dap.Action{Kind: t.onward(p, at)}, true
+}
+
+// another is one more breakpoint with a condition, at a line that has none.
+func (t *Tour) another(v gen.View, p *dap.Pause) (dap.Action, bool) {
+	l := t.m.Clears[t.r.IntN(len(t.m.Clears))]
+	if l.Vague {
+		return dap.Action{}, false
+	}
+	a := dap.Action{Kind: dap.Break, File: l.File, Line: l.Line, Condition: t.boolean(l)}
+	taken := func(b dap.Action) bool { return b.Kind == dap.Break && b.File == a.File && b.Line == a.Line }
+	return a, a.Condition != "" && l.Line != p.Top().Line && !slices.ContainsFunc(v.Breakpoints(), taken)
+}
+
+// onward is how the program goes on from a pause: into what it calls, and mostly out of that
+// again.
+func (t *Tour) onward(p *dap.Pause, at timeline.LineInfo) dap.Kind {
 	kind := []dap.Kind{dap.Continue, dap.Next, dap.Next, dap.StepIn, dap.StepIn, dap.StepOut}[t.r.IntN(6)]
 	switch {
 	case p.Exception():
@@ -161,7 +174,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	case t.left < 5:
 		kind = dap.Continue
 	}
-	return dap.Action{Kind: kind}, true
+	return kind
 }
 
 // ask is an expression to evaluate, in any frame.

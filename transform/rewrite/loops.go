@@ -100,32 +100,27 @@ func (s *scope) counting(loop *ast.ForStmt) (i *ast.Ident, bound ast.Expr, ok bo
 	if obj == nil || !used || !same(cond.X) || !same(post.X) || s.changes(loop.Body, obj) {
 		return nil, nil, false
 	}
-	bound = cond.Y
-	switch b := bound.(type) {
+	return i, cond.Y, s.bounds(cond.Y, obj.Type(), loop.Body)
+}
+
+// bounds reports whether an expression is the same number of a type at each iteration of a
+// loop.
+func (s *scope) bounds(x ast.Expr, t types.Type, body *ast.BlockStmt) bool {
+	switch b := x.(type) {
 	case *ast.BasicLit:
-		if !types.Identical(obj.Type(), types.Typ[types.Int]) {
-			return nil, nil, false
-		}
+		return types.Identical(t, types.Typ[types.Int])
 	case *ast.Ident:
 		v, ok := s.Source.Info.Uses[b].(*types.Var)
-		if !ok || !s.local(v) || !types.Identical(v.Type(), obj.Type()) || s.changes(loop.Body, v) {
-			return nil, nil, false
+		if !ok || !s.local(v) || !types.Identical(v.Type(), t) || s.changes(body, v) {
+			return false
 		}
-		if basic, ok := v.Type().(*types.Basic); !ok || basic.Info()&types.IsInteger == 0 {
-			return nil, nil, false
-		}
+		basic, ok := v.Type().(*types.Basic)
 		// Captured by reference somewhere, it may change while the body calls.
-		if s.captured(v) {
-			return nil, nil, false
-		}
+		return ok && basic.Info()&types.IsInteger != 0 && !s.captured(v)
 	case *ast.CallExpr:
-		if !types.Identical(obj.Type(), types.Typ[types.Int]) || !s.fixedLength(b, loop.Body) {
-			return nil, nil, false
-		}
-	default:
-		return nil, nil, false
+		return types.Identical(t, types.Typ[types.Int]) && s.fixedLength(b, body)
 	}
-	return i, bound, true
+	return false
 }
 
 // fixedLength reports whether an expression is the length of a local variable that

@@ -56,32 +56,44 @@ func (s *scope) typeText(t types.Type, file *source.File) (string, bool) {
 			if t.Kind() == types.Invalid || t.Info()&types.IsUntyped != 0 || t.Kind() == types.UnsafePointer || s.declares(t.Name()) {
 				ok = false
 			}
-		case *types.Pointer:
-			visit(t.Elem())
-		case *types.Slice:
-			visit(t.Elem())
-		case *types.Array:
-			visit(t.Elem())
-		case *types.Map:
-			visit(t.Key())
-			visit(t.Elem())
-		case *types.Chan:
-			visit(t.Elem())
-		case *types.Signature:
-			for i := range t.Params().Len() {
-				visit(t.Params().At(i).Type())
-			}
-			for i := range t.Results().Len() {
-				visit(t.Results().At(i).Type())
-			}
 		case *types.Interface:
 			ok = ok && t.NumMethods() == 0 && t.NumEmbeddeds() == 0
 		default:
-			ok = false
+			list, known := parts(t)
+			ok = ok && known
+			for _, p := range list {
+				visit(p)
+			}
 		}
 	}
 	visit(t)
 	return text, ok
+}
+
+// parts are the types that a type without a name is made of; ok is false for structs, which
+// are not taken apart, and what else there may be.
+func parts(t types.Type) (list []types.Type, ok bool) {
+	switch t := t.(type) {
+	case *types.Pointer:
+		return []types.Type{t.Elem()}, true
+	case *types.Slice:
+		return []types.Type{t.Elem()}, true
+	case *types.Array:
+		return []types.Type{t.Elem()}, true
+	case *types.Map:
+		return []types.Type{t.Key(), t.Elem()}, true
+	case *types.Chan:
+		return []types.Type{t.Elem()}, true
+	case *types.Signature:
+		for v := range t.Params().Variables() {
+			list = append(list, v.Type())
+		}
+		for v := range t.Results().Variables() {
+			list = append(list, v.Type())
+		}
+		return list, true
+	}
+	return nil, false
 }
 
 // constant reports whether an expression is one, or part of one, or stands where
