@@ -1,5 +1,5 @@
 // Package gen makes what a debugger is tested with: the programs to debug
-// ([Find]) and the debugging actions ([Generator]).
+// ([Finder]) and the debugging actions ([Generator]).
 //
 // Actions are generated while the session runs, each from what the debugger
 // has shown so far (Lehmann and Pradel, FSE 2018, algorithm 1), and beyond the

@@ -2,7 +2,7 @@
 // of a session, which hunts and scripts share.
 //
 // A session is judged by what was [oracle.Seen] of it. A new oracle is an entry in
-// [Rules], and in [Judgement.checks] if it judges sessions.
+// [Rules], and in checks if it judges sessions.
 package judge
 
 import (

@@ -8,7 +8,8 @@
 // A script that judges at its end demands what that command demands. What happened on the
 // way there is asked for leniently: an action that is refused now and was granted then, or
 // the other way round, is not what the script is about. What cannot be carried out up to
-// there proves nothing, and is told as such.
+// there proves nothing, and is told as such. A command of the reference model may name another
+// that judges where no run can be recorded.
 //
 // On disk a script is a txtar archive, whose comment holds the commands, one a line. Words
 // are quoted as in testscript.
