@@ -3,6 +3,7 @@ package history
 import (
 	"hash/fnv"
 	"iter"
+	"math"
 )
 
 // A Frame is an activation on a goroutine's stack, or the body of a loop over a function,
@@ -56,6 +57,13 @@ type cursor struct {
 // the list of objects, which Instances adds up. The activations have no items. The last
 // pair may hold an error.
 func (r *Reader) Points(instances *Instances) iter.Seq2[*Point, error] {
+	return r.PointsBefore(instances, math.MaxInt64)
+}
+
+// PointsBefore yields the events before a time, as [Reader.Points] does: what comes later
+// changes neither the objects nor the activations. The reader's More says whether there is
+// more.
+func (r *Reader) PointsBefore(instances *Instances, end int64) iter.Seq2[*Point, error] {
 	c := &cursor{
 		plan: r.Plan, instances: instances, hashes: map[uint32]int{}, stacks: map[uint64][]*Frame{}, unwind: map[uint64]map[int][]Line{},
 	}
@@ -66,9 +74,14 @@ func (r *Reader) Points(instances *Instances) iter.Seq2[*Point, error] {
 	}
 	return func(yield func(*Point, error) bool) {
 		p := &Point{}
+		r.More = false
 		for e, err := range r.Events() {
 			if err != nil {
 				yield(nil, err)
+				return
+			}
+			if e.Time >= end {
+				r.More = true
 				return
 			}
 			*p = Point{Event: e, Ended: p.Ended[:0]}

@@ -17,6 +17,8 @@ type Reader struct {
 	End *End
 	// Err is what was wrong with the file; what came before it can be read.
 	Err error
+	// More says that there was more when [Reader.PointsBefore] came to its end.
+	More bool
 
 	src      io.ReadSeeker
 	blocks   []blockAt

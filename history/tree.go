@@ -48,12 +48,9 @@ func (r *Reader) Tree() (*Tree, error) { return r.TreeUntil(math.MaxInt64) }
 // as if the program had ended there.
 func (r *Reader) TreeUntil(time int64) (*Tree, error) {
 	t := &Tree{}
-	for p, err := range r.Points(nil) {
+	for p, err := range r.PointsBefore(nil, time) {
 		if err != nil {
 			return nil, err
-		}
-		if p.Time >= time {
-			break
 		}
 		t.add(p)
 		t.Times = p.Time + 1

@@ -47,19 +47,16 @@ func readEvents(r *history.Reader, limit int64) (*events, error) {
 		begun[a.Start] = a
 		e.byFunc[a.Func] = append(e.byFunc[a.Func], a)
 	}
-	for p, err := range r.Points(e.instances) {
+	for p, err := range r.PointsBefore(e.instances, limit) {
 		if err != nil {
 			return nil, err
-		}
-		if p.Time >= limit {
-			e.cut = true
-			break
 		}
 		if p.Instance != nil && p.In != nil {
 			a := begun[p.In.Start]
 			e.touches[a] = append(e.touches[a], touch{p.Time, p.ID, p.Instance})
 		}
 	}
+	e.cut = r.More
 	e.ended = !e.cut && r.End != nil && r.End.Stopped == ""
 	return e, nil
 }

@@ -111,17 +111,14 @@ func build(r *history.Reader, opts Options) (*pageData, error) {
 	}
 	p := &pageData{reader: r, opts: opts, sources: src}
 	b := newBuilder(r.Plan, tree, src, newReplay(code, src, sure), opts.Balloons)
-	for point, err := range r.Points(b.instances) {
+	for point, err := range r.PointsBefore(b.instances, limit) {
 		if err != nil {
 			return nil, fmt.Errorf("reading the history's events: %w", err)
-		}
-		if point.Time >= limit {
-			p.cut = true
-			break
 		}
 		b.event(point)
 	}
 	b.finish()
+	p.cut = r.More
 	p.events = tree.Times
 	p.objects = b.instances.All
 	if opts.Object != "" {
