@@ -171,7 +171,10 @@ func (g *Generator) execution(p *dap.Pause) dap.Action {
 	return dap.Action{Kind: pick(g.r, kinds)}
 }
 
-// extras is everything else that a user does while the program is paused.
+// extras is everything else that a user does while the program is paused. The weights, of
+// 100: a third evaluates, as expressions have the most that can differ; a fifth sets
+// breakpoints and a tenth asks for variables and for stacks, as users do; restarts, lists and
+// disassembly are rare, as each costs much or can show little. What is left does nothing.
 func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	if p.Reason == "exception" {
 		return dap.Action{}, false

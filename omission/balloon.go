@@ -88,8 +88,8 @@ type Decided struct {
 	// the decision; both are numbers of events.
 	Activation int64 `json:"activation"`
 	Time       int64 `json:"time"`
-	// Call is the how manieth activation of the function it was, Evaluation the how
-	// manieth evaluation in it, both from 1.
+	// Call is the number of the activation among those of its function, Evaluation that of the
+	// evaluation in it, both from 1.
 	Call       int `json:"call"`
 	Evaluation int `json:"evaluation"`
 

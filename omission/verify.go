@@ -302,8 +302,8 @@ type momentKey struct {
 	call, evaluation int
 }
 
-// ordinals are the how manieth evaluation of its condition a moment is in the whole run,
-// from 0.
+// ordinals are the numbers, from 0, that moments have among the evaluations of their
+// conditions in the whole run.
 func (f *Finder) ordinals(code *history.Code, tree *history.Tree, attempts []attempt) map[momentKey]int {
 	wanted := map[int]map[*node]bool{}
 	for _, a := range attempts {

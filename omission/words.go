@@ -165,7 +165,7 @@ func (f *Finder) clause(b *Branch, body *ast.BlockStmt) string {
 	return fmt.Sprintf("took %s, not %s", name(taken), name(b.decision.alt))
 }
 
-// callNumber is the how manieth activation of a function began at a time.
+// callNumber is the number, from 1, of the activation of a function that began at a time.
 func (f *Finder) callNumber(fn int, start int64) int {
 	n, _ := slices.BinarySearchFunc(f.events.byFunc[fn], start, func(a *history.Activation, start int64) int { return cmp.Compare(a.Start, start) })
 	return n + 1

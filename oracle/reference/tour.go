@@ -24,10 +24,12 @@ type Tour struct {
 	asked  bool
 }
 
-// tourActions bounds the execution actions of a tour.
+// tourActions bounds the execution actions of a tour: at 2 to 8 ms each that is less than a
+// second, and programs with more to see have several tours.
 const tourActions = 100
 
-// tourPoints bounds the breakpoints that are set on the way.
+// tourPoints bounds the breakpoints that are set on the way, so that most actions still are
+// steps between them.
 const tourPoints = 14
 
 // Tour makes a tour. The model must have no reason why sessions cannot be judged.
