@@ -35,11 +35,6 @@ func (r Registry) Lookup(id string) (rule Rule, ok bool) {
 	return r[i], true
 }
 
-// Of are the rules of an oracle.
-func (r Registry) Of(oracle string) Registry {
-	return slices.DeleteFunc(slices.Clone(r), func(x Rule) bool { return x.Oracle != oracle })
-}
-
 // Near are the IDs that have a text in them, in the order of the registry.
 func (r Registry) Near(text string) []string {
 	var ids []string

@@ -31,16 +31,7 @@ func witness(f *finding.Finding) *Command {
 	case f.Kind == dap.DiffLog && len(out.Logs) > 0:
 		return &Command{Verb: "log", Not: true, Args: messages(out.Logs)}
 	case f.Kind == dap.DiffVariables && last.Action.Kind == dap.Evaluate:
-		c := &Command{Verb: string(dap.Evaluate), Action: last.Action}
-		switch {
-		case out.Kind != dap.Answered:
-		case f.What == last.Action.Name:
-			// Debuggers may show a number in another base, too.
-			c.Args = []string{"/^" + regexp.QuoteMeta(f.Expected.Text) + "( = .*)?$/"}
-		default:
-			return nil // a part of the value
-		}
-		return c
+		return evaluates(f, last)
 	case f.Kind == dap.DiffVariables && out.Pause != nil:
 		return shownOtherwise(f, out.Pause)
 	case f.Kind != dap.DiffLocation && f.Kind != dap.DiffStack:
@@ -52,6 +43,29 @@ func witness(f *finding.Finding) *Command {
 		return &Command{Verb: "pause", Not: true, Args: slices.DeleteFunc([]string{seen.place(), seen.Func}, func(s string) bool { return s == "" })}
 	}
 	return nil
+}
+
+// written are values that each debugger writes as the recorded run does: floating-point
+// numbers, pointers and what is made of parts it may write in another way.
+var written = regexp.MustCompile(`^(-?[0-9]+|true|false|"[^"\\]{0,60}")$`)
+
+// evaluates demands that an expression has its recorded value: that it is granted, where it
+// was refused, and refused, where it panics.
+func evaluates(f *finding.Finding, last dap.Event) *Command {
+	c := &Command{Verb: string(dap.Evaluate), Action: last.Action}
+	switch {
+	case last.Output.Kind != dap.Answered:
+	case f.What != last.Action.Name:
+		return nil // it is a part of the value
+	case f.Expected.Text == reference.Panics:
+		c.Not = true
+	case written.MatchString(f.Expected.Text):
+		// Debuggers may show a number in another base, too.
+		c.Args = []string{"/^" + regexp.QuoteMeta(f.Expected.Text) + "( = .*)?$/"}
+	default:
+		return nil
+	}
+	return c
 }
 
 // shownOtherwise demands that a variable is shown, or not as it was.

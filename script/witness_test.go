@@ -35,6 +35,10 @@ func TestWitness(t *testing.T) {
 		{"ran on to the end", dap.Action{Kind: dap.Continue}, dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: &code}}, dap.DiffLocation, "line 4", "a pause", "none", "'! ended'"},
 		{"other output", dap.Action{Kind: dap.Finish}, dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: &code}}, dap.DiffOutput, "standard output", "a", "b", "plain"},
 		{"wrong expression", eval, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: "-1"}}, dap.DiffVariables, "i + 1", "255", "-1", `'eval ''i + 1'' ''/^255( = .*)?$/'''`},
+		{"expression that panics", eval, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: "7"}}, dap.DiffVariables, "i + 1", "a panic", "7", `'! eval ''i + 1'''`},
+		{"string", eval, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: `"b"`}}, dap.DiffVariables, "i + 1", `"a.c"`, `"b"`, `'eval ''i + 1'' ''/^"a\.c"( = .*)?$/'''`},
+		{"floating-point number", eval, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: "2"}}, dap.DiffVariables, "i + 1", "1e+06", "2", ""},
+		{"part of a value", eval, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: "x"}}, dap.DiffVariables, "(i + 1).f", "1", "2", ""},
 		{"refused expression", eval, dap.Output{Kind: dap.Refused, Text: "no"}, dap.DiffVariables, "i + 1", "255", "no", `'eval ''i + 1'''`},
 		{"log", dap.Action{Kind: dap.Continue}, logs, dap.DiffLog, "messages", "1", "2", `'! log ''at 1'' ''at 1'''`},
 	} {

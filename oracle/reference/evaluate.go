@@ -137,7 +137,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	if truth.Kind == "panic" {
-		j.check(i, rule, false, dap.DiffVariables, a.Name, "a panic", out.Value.Value)
+		j.check(i, rule, false, dap.DiffVariables, a.Name, Panics, out.Value.Value)
 		return
 	}
 	what, want, got := differ(truth, *out.Value, a.Name)

@@ -5,6 +5,9 @@ import "misstep/finding"
 // Oracle is the oracle's name.
 const Oracle = "reference"
 
+// Panics is what a finding says is expected of an expression that panics.
+const Panics = "a panic"
+
 // Rules are what must hold between a session and the history of the program.
 var Rules = finding.Registry{
 	{
