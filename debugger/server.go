@@ -410,7 +410,7 @@ func (s *Server) variables(m *dap.VariablesRequest, r *dap.Request, no func(stri
 }
 
 func (s *Server) variable(v history.Value) dap.Variable {
-	out := dap.Variable{Name: v.Name, Value: text(v), Type: v.Kind}
+	out := dap.Variable{Name: v.Name, Value: text(v), Type: cmp.Or(v.Type, v.Kind)}
 	if len(v.Children) > 0 {
 		out.VariablesReference = s.handle(v.Children)
 	}

@@ -9,8 +9,61 @@ import (
 type Tally struct {
 	Made    map[string]int `json:"made"`
 	NotMade map[string]int `json:"notMade"`
+	// Shown counts what sessions showed, by kind, see [Kinds].
+	Shown map[string]*Account `json:"shown,omitempty"`
 	// Variants counts what became of the transformations of programs and builds.
 	Variants map[string]*VariantCount `json:"variants,omitempty"`
+}
+
+// What sessions show, each of which is judged or not.
+const (
+	Pauses    = "pauses"    // each has one place, or none that is known
+	Variables = "variables" // of all frames that were asked for, without their parts
+	Answers   = "answers"   // to expressions
+)
+
+// Kinds are all kinds of what sessions show, in the order in which people read them.
+var Kinds = []string{Pauses, Variables, Answers}
+
+// An Account says how much of what was shown was judged, and why the rest was not.
+type Account struct {
+	Judged int            `json:"judged"`
+	Not    map[string]int `json:"not,omitempty"` // by reason
+}
+
+// Total is how much was shown.
+func (a *Account) Total() int {
+	n := a.Judged
+	for _, k := range a.Not {
+		n += k
+	}
+	return n
+}
+
+// Account is that of a kind.
+func (t *Tally) Account(kind string) *Account {
+	if t.Shown == nil {
+		t.Shown = map[string]*Account{}
+	}
+	if t.Shown[kind] == nil {
+		t.Shown[kind] = &Account{}
+	}
+	return t.Shown[kind]
+}
+
+// Judged counts n of a kind that were judged.
+func (t *Tally) Judged(kind string, n int) { t.Account(kind).Judged += n }
+
+// Unjudged counts n of a kind that were not, for a reason.
+func (t *Tally) Unjudged(kind, why string, n int) {
+	if n == 0 {
+		return
+	}
+	a := t.Account(kind)
+	if a.Not == nil {
+		a.Not = map[string]int{}
+	}
+	a.Not[why] += n
 }
 
 // A VariantCount says what became of one transformation: where it could have
@@ -61,6 +114,12 @@ func (t *Tally) Merge(o *Tally) {
 			t.NotMade = map[string]int{}
 		}
 		t.NotMade[name] += n
+	}
+	for kind, a := range o.Shown {
+		t.Judged(kind, a.Judged)
+		for why, n := range a.Not {
+			t.Unjudged(kind, why, n)
+		}
 	}
 	for name, v := range o.Variants {
 		sum := t.Variant(name)

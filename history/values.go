@@ -25,18 +25,41 @@ type snapKey struct {
 type Snapshot struct {
 	Vars  []Value `json:"vars"`
 	Exprs []Value `json:"exprs"`
+	// Frames are the variables of the functions that called this one, innermost first, as
+	// they were at that time.
+	Frames []FrameValues `json:"frames"`
 }
 
-// A Value is a variable or a part of one. Children are elements, fields, or what a
-// pointer points to, to a depth.
+// FrameValues are the variables of a function that has called another, at the last
+// watched statement that it executed. If that is not the one that calls now, some may be
+// missing, and some no longer in scope.
+type FrameValues struct {
+	Path   string `json:"-"`
+	Offset int    `json:"-"`
+	Nth    int    `json:"n"` // of the statement's executions by the goroutine, from 0
+
+	Depth int     `json:"depth"`
+	Site  int     `json:"site"`
+	Vars  []Value `json:"vars"`
+}
+
+// Unknown is the kind of a value that runs of the program do not have alike.
+const Unknown = "unknown"
+
+// A Value is a variable or a part of one. Children are elements, fields, what a pointer
+// points to or an interface holds, and of a map each key before its value, to a depth.
 type Value struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // as reflect names it; panic of an expression without a value
-	// Text is the value of a basic type as Go writes it, and of a pointer, a function
-	// and the like nil or set.
+	Kind string `json:"kind"` // as reflect names it; panic of an expression without a value, or Unknown
+	Type string `json:"-"`    // with the whole paths of packages; of an expression that panics none
+	// Text is the value of a basic type as Go writes it, the real and the imaginary part of
+	// a complex number, a function's name, the length and the capacity of a channel, and of
+	// what else may be nil nil or set.
 	Text     string  `json:"text"`
 	Len      int     `json:"len"`
 	Children []Value `json:"children"`
+
+	TypeID int `json:"t"`
 }
 
 // At is the nth execution of a statement by a goroutine; ok is false if there is no
@@ -52,33 +75,84 @@ func (s *Snapshots) At(goroutine uint64, path string, offset, n int) (Snapshot, 
 	return list[n], true
 }
 
-// Agree leaves out the variables that another run has differently, such as names of
-// temporary files. What follows the random order of maps may well agree once. The
-// other run has the goroutines under the numbers that the map gives; those that it
-// has not are left out.
+// Agree makes unknown what another run has differently, such as names of temporary files:
+// variables, or the parts of them that differ. What follows the random order of maps may
+// well agree once. The other run has the goroutines under the numbers that the map gives;
+// those that it has not are unknown as a whole.
 func (s *Snapshots) Agree(other *Snapshots, goroutines map[uint64]uint64) {
 	for k, list := range s.at {
 		g, known := goroutines[k.goroutine]
 		for n := range list {
-			again, ok := other.At(g, k.path, k.offset, n)
-			both := func(mine, theirs []Value) []Value {
-				return slices.DeleteFunc(mine, func(v Value) bool {
-					return !ok || !known || !slices.ContainsFunc(theirs, func(w Value) bool { return reflect.DeepEqual(v, w) })
-				})
+			again, ok := Snapshot{}, false
+			if known {
+				again, ok = other.At(g, k.path, k.offset, n)
 			}
-			list[n].Vars, list[n].Exprs = both(list[n].Vars, again.Vars), both(list[n].Exprs, again.Exprs)
+			if !ok {
+				list[n] = Snapshot{}
+				continue
+			}
+			list[n].Vars, list[n].Exprs = commonOf(list[n].Vars, again.Vars), commonOf(list[n].Exprs, again.Exprs)
+			var frames []FrameValues
+			for i, f := range list[n].Frames {
+				if i >= len(again.Frames) || again.Frames[i].Site != f.Site {
+					break
+				}
+				f.Vars = commonOf(f.Vars, again.Frames[i].Vars)
+				frames = append(frames, f)
+			}
+			list[n].Frames = frames
 		}
 	}
+}
+
+// commonOf is the variables that both have, with the parts that they have alike.
+func commonOf(mine, theirs []Value) []Value {
+	var out []Value
+	for _, v := range mine {
+		if i := slices.IndexFunc(theirs, func(w Value) bool { return v.Name == w.Name }); i >= 0 {
+			out = append(out, common(v, theirs[i]))
+		}
+	}
+	return out
+}
+
+// common is a value with the parts that another has alike.
+func common(v, w Value) Value {
+	if v.Kind != w.Kind || v.Type != w.Type || v.Text != w.Text || v.Len != w.Len || len(v.Children) != len(w.Children) {
+		return Value{Name: v.Name, Kind: Unknown, Type: v.Type}
+	}
+	if len(v.Children) == 0 || reflect.DeepEqual(v.Children, w.Children) {
+		return v
+	}
+	if v.Kind == "map" {
+		// The entries are in the order of what they are, so that those which differ do not
+		// stand beside each other.
+		v.Children = nil
+		return v
+	}
+	children := make([]Value, len(v.Children))
+	for i := range v.Children {
+		children[i] = common(v.Children[i], w.Children[i])
+	}
+	v.Children = children
+	return v
 }
 
 // ReadSnapshots reads what a watched program writes, up to its end.
 func ReadSnapshots(in io.Reader, watched []Watched) *Snapshots {
 	s := &Snapshots{at: map[snapKey][]Snapshot{}}
 	dec := json.NewDecoder(bufio.NewReader(in))
+	type place struct {
+		goroutine uint64
+		depth     int
+	}
+	var types []string
+	written := map[place][]Value{}
 	for {
 		var line struct {
 			Goid    uint64
 			Site, N int
+			Types   []string
 			Snapshot
 		}
 		if err := dec.Decode(&line); err != nil {
@@ -86,6 +160,25 @@ func ReadSnapshots(in io.Reader, watched []Watched) *Snapshots {
 		}
 		if line.Site < 0 || line.Site >= len(watched) {
 			break
+		}
+		types = append(types, line.Types...)
+		name(line.Vars, types)
+		name(line.Exprs, types)
+		for i := range line.Frames {
+			f := &line.Frames[i]
+			if f.Site < 0 || f.Site >= len(watched) {
+				line.Frames = nil
+				break
+			}
+			f.Path, f.Offset = watched[f.Site].Path, watched[f.Site].Offset
+			// What is not written again is as it was.
+			at := place{line.Goid, f.Depth}
+			if f.Vars == nil {
+				f.Vars = written[at]
+			} else {
+				name(f.Vars, types)
+				written[at] = f.Vars
+			}
 		}
 		k := snapKey{line.Goid, watched[line.Site].Path, watched[line.Site].Offset}
 		if len(s.at[k]) != line.N {
@@ -95,4 +188,15 @@ func ReadSnapshots(in io.Reader, watched []Watched) *Snapshots {
 	}
 	io.Copy(io.Discard, in) // so that the program does not wait
 	return s
+}
+
+// name gives values their types by number.
+func name(values []Value, types []string) {
+	for i := range values {
+		v := &values[i]
+		if v.Kind != "panic" && v.TypeID >= 0 && v.TypeID < len(types) {
+			v.Type = types[v.TypeID]
+		}
+		name(v.Children, types)
+	}
 }

@@ -33,7 +33,7 @@ func (in *instrumenter) watch(f *ast.File) {
 		for _, v := range vars {
 			text += ", " + strconv.Quote(v) + ", &" + v
 		}
-		if in.watches.Ask != nil {
+		if in.watches.Ask != nil && asked(stmt) {
 			w.Exprs, w.Sets = in.watches.Ask(in.pkg, stmt, vars)
 		}
 		for _, x := range w.Exprs {
@@ -50,6 +50,29 @@ func (in *instrumenter) watch(f *ast.File) {
 	})
 }
 
+// snapped reports whether a snapshot is taken before a statement: all but those that have
+// no code of their own, and those with labels, which would name the snapshot.
+func snapped(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.LabeledStmt, *ast.BlockStmt, *ast.EmptyStmt:
+		return false
+	case *ast.DeclStmt:
+		d, ok := s.Decl.(*ast.GenDecl)
+		return ok && d.Tok == token.VAR
+	}
+	return true
+}
+
+// asked reports whether expressions are evaluated before a statement, too: those at which a
+// debugger surely pauses.
+func asked(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.IfStmt:
+		return true
+	}
+	return false
+}
+
 // snapFile calls f for the statements of a file that take snapshots, with the local
 // variables in scope there.
 func snapFile(pkg *history.Package, file *ast.File, f func(ast.Stmt, []string)) {
@@ -58,9 +81,7 @@ func snapFile(pkg *history.Package, file *ast.File, f func(ast.Stmt, []string)) 
 	var lits []*ast.FuncLit
 	list := func(stmts []ast.Stmt) {
 		for _, s := range stmts {
-			switch s.(type) {
-			case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.IfStmt:
-			default:
+			if !snapped(s) {
 				continue
 			}
 			at := tok.Offset(s.Pos())

@@ -1,6 +1,11 @@
 package timeline
 
-import "misstep/history"
+import (
+	"go/ast"
+	"slices"
+
+	"misstep/history"
+)
 
 // lineKey is a line of a file, by the file's number in the plan.
 type lineKey struct{ file, line int }
@@ -14,6 +19,7 @@ type LineInfo struct {
 	clear, Vague bool
 	Calls        bool // the clear statement called something that is recorded
 	Watched      *history.Watched
+	node         ast.Node
 }
 
 // index notes what is executed on which lines.
@@ -35,19 +41,24 @@ func (m *Run) index() {
 		for i := range x.Steps {
 			s := &x.Steps[i]
 			for l := s.First; l <= s.Last; l++ {
-				if s.Covers(l) && (l > s.First || !s.IsClear) {
+				if s.Covers(l) && !slices.Contains(s.Lines, l) {
 					at(file, l).Vague = true
 				}
 			}
-			if !s.IsClear {
-				continue
+			for _, line := range s.Lines {
+				l := at(file, line)
+				if l.node != nil && l.node != s.Node {
+					l.Vague = true
+				}
+				if !l.clear {
+					l.clear, l.node = true, s.Node
+					m.Clears = append(m.Clears, l)
+				}
+				if line == s.First {
+					l.Watched = m.Watched(x, *s)
+					l.Calls = l.Calls || len(s.Children) > 0
+				}
 			}
-			l := at(file, s.First)
-			if !l.clear {
-				l.clear, l.Watched = true, m.Watched(x, *s)
-				m.Clears = append(m.Clears, l)
-			}
-			l.Calls = l.Calls || len(s.Children) > 0
 		}
 	}
 }

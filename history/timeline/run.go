@@ -21,11 +21,12 @@ type Run struct {
 	// Switches are the statements that clauses, and the statements themselves, belong
 	// to.
 	Switches map[ast.Node]ast.Node
+	inits    map[ast.Node]ast.Node // statements in the head of another, which that begins with
 	Files    map[string]int
 	// First are the lines, of files, on which a statement begins, and where the first
 	// does.
 	First    map[int]map[int]token.Pos
-	executed map[ast.Node]int // by the goroutine that is replayed
+	executed map[executedKey]int // by the goroutine that is replayed
 	Snaps    *history.Snapshots
 	probes   map[probeKey]*history.Watched
 	runner   *runner
@@ -62,12 +63,19 @@ type Step struct {
 	Part        history.Part
 	First, Last int   // lines
 	Heads       []int // of a select, the lines of its clauses' heads; nil for all
-	IsClear     bool
-	Entry       bool // the head of the function, where it is entered
-	Library     bool // it also calls what is not recorded
-	Nth         int  // of the executions of the statement, from 0
-	time        int64
-	Children    []*Activation
+	// Lines are those on which a debugger must be able to pause at each execution; IsClear
+	// says that First is one.
+	Lines   []int
+	IsClear bool
+	// Begin is its first moment, and Until the last one at which code on its lines may still
+	// come: of a statement over several lines the calls may come before what uses them, and of
+	// a return the deferred functions.
+	Begin, Until int
+	Entry        bool // the head of the function, where it is entered
+	Library      bool // it also calls what is not recorded
+	Nth          int  // of the executions of this part of the statement, from 0
+	time         int64
+	Children     []*Activation
 }
 
 // Covers reports whether a line is one of the step's.
@@ -100,7 +108,7 @@ const (
 // New replays a recording. Names of files are as the plan has them, which is how
 // outputs have them, too. Snapshots may be nil; then no values are judged.
 func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Run, error) {
-	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}}
+	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}, inits: map[ast.Node]ast.Node{}}
 	for _, pkg := range rec.Packages {
 		for _, f := range pkg.Files {
 			m.findSwitches(f)
@@ -147,7 +155,7 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 	}
 	for i, t := range m.Threads {
 		t.Lo = len(m.Moments)
-		m.executed = map[ast.Node]int{}
+		m.executed = map[executedKey]int{}
 		for _, x := range roots[i] {
 			m.flatten(x)
 		}
@@ -232,7 +240,8 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 			}
 		}
 		// What a clause of a select sends or receives is done by the select.
-		st.IsClear = m.Switches[s.Node] == nil && clear(pkg, s) && first[st.First] == s.Node.Pos() && st.First != fn.Line
+		st.Lines = m.codeLines(pkg, s, st.First, first, fn)
+		st.IsClear = slices.Contains(st.Lines, st.First)
 		st.Library = m.library(pkg, s)
 		n := len(x.Steps)
 		for _, c := range s.Calls {
@@ -269,6 +278,12 @@ func bodyOf(n ast.Node) *ast.BlockStmt {
 	return n.(*ast.FuncDecl).Body
 }
 
+// executedKey is what executions are counted of.
+type executedKey struct {
+	node ast.Node
+	part history.Part
+}
+
 // flatten lists the moments of an activation in order.
 func (m *Run) flatten(x *Activation) {
 	if len(m.Moments) > maxMoments {
@@ -276,13 +291,21 @@ func (m *Run) flatten(x *Activation) {
 	}
 	for i := range x.Steps {
 		s := &x.Steps[i]
-		s.Nth = m.executed[s.Node]
-		m.executed[s.Node]++
+		k := executedKey{s.Node, s.Part}
+		s.Nth = m.executed[k]
+		m.executed[k]++
+		s.Begin, s.Until = len(m.Moments), len(m.Moments)
 		m.Moments = append(m.Moments, Moment{x, i, 0})
 		for n, c := range x.Steps[i].Children {
 			m.flatten(c)
 			m.Moments = append(m.Moments, Moment{x, i, n + 1})
 		}
+		if s.First != s.Last {
+			s.Until = len(m.Moments) - 1
+		}
+	}
+	if n := len(x.Steps); n > 1 && x.Steps[n-1].Node == nil && m.Plan.Funcs[x.Func].Defers {
+		x.Steps[n-2].Until = len(m.Moments) - 1
 	}
 }
 
@@ -309,11 +332,18 @@ type probeKey struct {
 // Watched is what is asked at the statement of a step; nil if nothing is.
 func (m *Run) Watched(x *Activation, s Step) *history.Watched {
 	_, pkg := m.Code.Node(x.Func)
-	if s.Node == nil || pkg == nil {
+	if s.Node == nil || pkg == nil || s.Part != history.Whole && s.Part != history.Head {
 		return nil
 	}
+	at := s.Node
+	if initOf(at) != nil {
+		return nil // that has run already
+	}
+	if around := m.inits[at]; around != nil {
+		at = around
+	}
 	f := m.Plan.Files[m.Plan.Funcs[x.Func].File]
-	return m.probes[probeKey{f.Path, pkg.Fset.File(s.Node.Pos()).Offset(s.Node.Pos())}]
+	return m.probes[probeKey{f.Path, pkg.Fset.File(at.Pos()).Offset(at.Pos())}]
 }
 
 // Concurrent reports whether the program has several goroutines.

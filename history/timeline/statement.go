@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"misstep/history"
 )
@@ -11,6 +12,9 @@ import (
 func (m *Run) findSwitches(f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		var body *ast.BlockStmt
+		if init := initOf(n); init != nil {
+			m.inits[init] = n
+		}
 		switch n := n.(type) {
 		case *ast.SwitchStmt:
 			body = n.Body
@@ -115,6 +119,108 @@ func extent(s history.Step) (from, to token.Pos) {
 	return from, to
 }
 
+// codeLines are the lines on which a step surely has code that each of its executions runs:
+// the first, if it is clear, and those of the calls that it surely makes. What begins on them
+// is no other statement's.
+func (m *Run) codeLines(pkg *history.Package, s history.Step, first int, starts map[int]token.Pos, fn history.Func) []int {
+	var lines []int
+	// What a clause of a select sends or receives is done by the select.
+	if m.Switches[s.Node] == nil && clear(pkg, s) && starts[first] == s.Node.Pos() && first != fn.Line {
+		lines = append(lines, first)
+	}
+	if m.Switches[s.Node] != nil || s.Part != history.Whole && s.Part != history.Head {
+		return lines
+	}
+	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
+	from, to := extent(s)
+	if line(from) == line(to) {
+		return lines
+	}
+	// On lines with what is not always evaluated, that may come first.
+	perhaps := map[int]bool{}
+	ast.Inspect(s.Node, func(n ast.Node) bool {
+		var part ast.Node
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			part = n
+		case *ast.BinaryExpr:
+			if n.Op == token.LAND || n.Op == token.LOR {
+				part = n.Y
+			}
+		}
+		if part != nil {
+			for l := line(part.Pos()); l <= line(part.End()); l++ {
+				perhaps[l] = true
+			}
+		}
+		return true
+	})
+	surely(pkg, s.Node, func(c *ast.CallExpr) {
+		l := line(calledAt(c))
+		_, begins := starts[l]
+		if c.Pos() >= from && c.Pos() <= to && l > first && !begins && !perhaps[l] && l != fn.EndLine && !slices.Contains(lines, l) {
+			lines = append(lines, l)
+		}
+	})
+	return lines
+}
+
+// calledAt is where the compiler says that a call is: where its operand begins, or the name
+// of the method.
+func calledAt(c *ast.CallExpr) token.Pos {
+	if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+		return sel.Sel.Pos()
+	}
+	return c.Fun.Pos()
+}
+
+// surely calls f for the calls that each execution of a statement makes.
+func surely(pkg *history.Package, n ast.Node, f func(*ast.CallExpr)) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.BlockStmt:
+			return false
+		case *ast.GoStmt:
+			surelyIn(pkg, n.Call, f)
+			return false
+		case *ast.DeferStmt:
+			surelyIn(pkg, n.Call, f)
+			return false
+		case *ast.BinaryExpr:
+			if n.Op == token.LAND || n.Op == token.LOR {
+				surely(pkg, n.X, f)
+				return false
+			}
+		case *ast.ForStmt, *ast.SelectStmt:
+			return false
+		case *ast.IfStmt:
+			if n.Init != nil {
+				return false // a step of its own
+			}
+			surely(pkg, n.Cond, f)
+			return false
+		case *ast.CallExpr:
+			tv := pkg.Info.Types[n.Fun]
+			_, lit := ast.Unparen(n.Fun).(*ast.FuncLit)
+			if !tv.IsType() && !tv.IsBuiltin() && !lit {
+				f(n)
+			}
+		}
+		return true
+	})
+}
+
+// surelyIn is surely for a call that is not made now: its function and its arguments are
+// evaluated.
+func surelyIn(pkg *history.Package, c *ast.CallExpr, f func(*ast.CallExpr)) {
+	if _, lit := ast.Unparen(c.Fun).(*ast.FuncLit); !lit {
+		surely(pkg, c.Fun, f)
+	}
+	for _, x := range c.Args {
+		surely(pkg, x, f)
+	}
+}
+
 // clear reports whether a statement surely has code at its first line.
 func clear(pkg *history.Package, s history.Step) bool {
 	switch n := s.Node.(type) {
@@ -150,6 +256,14 @@ func clear(pkg *history.Package, s history.Step) bool {
 				return false
 			}
 		}
+		return true
+	case *ast.GoStmt:
+		_, lit := ast.Unparen(n.Call.Fun).(*ast.FuncLit)
+		return !lit && !pkg.Info.Types[n.Call.Fun].IsBuiltin()
+	case *ast.DeferStmt:
+		_, lit := ast.Unparen(n.Call.Fun).(*ast.FuncLit)
+		return !lit && !pkg.Info.Types[n.Call.Fun].IsBuiltin()
+	case *ast.SendStmt:
 		return true
 	case *ast.IncDecStmt:
 		return true

@@ -23,7 +23,7 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 		s := mo.Activation.Steps[mo.Step]
 		w := j.m.Watched(mo.Activation, s)
 		n := -1
-		if w != nil && s.IsClear && mo.Call == 0 && p.Top().Line == s.First {
+		if w != nil && s.IsClear && mo.Call == 0 && !j.m.late(mo.Activation, s) && p.Top().Line == s.First {
 			n = slices.Index(w.Sets, history.Assignment{Name: a.Name, Value: a.Value})
 		}
 		if n >= 0 {
@@ -35,6 +35,9 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 			if run.Why == "" && !run.Concurrent() && j.at < len(run.Moments) && run.Moments[j.at].Activation.Func == mo.Activation.Func {
 				j.m, j.t = &Model{run}, run.Threads[0]
 				j.assigned, j.fresh = a.String(), true
+				for _, b := range j.points {
+					b.open, b.done, b.due, b.printed = nil, nil, nil, 0
+				}
 				return nil
 			}
 		}

@@ -9,63 +9,56 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/history/timeline"
 )
 
+// An execution is one of a breakpoint's line: a step that has code there, from its first
+// moment to the last one at which that code may come. The breakpoint is hit once in it.
+type execution struct {
+	step      *timeline.Step
+	at, until int
+	nth       int // of all that were counted since the breakpoint was set, from 1
+	// exact says that the code comes at the first moment, and nowhere else.
+	exact bool
+}
+
+// exact reports whether a step's lines have their code where it begins.
+func exact(s *timeline.Step) bool { return s.Entry || s.First == s.Last && s.Until == s.Begin }
+
 // passed judges the breakpoints between two moments of a goroutine, the first of
-// which was seen at an event: none was passed by, and log points have printed.
-func (j *judge) passed(i, from, to, seen int, out *dap.Output) {
+// which was seen at an event: none was passed by, and log points have printed. P is the
+// pause at the second; nil if the goroutine has ended.
+func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 	// In a fixed order, so that the same session has the same verdict.
 	for _, key := range slices.Sorted(maps.Keys(j.points)) {
-		p := j.points[key]
-		if p.function {
+		b := j.points[key]
+		if !b.clear {
+			b.unsure = true
 			continue
 		}
-		if !p.clear {
-			p.unsure = true
-			continue
-		}
-		if j.m.Concurrent() && p.since > seen && !(seen < 0 && p.early) {
+		if j.m.Concurrent() && b.since > seen && !(seen < 0 && b.early) {
 			continue // it was not there all the while
 		}
-		var hits []int
-		for n := from + 1; n <= to && n < j.t.Hi; n++ {
-			if j.m.executes(n, p) {
-				hits = append(hits, n)
-			}
-		}
+		over, here, maybe := j.executions(b, from, to, p)
+		b.unsure = b.unsure || maybe
 		switch {
-		case p.condition != "" && p.hit == "" && p.log == "":
-			j.conditions(i, key, p, hits, to)
-		case p.condition != "":
+		case b.condition != "" && b.hit == "" && b.log == "":
+			j.conditions(i, key, b, over, here)
+		case b.condition != "":
 			j.missed("R7-condition")
-		case p.log != "" && j.m.Concurrent():
+		case b.log != "" && j.m.Concurrent():
 			// Messages are of any goroutine; see totals.
-		case p.log != "":
-			j.logs(i, key, p, hits, to, j.inside(from, p), out)
-		case p.hit != "":
-			if p.unsure || j.m.Concurrent() || j.inside(from, p) {
-				p.unsure = true
-				j.missed("R7-hit")
-				continue
-			}
-			for n, h := range hits {
-				if h != to && p.pausesAt(p.hits+n+1) {
-					j.check(i, "R7-hit", false, dap.DiffLocation, fmt.Sprintf("execution %d of %s, with the hit condition %s", p.hits+n+1, key, p.hit), "a pause", "none")
-					return
-				}
-				j.made("R7-hit")
-			}
-			p.hits += len(hits)
-			if len(hits) == 0 {
-				j.made("R7-hit")
-			}
+		case b.log != "":
+			j.logs(i, key, b, over, here, maybe, out)
+		case b.hit != "":
+			j.hits(i, key, b, over, here)
 		default:
-			j.made("R2-breakpoint")
-			for _, h := range hits {
-				if h != to {
-					j.check(i, "R2-breakpoint", false, dap.DiffLocation, "the execution of "+key+" before the pause", "a pause", "none")
-					return
-				}
+			for range here {
+				j.made("R2-breakpoint")
+			}
+			for range over {
+				j.check(i, "R2-breakpoint", false, dap.DiffLocation, "the execution of "+key+" before the pause", "a pause", "none")
+				return
 			}
 		}
 		if j.dead {
@@ -74,62 +67,144 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output) {
 	}
 }
 
-// inside reports whether a moment is in the execution of a breakpoint's line, and the
-// statement has several.
-func (j *judge) inside(from int, p *point) bool {
+// executions are those of a breakpoint's line between two moments that are over, without
+// having been paused in, and that which is paused in at the second moment. What is still
+// going on is kept. Maybe says that there are others of which it is not known whether they
+// have hit the breakpoint, or in which order.
+func (j *judge) executions(b *point, from, to int, p *dap.Pause) (over, here []execution, maybe bool) {
+	all := b.open
+	maybe = j.within(b, from)
+	for n := from + 1; n <= to && n < j.t.Hi; n++ {
+		switch {
+		case !j.m.executes(n, b):
+		case n <= j.upto:
+			maybe = true
+		default:
+			// Which of two is hit first, if one is in the other, is not known.
+			maybe = maybe || slices.ContainsFunc(all, func(e execution) bool { return e.until > e.at && n <= e.until })
+			b.hits++
+			all = append(all, execution{j.m.step(n), n, j.m.step(n).Until, b.hits, exact(j.m.step(n))})
+		}
+	}
+	if to < j.t.Hi && !maybe {
+		// The pause may be behind what the statement calls.
+		for n := to + 1; n <= j.m.owner(to).Until; n++ {
+			maybe = maybe || j.m.executes(n, b)
+		}
+	}
+	b.open = nil
+	for _, e := range all {
+		switch {
+		case e.exact && to == e.at, b.function && to == e.at+1 && j.m.Moments[to].Activation == j.m.Moments[e.at].Activation, !e.exact && to < j.t.Hi && j.m.owner(to) == e.step && p.Top().Line == b.line:
+			b.done = e.step
+			here = append(here, e)
+		case to <= e.until && to < j.t.Hi:
+			b.open = append(b.open, e)
+		case j.m.Moments[e.at].Activation.Abrupt && e.until > e.at:
+			j.missed("R2-breakpoint") // it may have ended before
+		default:
+			over = append(over, e)
+		}
+	}
+	return over, here, maybe
+}
+
+// within reports whether a moment is in an execution of a breakpoint's line that is not
+// followed: it had begun when the breakpoint was set, or when the session was lost.
+func (j *judge) within(b *point, from int) bool {
 	if from < j.t.Lo || from >= j.t.Hi {
 		return false
 	}
-	mo := j.m.Moments[from]
-	s := mo.Activation.Steps[mo.Step]
-	return s.First != s.Last && s.First == p.line && j.m.Plan.Funcs[mo.Activation.Func].File == j.m.Files[p.file]
+	s, x := j.m.owner(from), j.m.Moments[from].Activation
+	for {
+		if !exact(s) && s != b.done && slices.Contains(s.Lines, b.line) && j.m.Plan.Funcs[x.Func].File == j.m.Files[b.file] &&
+			!slices.ContainsFunc(b.open, func(e execution) bool { return e.step == s }) {
+			return true
+		}
+		if x.Parent == nil || x.Call < 0 {
+			return false
+		}
+		s, x = &x.Parent.Steps[x.Call], x.Parent
+	}
+}
+
+// hits judges a breakpoint with a hit condition.
+func (j *judge) hits(i int, key string, b *point, over, here []execution) {
+	const rule = "R7-hit"
+	if b.unsure || j.m.Concurrent() {
+		b.unsure = true
+		j.missed(rule)
+		return
+	}
+	for range here {
+		j.made(rule)
+	}
+	for _, e := range over {
+		if b.pausesAt(e.nth) {
+			j.check(i, rule, false, dap.DiffLocation, fmt.Sprintf("execution %d of %s, with the hit condition %s", e.nth, key, b.hit), "a pause", "none")
+			return
+		}
+		j.made(rule)
+	}
 }
 
 // conditions judges a breakpoint with a condition.
-func (j *judge) conditions(i int, key string, p *point, hits []int, to int) {
-	for _, h := range hits {
-		holds, known := j.holds(p, h)
+func (j *judge) conditions(i int, key string, b *point, over, here []execution) {
+	const rule = "R7-condition"
+	for _, e := range here {
+		if _, known := j.holds(b, e.at); known {
+			j.made(rule)
+		} else {
+			j.missed(rule)
+		}
+	}
+	for _, e := range over {
+		holds, known := j.holds(b, e.at)
 		if !known {
-			j.missed("R7-condition")
+			j.missed(rule)
 			return
 		}
-		if h != to {
-			j.check(i, "R7-condition", !holds, dap.DiffLocation, "an execution of "+key+" at which "+p.condition+" is true", "a pause", "none")
-			if j.dead {
-				return
-			}
-		} else {
-			j.made("R7-condition")
+		j.check(i, rule, !holds, dap.DiffLocation, "an execution of "+key+" at which "+b.condition+" is true", "a pause", "none")
+		if j.dead {
+			return
 		}
 	}
 }
 
 // logs judges a log point: how often, and with which values where they are known.
-// Inside says that the run was in a statement over several lines, whose first line
-// may come now.
-func (j *judge) logs(i int, key string, p *point, hits []int, to int, inside bool, out *dap.Output) {
+func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe bool, out *dap.Output) {
+	const rule = "R7-log"
 	texts := messages(out, key)
-	if inside {
-		j.missed("R7-log")
+	// Where the run pauses now may be before or after the log point.
+	b.due = append(b.due, over...)
+	if maybe {
+		b.due, b.open, b.printed = nil, nil, 0
+		if len(texts) > 0 || len(over) > 0 {
+			j.missed(rule)
+		}
 		return
 	}
-	// Where the run pauses now may be before or after the log point.
-	least := len(hits)
-	if len(hits) > 0 && hits[len(hits)-1] == to {
-		least--
+	b.open = append(b.open, here...)
+	least, most := len(b.due)-b.printed, len(b.due)+len(b.open)-b.printed
+	if len(texts) > 0 || least > 0 {
+		j.check(i, rule, len(texts) >= least && len(texts) <= most, dap.DiffLog, "messages of the log point at "+key, strconv.Itoa(least), strconv.Itoa(len(texts)))
 	}
-	j.check(i, "R7-log", len(texts) >= least && len(texts) <= len(hits), dap.DiffLog, "messages of the log point at "+key, strconv.Itoa(len(hits)), strconv.Itoa(len(texts)))
+	all := append(slices.Clone(b.due), b.open...)
 	for n, text := range texts {
 		if j.dead {
 			return
 		}
-		want, known := j.message(p, hits[n])
+		want, known := j.message(b, all[b.printed+n].at)
 		if !known || strings.Contains(text, "{eval err") { // which is R9's
-			j.missed("R7-log")
-			return
+			j.missed(rule)
+			break
 		}
-		j.check(i, "R7-log", named.ReplaceAllString(hexadecimal.ReplaceAllString(text, ""), "$1") == want, dap.DiffLog, "a message of the log point at "+key, want, text)
+		j.check(i, rule, named.ReplaceAllString(hexadecimal.ReplaceAllString(text, ""), "$1") == want, dap.DiffLog, "a message of the log point at "+key, want, text)
 	}
+	// What is over and has printed is settled.
+	b.printed += len(texts)
+	settled := min(b.printed, len(b.due))
+	b.due, b.printed = b.due[settled:], b.printed-settled
 }
 
 // hexadecimal is how Delve shows numbers a second time.

@@ -25,7 +25,7 @@ func (j *judge) totals(i int, out *dap.Output) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(j.points)) {
 		p := j.points[key]
-		if p.function || !p.clear || !p.early || p.hit != "" || p.condition != "" {
+		if !p.clear || !p.early || p.hit != "" || p.condition != "" {
 			continue
 		}
 		executions, steady := 0, true

@@ -32,6 +32,16 @@ func (j *judge) truth(x *timeline.Activation, s timeline.Step, expr string) (his
 	return snap.Exprs[i], true
 }
 
+// early is the truth when the code of a breakpoint's line is reached, which may be later than
+// the beginning of the statement.
+func (j *judge) early(mo timeline.Moment, expr string) (history.Value, bool) {
+	s := mo.Activation.Steps[mo.Step]
+	if j.m.late(mo.Activation, s) && !j.m.lasting(mo.Activation, s, expr) {
+		return history.Value{}, false
+	}
+	return j.truth(mo.Activation, s, expr)
+}
+
 // holds reports whether the condition of a breakpoint holds at an execution of its
 // line.
 func (j *judge) holds(p *point, n int) (holds, known bool) {
@@ -41,7 +51,7 @@ func (j *judge) holds(p *point, n int) (holds, known bool) {
 			return p.condition == "true", true
 		}
 	}
-	v, ok := j.truth(mo.Activation, mo.Activation.Steps[mo.Step], p.condition)
+	v, ok := j.early(mo, p.condition)
 	return v.Text == "true", ok && v.Kind == "bool"
 }
 
@@ -65,7 +75,7 @@ func (j *judge) message(p *point, n int) (string, bool) {
 		if i == len(exprs) {
 			break
 		}
-		v, ok := j.truth(mo.Activation, mo.Activation.Steps[mo.Step], exprs[i])
+		v, ok := j.early(mo, exprs[i])
 		if !ok {
 			return "", false
 		}
@@ -118,7 +128,8 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	}
 	s := x.Steps[at]
 	mo := j.m.Moments[j.at]
-	if !s.IsClear || p.Stack[a.Frame].Line != s.First || a.Frame == 0 && mo.Call > 0 || a.Frame > 0 && !j.m.lasting(x, s, a.Name) {
+	late := a.Frame > 0 || mo.Call > 0 || j.behind || j.m.late(x, s) || p.Stack[a.Frame].Line != s.First
+	if p.Stack[a.Frame].Line < s.First || p.Stack[a.Frame].Line > s.Last || late && !j.m.lasting(x, s, a.Name) {
 		j.missed(rule)
 		return
 	}

@@ -2,6 +2,8 @@ package reference
 
 import (
 	"fmt"
+	"go/ast"
+	"go/types"
 	"strings"
 
 	"misstep/dap"
@@ -23,6 +25,7 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 	dap.Finish:    (*judge).finishes,
 	dap.Interrupt: (*judge).stops, // where depends on time
 	dap.Evaluate:  (*judge).evaluates,
+	dap.Vars:      (*judge).vars,
 	dap.SetVar:    (*judge).assign,
 	dap.Restart:   (*judge).restart,
 
@@ -65,7 +68,7 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 	}
 	p.clear = b.Line == a.Line && j.m.ClearLine(p.file, p.line)
 	if old := j.points[key(a)]; old != nil {
-		p.hits, p.unsure = old.hits, old.unsure
+		p.hits, p.unsure, p.done = old.hits, old.unsure, old.done
 		p.early = false
 	}
 	j.points[key(a)] = p
@@ -73,10 +76,42 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 }
 
 func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {
-	if out.Breakpoint != nil && out.Breakpoint.Verified {
-		j.points[key(a)] = &point{function: true, since: i}
+	if out.Breakpoint == nil || !out.Breakpoint.Verified {
+		delete(j.points, key(a))
+		return nil
 	}
+	p := &point{function: true, since: i, early: !j.started, hit: a.Hit, condition: a.Condition}
+	if a.Kind == dap.FuncBreak {
+		p.funcs = j.m.named(a.Name)
+		p.clear = len(p.funcs) == 1
+	}
+	if old := j.points[key(a)]; old != nil {
+		p.hits, p.unsure, p.done, p.early = old.hits, old.unsure, old.done, false
+	}
+	j.points[key(a)] = p
 	return nil
+}
+
+// named are the recorded functions of a name, none of which is generic: of those, there are
+// as many as there are instances.
+func (m *Model) named(name string) []int {
+	var out []int
+	for n, f := range m.Plan.Funcs {
+		if f.Name != name || f.Literal {
+			continue
+		}
+		node, pkg := m.Code.Node(n)
+		d, ok := node.(*ast.FuncDecl)
+		if !ok {
+			return nil
+		}
+		fn, ok := pkg.Info.Defs[d.Name].(*types.Func)
+		if !ok || fn.Signature().TypeParams() != nil || fn.Signature().RecvTypeParams() != nil {
+			return nil
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 func (j *judge) unset(_ int, a dap.Action, _ *dap.Output) error {
@@ -100,8 +135,9 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 	}
 	j.track, j.tracks, j.restarts = nil, map[int]*track{}, true
 	for _, p := range j.points {
-		p.hits, p.unsure = 0, true
+		p.hits = 0
 	}
+	j.unsure()
 	if j.assigned != "" {
 		j.dead = true // the program runs without it
 	}

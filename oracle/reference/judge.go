@@ -59,9 +59,13 @@ type track struct {
 	// that this is not known, and that at is only a lower bound.
 	at   int
 	lost bool
+	// upto is the last moment where it may be: parts of a statement over several lines come in
+	// an order of the compiler's.
+	upto int
 	// seen is the event at which it was there, by a step out if returned.
 	seen     int
 	returned bool
+	behind   bool // the pause may be behind a call of the statement
 }
 
 // A point is a verified breakpoint that the session has set.
@@ -71,9 +75,14 @@ type point struct {
 	log       string
 	hit       string
 	condition string
-	function  bool
-	hits      int  // so far, if known
-	unsure    bool // hits are not known
+	function  bool // it is at the entry of funcs
+	funcs     []int
+	hits      int            // executions so far, if known
+	unsure    bool           // hits are not known
+	open      []execution    // that have begun, and are not over
+	done      *timeline.Step // the last that was paused in
+	due       []execution    // of a log point, that are over
+	printed   int            // messages for executions from the first due one on
 	clear     bool
 	since     int  // the event that set it
 	early     bool // it was set before the program started
@@ -138,6 +147,10 @@ func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, trut
 
 func (j *judge) count(rule string) { j.tally.Add(Oracle+"/"+rule, 1) }
 
+func (j *judge) judged(kind string, n int) { j.tally.Judged(kind, n) }
+
+func (j *judge) unjudged(kind, why string, n int) { j.tally.Unjudged(kind, why, n) }
+
 func (j *judge) missed(rule string) { j.tally.Missed(Oracle + "/" + rule) }
 
 // event follows one action of the session. What the judge does with each kind is in
@@ -186,7 +199,7 @@ func (j *judge) find(p *dap.Pause) bool {
 	}
 	for _, t := range can {
 		if len(j.m.Threads) == 1 || !slices.ContainsFunc(slices.Collect(maps.Values(j.tracks)), func(k *track) bool { return k.t == t }) {
-			j.track = &track{t: t, at: t.Lo - 1, seen: -1}
+			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, seen: -1}
 			j.tracks[p.Thread] = j.track
 			return true
 		}
@@ -242,7 +255,25 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	j.made("R1-pause")
-	j.arrive(i, a, out, to, before)
+	j.names(i, p, to)
+	if !j.dead {
+		j.arrive(i, a, out, to, before)
+	}
+}
+
+// names judges what the functions on the stack at a moment are called.
+func (j *judge) names(i int, p *dap.Pause, at int) {
+	x := j.m.Moments[at].Activation
+	for n, f := range p.Stack {
+		if _, own := j.m.Files[f.File]; !own || wrapper(p, n) || x == nil {
+			continue
+		}
+		if !j.m.goesBy(x.Func, f.Func) {
+			j.check(i, "R1-pause", false, dap.DiffStack, fmt.Sprintf("the function of frame %d", n), j.m.Plan.Funcs[x.Func].Name, f.Func)
+			return
+		}
+		x = x.Parent
+	}
 }
 
 // arrive judges what came between the last pause and one that is at a moment. Before is the
@@ -255,7 +286,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	begun := from >= j.t.Lo
 	another := !begun || j.m.Moments[to].Activation != j.m.Moments[from].Activation
 	generic := another && strings.Contains(p.Top().Func, "[")
-	if !lost && begun && (generic || j.m.unwound(from, to) || j.m.revisits(from, to) || j.m.again(from, to, p)) {
+	if !lost && begun && (generic || j.m.unwound(from, to) || j.m.revisits(from, to)) {
 		j.at, j.lost = from, true
 		j.unsure()
 		return
@@ -266,7 +297,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		return
 	}
 	if !lost {
-		j.passed(i, from, to, seen, out)
+		j.passed(i, from, to, seen, out, p)
 		// A step says something of the goroutine that took it.
 		if !j.dead && before == j.track {
 			j.step(i, a, from, to, p)
@@ -275,10 +306,15 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		j.unsure()
 	}
 	// Behind a call the statement may have done something already.
-	if behind := a.Kind == dap.StepOut && p.Reason == "step"; !j.dead && !behind && (to != from || lost) {
+	j.behind = j.returned || to == from && !lost
+	switch {
+	case j.dead:
+	case j.behind:
+		j.unjudged(finding.Variables, within, count(p.Scopes))
+	default:
 		j.values(i, p, to)
 	}
-	j.at, j.lost = to, false
+	j.at, j.lost, j.upto = to, false, j.m.owner(to).Until
 }
 
 // anyone judges the pause of a goroutine that may be one of several: it fits one.
@@ -310,13 +346,13 @@ func (j *judge) ended(i int, out *dap.Output) {
 		}
 		for _, k := range j.tracks {
 			if j.track = k; !j.dead && !j.lost && (len(j.m.Threads) == 1 || j.m.Whole(k.t)) {
-				j.passed(i, j.at, j.t.Hi, j.seen, out)
+				j.passed(i, j.at, j.t.Hi, j.seen, out, nil)
 			}
 		}
 		if len(j.tracks) == 0 && !j.m.Concurrent() && !j.dead {
 			t := j.m.Threads[0]
-			j.track = &track{t: t, at: t.Lo - 1}
-			j.passed(i, j.at, t.Hi, 0, out)
+			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1}
+			j.passed(i, j.at, t.Hi, 0, out, nil)
 		}
 	}
 	if j.assigned != "" && !j.dead && out.Exit != nil && j.m.Exit != nil {
@@ -327,7 +363,7 @@ func (j *judge) ended(i int, out *dap.Output) {
 // unsure notes that hits may have been passed without being counted.
 func (j *judge) unsure() {
 	for _, p := range j.points {
-		p.unsure = true
+		p.unsure, p.open, p.done, p.due, p.printed = true, nil, nil, nil, 0
 	}
 }
 

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,9 +17,9 @@ type sought struct {
 	stack []frame
 	hit   bool // a breakpoint, which is at the beginning of a line
 	inst  bool // an instruction, anywhere in a statement
-	// point is the breakpoint if the history says at which execution it pauses: counted
-	// by a hit condition, or judged by a condition.
-	counted, judged *point
+	// point is the breakpoint; it is counted or judged if the history says at which execution
+	// it pauses: by a hit condition, or by a condition.
+	point, counted, judged *point
 }
 
 // seek finds out what a pause is matched by. It is not certain if the history does not say
@@ -31,6 +32,7 @@ func (j *judge) seek(p *dap.Pause) (s *sought, certain bool) {
 		return s, true
 	}
 	b := j.points[p.Hit[0]]
+	s.point = b
 	switch {
 	case b == nil, b.hit == "" && b.condition == "":
 	case b.hit != "" && b.condition != "" || !b.clear || b.hit != "" && (b.unsure || j.m.Concurrent()):
@@ -54,36 +56,78 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	if lost || !certain {
 		return j.only(s.stack, start), ""
 	}
-	executions := 0
+	executions, barred := 0, map[*timeline.Step]bool{}
 	if s.counted != nil {
 		executions = s.counted.hits
 	}
+	if s.point != nil {
+		barred[s.point.done] = true // it is hit once at each execution
+		for _, e := range s.point.open {
+			holds, known := j.holds(s.point, e.at)
+			barred[e.step] = s.counted != nil && !s.counted.pausesAt(e.nth) || s.judged != nil && known && !holds
+		}
+	}
 	for n := start; n < j.t.Hi; n++ {
-		if s.hit && !j.m.begins(n, from) && !(n == from && j.returned && j.m.Moments[n].Call == 0) {
+		if s.hit && !j.m.begins(n, from, p.Top().Line) && !(n == from && j.returned && j.m.Moments[n].Call == 0) {
 			continue
 		}
 		if s.counted != nil && n > from && j.m.executes(n, s.counted) {
-			if executions++; !s.counted.pausesAt(executions) {
-				continue
-			}
+			executions++
+			barred[j.m.step(n)] = !s.counted.pausesAt(executions)
 		}
 		if s.judged != nil && n > from && j.m.executes(n, s.judged) {
 			holds, known := j.holds(s.judged, n)
 			if !known {
 				return j.only(s.stack, start), ""
 			}
-			if !holds {
-				continue
-			}
+			barred[j.m.step(n)] = !holds
+		}
+		if s.hit && barred[j.m.owner(n)] {
+			continue
 		}
 		if j.reaches(s, n, from) {
-			if j.vague(s, n) {
+			if j.vague(s, n) || j.either(s, n, from) {
 				return -1, ""
 			}
 			return n, ""
 		}
 	}
 	return -1, j.nowhere(s, start)
+}
+
+// either reports whether a pause that fits a moment may be at a later one as well, since the
+// one before it may have been there already: among the calls of a statement that come in an
+// order of the compiler's.
+func (j *judge) either(s *sought, n, from int) bool {
+	x := j.m.Moments[n].Activation
+	if n <= from || n > j.upto || x == j.m.Moments[from].Activation {
+		return false
+	}
+	for k := n + 1; k < j.t.Hi; k++ {
+		if j.m.Moments[k].Activation != x && j.m.fits(j.m.Moments[k], s.stack) {
+			return true
+		}
+	}
+	return false
+}
+
+// owner is the step whose lines have code at a moment: where a function ends that defers,
+// that is the return.
+func (m *Model) owner(n int) *timeline.Step {
+	mo := m.Moments[n]
+	s := &mo.Activation.Steps[mo.Step]
+	if s.Node == nil && mo.Step > 0 {
+		if was := &mo.Activation.Steps[mo.Step-1]; was.Until >= n {
+			return was
+		}
+	}
+	return s
+}
+
+// step is the step of a moment.
+func (m *Model) step(n int) *timeline.Step {
+	mo := m.Moments[n]
+	return &mo.Activation.Steps[mo.Step]
 }
 
 // reaches reports whether a pause can be at a moment, the last one having been at another.
@@ -159,30 +203,36 @@ func (j *judge) only(stack []frame, start int) int {
 // executes reports whether a moment is an execution of a breakpoint's line.
 func (m *Model) executes(n int, p *point) bool {
 	mo := m.Moments[n]
+	if p.function {
+		return mo.Call == 0 && mo.Activation.Steps[mo.Step].Entry && slices.Contains(p.funcs, mo.Activation.Func)
+	}
 	if mo.Call != 0 || m.Plan.Funcs[mo.Activation.Func].File != m.Files[p.file] {
 		return false
 	}
 	s := mo.Activation.Steps[mo.Step]
-	return s.IsClear && s.First == p.line
+	return slices.Contains(s.Lines, p.line)
 }
 
 // begins reports whether a breakpoint can be hit at a moment after another: at the
-// beginning of a statement, or once more in one over several lines.
-func (m *Model) begins(n, from int) bool {
+// beginning of a statement, or anywhere in one whose parts come in an order of the
+// compiler's.
+func (m *Model) begins(n, from, line int) bool {
 	mo := m.Moments[n]
 	s := mo.Activation.Steps[mo.Step]
 	loop, isLoop := s.Node.(*ast.ForStmt)
 	switch {
-	case n < from, mo.Call > 0, s.Part == history.Next, s.Part == history.Condition && isLoop && loop.Init != nil:
+	case n < from, mo.Call > 0 && exact(&s), s.Part == history.Next, s.Part == history.Condition && isLoop && loop.Init != nil:
 		return false
 	case s.Part == history.Head && isLoop && loop.Init == nil && loop.Cond != nil:
 		return false // its condition is where it begins, each time
 	case s.Part == history.Cases:
 		// A clause's line is its own.
+	case line != s.First:
+		// It begins somewhere in the statement.
 	case !s.Entry && s.Node != nil && m.First[m.Plan.Funcs[mo.Activation.Func].File][s.First] != s.Node.Pos():
 		return false // not the first on its line
 	}
-	return n > from || s.First != s.Last
+	return n > from || !exact(&s)
 }
 
 // again reports whether a moment can be paused at twice: a statement over several
@@ -205,11 +255,63 @@ func (m *Model) frames(p *dap.Pause) []frame {
 	for n, f := range p.Stack {
 		if i, ok := m.Files[f.File]; ok {
 			if !wrapper(p, n) {
-				out = append(out, frame{i, f.Line, m.Candidates(f.File, f.Line)})
+				out = append(out, frame{i, f.Line, m.functionsAt(f)})
 			}
 		}
 	}
 	return out
+}
+
+// functionsAt are the functions that a frame may be in, by its line and, where several are
+// there, by its name.
+func (m *Model) functionsAt(f dap.Frame) []int {
+	all := m.Candidates(f.File, f.Line)
+	if len(all) < 2 {
+		return all
+	}
+	if named := slices.DeleteFunc(slices.Clone(all), func(fn int) bool { return !m.goesBy(fn, f.Func) }); len(named) > 0 {
+		return named
+	}
+	return all
+}
+
+// literalName is where the name of a function ends in which a literal stands.
+var literalName = regexp.MustCompile(`\.(func\d|gowrap\d|deferwrap\d|glob\.\.|init\.func|init\.\d)`)
+
+// plainName is a function's name without type arguments and without the folders of its
+// package, which debuggers leave out.
+func plainName(s string) string {
+	depth := 0
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '[':
+			depth++
+			return -1
+		case r == ']':
+			depth--
+			return -1
+		case depth > 0:
+			return -1
+		}
+		return r
+	}, strings.ReplaceAll(s, "%2e", "."))
+	return s[strings.LastIndexByte(s, '/')+1:]
+}
+
+// goesBy reports whether a debugger may call a recorded function so. What literals are called
+// follows from how the compiler counts them, and where it inlines.
+func (m *Model) goesBy(fn int, name string) bool {
+	name = plainName(name)
+	f := m.Plan.Funcs[fn]
+	is := plainName(f.Name)
+	literal := literalName.MatchString(name)
+	if f.Literal {
+		return literal || strings.Contains(name, "-range")
+	}
+	if strings.HasSuffix(is, ".init") {
+		return name == is || strings.HasPrefix(name, is+".")
+	}
+	return !literal && name == is
 }
 
 // wrapper reports whether a frame is an instance of a generic function that only
@@ -253,15 +355,6 @@ func (m *Model) unwound(from, to int) bool {
 		}
 	}
 	return false
-}
-
-// again reports whether a pause that fits the moment of the last one may be at a later one
-// as well: a statement over several lines comes back to its first line before it is
-// over, where a breakpoint may be, and goes to the next after one of its calls.
-func (m *Model) again(from, to int, p *dap.Pause) bool {
-	mo := m.Moments[from]
-	s := mo.Activation.Steps[mo.Step]
-	return to == from && s.First != s.Last && (p.Reason == "breakpoint" || mo.Call < len(s.Children))
 }
 
 // revisits reports whether a pause at a moment after another may be at an earlier one

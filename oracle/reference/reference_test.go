@@ -98,7 +98,7 @@ func session(t *testing.T, h *testhouse.House, p *gobuild.Program, actions []dap
 }
 
 // concurrent has goroutines that do different things, and two that do the same.
-const concurrent = `package main
+const concurrent = `package main; import "runtime"
 
 func produce(out chan<- int) {
 	for i := range 4 {
@@ -125,6 +125,9 @@ func main() {
 	}
 	<-done
 	<-done
+	for range 10 {
+		runtime.Gosched() // so that the others end
+	}
 	println(sum)
 }
 `
@@ -188,9 +191,9 @@ func TestGoroutines(t *testing.T) {
 			return e
 		}()},
 	} {
-		found, _, err := m.Judge(ctx, &oracle.Seen{Events: c.events})
+		found, tally, err := m.Judge(ctx, &oracle.Seen{Events: c.events})
 		if err != nil || len(found) == 0 || found[0].Rule != c.rule {
-			t.Errorf("%s: %v %v, want %s", c.what, found, err, c.rule)
+			t.Errorf("%s: %v %v, want %s; %v", c.what, found, err, c.rule, tally)
 		}
 	}
 }

@@ -1,61 +1,248 @@
 package reference
 
 import (
-	"fmt"
 	"go/ast"
 	"go/types"
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"misstep/dap"
+	"misstep/finding"
 	"misstep/history"
 	"misstep/history/timeline"
 )
 
-// values holds the variables that a pause shows against those that the program had
-// there. They are compared where the pause is at the beginning of a statement that
-// took a snapshot; by name, and as far down as both go.
+// values judges the variables of the innermost frame of a pause.
 func (j *judge) values(i int, p *dap.Pause, at int) {
 	mo := j.m.Moments[at]
 	s := mo.Activation.Steps[mo.Step]
-	if s.Entry && len(mo.Activation.Steps) > 1 && p.Top().Line == s.First && len(p.Scopes) > 0 && !j.m.Concurrent() {
+	if s.Entry && len(mo.Activation.Steps) > 1 && p.Top().Line == s.First && len(p.Scopes) > 0 {
 		j.entered(i, p, mo.Activation)
 		return
 	}
-	if !s.IsClear || mo.Call > 0 || p.Top().Line != s.First || len(p.Scopes) == 0 {
+	j.shows(i, p, 0, p.Scopes, at)
+}
+
+// vars judges the variables of the frame that the session asked for.
+func (j *judge) vars(i int, a dap.Action, out *dap.Output) error {
+	p := j.pause(i)
+	if out.Kind != dap.Answered || p == nil {
+		return nil
+	}
+	if j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame >= len(p.Stack) {
+		j.unjudged(finding.Variables, unplaced, count(out.Scopes))
+		return nil
+	}
+	if a.Frame == 0 && j.behind {
+		j.unjudged(finding.Variables, within, count(out.Scopes))
+		return nil
+	}
+	if mo := j.m.Moments[j.at]; a.Frame == 0 && mo.Activation.Steps[mo.Step].Entry {
+		j.unjudged(finding.Variables, entryValues, count(out.Scopes))
+		return nil
+	}
+	j.shows(i, p, a.Frame, out.Scopes, j.at)
+	return nil
+}
+
+// Why variables are not judged.
+const (
+	unplaced    = "where the session is in the recorded run is not known"
+	foreign     = "of functions that are not recorded"
+	within      = "the pause is within a statement, which may have changed them"
+	entryValues = "at the entry of a function parameters may not be in their places yet"
+	noSnapshot  = "no values were recorded there"
+	shared      = "another goroutine may change them"
+	unsteady    = "runs of the program differ in them"
+	shadowed    = "a variable of the same name hides them"
+	compilers   = "the compiler made them"
+	results     = "results without a name"
+	changed     = "the session has just assigned to a variable"
+)
+
+// shows judges the variables that a frame is shown with, while the run is at a moment.
+func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int) {
+	if len(scopes) == 0 {
 		return
 	}
-	f := j.m.Plan.Files[j.m.Plan.Funcs[mo.Activation.Func].File]
-	_, pkg := j.m.Code.Node(mo.Activation.Func)
-	snap, ok := j.m.Snaps.At(j.t.Goroutine, f.Path, pkg.Fset.File(s.Node.Pos()).Offset(s.Node.Pos()), s.Nth)
-	if !ok {
-		j.missed("R3-value")
+	no := func(why string) { j.unjudged(finding.Variables, why, count(scopes)) }
+	j.at, at = at, j.at
+	x, n := j.frame(p, frame)
+	j.at, at = at, j.at
+	if x == nil || n < 0 || n >= len(x.Steps) {
+		no(foreign)
 		return
 	}
-	for _, truth := range snap.Vars {
-		if j.m.Concurrent() && !j.m.lasting(mo.Activation, s, truth.Name) {
-			continue // another goroutine may have changed it
-		}
-		v := shown(p, truth.Name)
+	if j.fresh {
+		no(changed)
+		return
+	}
+	s := x.Steps[n]
+	truth, why := j.recorded(x, s, frame, at)
+	switch {
+	case why != "":
+		no(why)
+		return
+	case p.Stack[frame].Line < s.First || p.Stack[frame].Line > s.Last:
+		no(within)
+		return
+	}
+	vague := frame == 0 && (p.Top().Line != s.First || j.m.Moments[at].Call > 0 || j.m.late(x, s))
+	for _, t := range truth {
+		v := shown(scopes, t.Name)
 		if v == nil {
-			j.check(i, "R3-value", false, dap.DiffVariables, truth.Name, "shown, as it is in scope", "not shown")
+			j.check(i, "R3-value", false, dap.DiffVariables, t.Name, "shown, as it is in scope", "not shown")
 			return
 		}
-		if what, want, got := differ(truth, *v, truth.Name); what != "" {
-			j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
-			return
+		switch {
+		case vague && (!j.m.lasting(x, s, t.Name) || j.m.sets(x, s, t.Name)):
+			j.unjudged(finding.Variables, within, 1)
+		case j.m.Concurrent() && !j.m.lasting(x, s, t.Name):
+			j.unjudged(finding.Variables, shared, 1)
+		case t.Kind == history.Unknown:
+			j.unjudged(finding.Variables, unsteady, 1)
+		default:
+			if what, want, got := differ(t, *v, t.Name); what != "" {
+				j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
+				return
+			}
+			j.judged(finding.Variables, 1)
+			j.made("R3-value")
 		}
-		j.made("R3-value")
 	}
+	j.others(i, x, s, scopes, truth)
+}
+
+// late reports whether a debugger may pause on a step's lines when the step has done something
+// already: it has several lines, the parts of which come in an order of the compiler's, or
+// returns where deferred functions run before its line comes again.
+func (m *Model) late(x *timeline.Activation, s timeline.Step) bool {
+	_, returns := s.Node.(*ast.ReturnStmt)
+	return s.First != s.Last && (len(s.Children) > 0 || s.Library) || returns && m.Plan.Funcs[x.Func].Defers
+}
+
+// sets reports whether a statement itself assigns to a local variable.
+func (m *Model) sets(x *timeline.Activation, s timeline.Step, name string) bool {
+	is := func(e ast.Expr) bool {
+		id, ok := e.(*ast.Ident)
+		return ok && id.Name == name
+	}
+	switch n := s.Node.(type) {
+	case *ast.AssignStmt:
+		return slices.ContainsFunc(n.Lhs, is)
+	case *ast.IncDecStmt:
+		return is(n.X)
+	case *ast.RangeStmt:
+		return n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
+	case *ast.ReturnStmt:
+		var typ *ast.FuncType
+		switch fn, _ := m.Code.Node(x.Func); fn := fn.(type) {
+		case *ast.FuncDecl:
+			typ = fn.Type
+		case *ast.FuncLit:
+			typ = fn.Type
+		}
+		return typ != nil && typ.Results != nil && slices.ContainsFunc(typ.Results.List, func(f *ast.Field) bool {
+			return slices.ContainsFunc(f.Names, func(id *ast.Ident) bool { return id.Name == name })
+		})
+	}
+	return false
+}
+
+// recorded is the variables of a frame while the run is at a moment, or why they are not
+// known.
+func (j *judge) recorded(x *timeline.Activation, s timeline.Step, frame, at int) ([]history.Value, string) {
+	w := j.m.Watched(x, s)
+	if w == nil {
+		return nil, noSnapshot
+	}
+	if frame == 0 {
+		if snap, ok := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, s.Nth); ok {
+			return snap.Vars, ""
+		}
+		return nil, noSnapshot
+	}
+	// They are as they are now, which the innermost function's snapshot tells.
+	mo := j.m.Moments[at]
+	inner := mo.Activation.Steps[mo.Step]
+	v := j.m.Watched(mo.Activation, inner)
+	if v == nil || mo.Call > 0 {
+		return nil, noSnapshot
+	}
+	snap, ok := j.m.Snaps.At(j.t.Goroutine, v.Path, v.Offset, inner.Nth)
+	if !ok {
+		return nil, noSnapshot
+	}
+	for _, f := range snap.Frames {
+		if f.Path == w.Path && f.Offset == w.Offset && f.Nth == s.Nth {
+			return f.Vars, ""
+		}
+	}
+	return nil, noSnapshot
+}
+
+// others judges what is shown beside the variables that are in scope: nothing that the
+// program does not have there.
+func (j *judge) others(i int, x *timeline.Activation, s timeline.Step, scopes []dap.Scope, truth []history.Value) {
+	can, ok := j.m.inScope(x, s)
+	seen := map[string]bool{}
+	for _, scope := range scopes {
+		for _, v := range scope.Vars {
+			name, hidden := strings.CutPrefix(v.Name, "(")
+			name = strings.TrimPrefix(strings.TrimSuffix(name, ")"), "&")
+			switch {
+			case strings.HasPrefix(name, "~"):
+				j.unjudged(finding.Variables, results, 1)
+			case name == "" || name == "_" || strings.ContainsAny(name[:1], ".#"):
+				j.unjudged(finding.Variables, compilers, 1)
+			case !ok:
+				if !slices.ContainsFunc(truth, func(t history.Value) bool { return t.Name == name }) {
+					j.unjudged(finding.Variables, noSnapshot, 1)
+				}
+			case !can[name]:
+				j.check(i, "R3-value", false, dap.DiffVariables, v.Name, "not shown: no such variable is in scope", v.Type+" "+v.Value)
+				return
+			case hidden:
+				j.unjudged(finding.Variables, shadowed, 1)
+			case seen[name]:
+				j.check(i, "R3-value", false, dap.DiffVariables, v.Name, "shown once", "shown twice")
+				return
+			case !slices.ContainsFunc(truth, func(t history.Value) bool { return t.Name == name }):
+				// It is declared on the line of the statement, or nothing uses it.
+				j.unjudged(finding.Variables, undeclared, 1)
+			}
+			seen[name] = !hidden
+		}
+	}
+}
+
+// undeclared is why a variable is not judged that is declared by the statement itself.
+const undeclared = "the statement declares them"
+
+// inScope lists the names of the local variables that a debugger may show at a step: those
+// whose scopes are around it, and that are not declared on a later line.
+func (m *Model) inScope(x *timeline.Activation, s timeline.Step) (map[string]bool, bool) {
+	_, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return nil, false
+	}
+	names := map[string]bool{}
+	for scope := pkg.Scope(s.Node.Pos()); scope != nil && scope.Parent() != nil && scope.Parent() != types.Universe; scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			if v, ok := scope.Lookup(name).(*types.Var); ok && pkg.Fset.PositionFor(v.Pos(), false).Line <= s.Last {
+				names[name] = true
+			}
+		}
+	}
+	return names, true
 }
 
 // entered holds the names that a pause at a function's entry shows against its
 // parameters, and the variables from outside that a literal uses. Their values may
 // not be there yet: the compiler puts them in their places after the entry.
 func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
+	j.unjudged(finding.Variables, entryValues, count(p.Scopes))
 	node, pkg := j.m.Code.Node(x.Func)
 	if pkg == nil || strings.Contains(p.Top().Func, "[") {
 		return
@@ -87,19 +274,19 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		j.check(i, "R3-value", shown(p, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
+		j.check(i, "R3-value", shown(p.Scopes, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
 		if j.dead {
 			return
 		}
 	}
 }
 
-// shown is the variable that a pause shows under a name; the innermost of several.
-func shown(p *dap.Pause, name string) *dap.Variable {
+// shown is the variable that is shown under a name; the innermost of several.
+func shown(scopes []dap.Scope, name string) *dap.Variable {
 	var found *dap.Variable
-	for si := range p.Scopes {
-		for vi := range p.Scopes[si].Vars {
-			if v := &p.Scopes[si].Vars[vi]; v.Name == name {
+	for si := range scopes {
+		for vi := range scopes[si].Vars {
+			if v := &scopes[si].Vars[vi]; v.Name == name {
 				found = v
 			}
 		}
@@ -107,155 +294,11 @@ func shown(p *dap.Pause, name string) *dap.Variable {
 	return found
 }
 
-var (
-	lenText   = regexp.MustCompile(`len: (\d+)`)
-	constText = regexp.MustCompile(`^.* \((-?\d+)\)$`)
-)
-
-// A mismatch is how a value is shown differently: what of it, how it should be, and how it
-// is. The zero mismatch is none.
-type mismatch struct{ what, want, got string }
-
-// differ compares a value with what is shown of it; what is empty if they agree, or
-// cannot be compared.
-func differ(t history.Value, v dap.Variable, name string) (what, want, got string) {
-	m := compare(t, v, name)
-	return m.what, m.want, m.got
-}
-
-func compare(t history.Value, v dap.Variable, name string) mismatch {
-	if strings.Contains(v.Type, "reflect.") || strings.Contains(v.Type, "internal/abi.") || strings.HasPrefix(strings.TrimLeft(v.Type, "*"), "runtime.") {
-		return mismatch{} // hashes, offsets and counters, which another build has differently
+// count is how many variables are shown.
+func count(scopes []dap.Scope) int {
+	n := 0
+	for _, s := range scopes {
+		n += len(s.Vars)
 	}
-	if strings.HasPrefix(v.Value, "(unreadable") || v.Value == "(loaded by chunks)" {
-		return mismatch{name, "readable", v.Value}
-	}
-	bad := mismatch{name, t.Text, v.Value}
-	switch t.Kind {
-	case "bool":
-		if v.Value != t.Text {
-			return bad
-		}
-	case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64":
-		if number(v.Value) != t.Text && v.Value != t.Text && !strings.Contains(v.Value, "|") {
-			return bad
-		}
-	case "float32", "float64":
-		if !sameFloat(t, v.Value) {
-			return bad
-		}
-	case "string":
-		if !sameString(t, v.Value) {
-			return bad
-		}
-	case "slice", "map":
-		if m := compareLength(t, v, name); m != (mismatch{}) {
-			return m
-		}
-	case "pointer", "chan", "func", "unsafe.Pointer":
-		if !sameNil(t, v.Value) {
-			return bad
-		}
-		if t.Kind == "pointer" && len(t.Children) == 1 && len(v.Children) == 1 {
-			return compare(t.Children[0], v.Children[0], "*"+name)
-		}
-		return mismatch{}
-	case "interface":
-		if isNil := strings.HasSuffix(v.Value, " nil") && !strings.HasSuffix(v.Value, ") nil"); t.Text == "nil" && !isNil {
-			return bad
-		}
-		return mismatch{}
-	}
-	return compareChildren(t, v, name)
-}
-
-// compareChildren compares the parts of a value that are shown under their names.
-func compareChildren(t history.Value, v dap.Variable, name string) mismatch {
-	for _, c := range t.Children {
-		i := slices.IndexFunc(v.Children, func(w dap.Variable) bool { return w.Name == c.Name && c.Name != "_" })
-		if i < 0 {
-			continue
-		}
-		if m := compare(c, v.Children[i], name+join(c.Name)); m != (mismatch{}) {
-			return m
-		}
-	}
-	return mismatch{}
-}
-
-// sameFloat reports whether a number is shown as what it is; what is no number proves
-// nothing.
-func sameFloat(t history.Value, shown string) bool {
-	bits := 64
-	if t.Kind == "float32" {
-		bits = 32
-	}
-	a, err := strconv.ParseFloat(t.Text, bits)
-	b, err2 := strconv.ParseFloat(shown, bits)
-	return err != nil || err2 != nil || a == b || a != a && b != b
-}
-
-// wholeString is the length up to which a debugger shows strings whole.
-const wholeString = 512
-
-// sameString reports whether a string is shown as what it is, or as a beginning of it.
-func sameString(t history.Value, shown string) bool {
-	whole, err := strconv.Unquote(t.Text)
-	shown, _, cut := strings.Cut(shown, `"...+`)
-	if cut {
-		shown += `"`
-	}
-	text, err2 := strconv.Unquote(shown)
-	switch {
-	case err != nil || err2 != nil:
-		return true
-	case !cut && t.Len <= wholeString:
-		return text == whole
-	}
-	return strings.HasPrefix(whole, text) || strings.HasPrefix(text, whole)
-}
-
-// compareLength compares how many elements or entries are shown, and whether there is a
-// slice or a map at all.
-func compareLength(t history.Value, v dap.Variable, name string) mismatch {
-	isNil := strings.HasSuffix(v.Value, " nil") || v.Value == "nil"
-	if t.Text == "nil" != isNil && t.Len == 0 && strings.Contains(v.Value, "len:") == (t.Kind == "slice") {
-		return mismatch{name, map[bool]string{true: "nil", false: "not nil"}[t.Text == "nil"], v.Value}
-	}
-	if m := lenText.FindStringSubmatch(v.Value); m != nil && t.Kind == "slice" && m[1] != strconv.Itoa(t.Len) {
-		return mismatch{name, fmt.Sprintf("%d elements", t.Len), v.Value}
-	}
-	if t.Kind == "map" {
-		for _, c := range v.Children {
-			if c.Name == "len()" && c.Value != strconv.Itoa(t.Len) {
-				return mismatch{name, fmt.Sprintf("%d entries", t.Len), c.Value}
-			}
-		}
-	}
-	return mismatch{}
-}
-
-// sameNil reports whether what points to something is shown so, and what does not as nil.
-func sameNil(t history.Value, shown string) bool {
-	isNil := shown == "nil" || strings.HasSuffix(shown, " nil") || strings.HasSuffix(shown, "(nil)")
-	if t.Text == "nil" {
-		return isNil || shown == "0" || strings.HasPrefix(shown, "unsafe.Pointer(0")
-	}
-	return !isNil || strings.Contains(shown, "{")
-}
-
-// number is the number of what is shown as one.
-func number(s string) string {
-	s, _, _ = strings.Cut(s, " = ") // decimal and hexadecimal
-	if m := constText.FindStringSubmatch(s); m != nil {
-		return m[1] // a named constant and its number
-	}
-	return s
-}
-
-func join(name string) string {
-	if strings.HasPrefix(name, "[") {
-		return name
-	}
-	return "." + name
+	return n
 }

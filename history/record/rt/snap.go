@@ -2,10 +2,10 @@ package rt
 
 // What follows is only part of programs that are watched. At each statement that is
 // watched, the program writes its variables in scope, and what expressions give
-// there, by reflection, to a depth, as one line of JSON each. No method of the
-// program's is called. It also makes an assignment at one execution of a statement,
-// if the recorder has chosen one, and lets other goroutines run here and there, if
-// the recorder says so.
+// there, by reflection, to a depth, as one line of JSON each; with it go the variables of
+// the functions that called this one, as they are then. No method of the program's is
+// called. It also makes an assignment at one execution of a statement, if the recorder has
+// chosen one, and lets other goroutines run here and there, if the recorder says so.
 
 import (
 	"reflect"
@@ -17,11 +17,13 @@ import (
 
 // Bounds.
 const (
-	misstepSnapEach  = 40      // snapshots of one statement
-	misstepSnapBytes = 8 << 20 // in all
-	misstepSnapDepth = 3
-	misstepSnapWidth = 64 // elements, and fields
-	misstepSnapText  = 512
+	misstepSnapEach   = 40       // snapshots of one statement
+	misstepSnapBytes  = 16 << 20 // in all
+	misstepSnapDepth  = 3
+	misstepSnapWidth  = 64 // elements, entries and fields
+	misstepSnapText   = 512
+	misstepSnapFrames = 8    // callers of a function
+	misstepSnapStacks = 1000 // goroutines whose callers are known
 )
 
 // misstepSnapAt is a statement in a goroutine.
@@ -30,9 +32,22 @@ type misstepSnapAt struct {
 	site uint32
 }
 
+// misstepSnapFrame is the last statement that an activation was seen at. Which activation
+// that is, the depth does not say for sure: whoever reads it knows by site and n.
+type misstepSnapFrame struct {
+	depth   uint32
+	site    uint32
+	n       int
+	vars    []any  // pairs of a name and a pointer
+	written string // what was written of them last
+}
+
 var (
 	misstepSnapMu     sync.Mutex // of all that follows
 	misstepSnapCounts = map[misstepSnapAt]int{}
+	misstepSnapStack  = map[uint64][]misstepSnapFrame{} // by goroutine, outermost first
+	misstepSnapTypes  = map[reflect.Type]int{}
+	misstepSnapNew    []string // types that are not written yet
 	misstepSnapTotal  int
 	misstepSnapRandom uint32
 )
@@ -40,7 +55,8 @@ var (
 // MisstepSnap writes the variables at a statement's execution: pairs of a name and
 // a pointer, or of an expression and a function that gives a pointer to its value.
 func MisstepSnap(site uint32, vars ...any) {
-	if misstepSnapBuffer().muted {
+	buf := misstepSnapBuffer()
+	if buf.muted {
 		return // an expression calls it
 	}
 	if misstepShake != 0 {
@@ -50,36 +66,60 @@ func MisstepSnap(site uint32, vars ...any) {
 		return
 	}
 	at := misstepSnapAt{misstepGoid(), site}
+	locals := 0
+	for locals+1 < len(vars) {
+		if _, expression := vars[locals+1].(func() any); expression {
+			break
+		}
+		locals += 2
+	}
 	misstepSnapMu.Lock()
 	defer misstepSnapMu.Unlock()
 	n := misstepSnapCounts[at]
 	misstepSnapCounts[at] = n + 1
+	frames := misstepSnapEnter(at.goid, misstepSnapFrame{depth: buf.depth, site: site, n: n, vars: vars[:locals]})
 	if n >= misstepSnapEach || misstepSnapTotal > misstepSnapBytes {
 		return
 	}
 	b := append([]byte(`{"goid":`), strconv.FormatUint(at.goid, 10)...)
-	b = append(b, `,"site":`...)
-	b = append(b, strconv.Itoa(int(site))...)
-	b = append(b, `,"n":`...)
-	b = strconv.AppendInt(b, int64(n), 10)
+	b = misstepSnapInt(b, "site", int(site))
+	b = misstepSnapInt(b, "n", n)
 	b = append(b, `,"vars":[`...)
-	expressions := false
-	for i := 0; i+1 < len(vars); i += 2 {
-		name := vars[i].(string)
-		f, ok := vars[i+1].(func() any)
-		switch {
-		case ok && !expressions:
-			expressions = true
-			b = append(b, `],"exprs":[`...)
-		case i > 0:
+	b = misstepSnapVars(b, vars[:locals])
+	b = append(b, `],"exprs":[`...)
+	for i := locals; i+1 < len(vars); i += 2 {
+		if i > locals {
 			b = append(b, ',')
 		}
-		if ok {
-			b = misstepSnapExpression(b, name, f)
-			continue
-		}
-		b = misstepSnapValue(b, name, reflect.ValueOf(vars[i+1]).Elem(), misstepSnapDepth)
+		b = misstepSnapExpression(b, vars[i].(string), vars[i+1].(func() any))
 	}
+	b = append(b, `],"frames":[`...)
+	first := true
+	for i := len(frames) - 2; i >= 0 && i >= len(frames)-1-misstepSnapFrames; i-- {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		f := &frames[i]
+		b = append(b, `{"depth":`...)
+		b = strconv.AppendInt(b, int64(f.depth), 10)
+		b = misstepSnapInt(b, "site", int(f.site))
+		b = misstepSnapInt(b, "n", f.n)
+		if now := string(misstepSnapVars(nil, f.vars)); now != f.written || now == "" {
+			f.written = now
+			b = append(b, `,"vars":[`...)
+			b = append(append(b, now...), ']')
+		}
+		b = append(b, '}')
+	}
+	b = append(b, `],"types":[`...)
+	for i, t := range misstepSnapNew {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, misstepSnapQuote(t)...)
+	}
+	misstepSnapNew = nil
 	b = append(b, "]}\n"...)
 	misstepSnapTotal += len(b)
 	for len(b) > 0 {
@@ -90,6 +130,37 @@ func MisstepSnap(site uint32, vars ...any) {
 		}
 		b = b[max(n, 0):]
 	}
+}
+
+// misstepSnapEnter notes where a goroutine is now, and gives all frames of it.
+func misstepSnapEnter(goid uint64, f misstepSnapFrame) []misstepSnapFrame {
+	stack := misstepSnapStack[goid]
+	for len(stack) > 0 && stack[len(stack)-1].depth >= f.depth {
+		stack = stack[:len(stack)-1]
+	}
+	stack = append(stack, f)
+	if len(misstepSnapStack) > misstepSnapStacks {
+		clear(misstepSnapStack) // of goroutines that have ended, for the most part
+	}
+	misstepSnapStack[goid] = stack
+	return stack
+}
+
+func misstepSnapVars(b []byte, vars []any) []byte {
+	for i := 0; i+1 < len(vars); i += 2 {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = misstepSnapValue(b, vars[i].(string), reflect.ValueOf(vars[i+1]).Elem(), misstepSnapDepth)
+	}
+	return b
+}
+
+func misstepSnapInt(b []byte, key string, n int) []byte {
+	b = append(b, `,"`...)
+	b = append(b, key...)
+	b = append(b, `":`...)
+	return strconv.AppendInt(b, int64(n), 10)
 }
 
 // misstepSnapExpression writes the value of an expression, or that it panics.
@@ -152,15 +223,10 @@ func misstepSnapValue(b []byte, name string, v reflect.Value, depth int) []byte 
 		b = append(b, `":`...)
 		b = append(b, misstepSnapQuote(value)...)
 	}
-	number := func(key string, n int) {
-		b = append(b, `,"`...)
-		b = append(b, key...)
-		b = append(b, `":`...)
-		b = strconv.AppendInt(b, int64(n), 10)
-	}
 	b = append(b, `{"name":`...)
 	b = append(b, misstepSnapQuote(name)...)
 	field("kind", v.Kind().String())
+	b = misstepSnapInt(b, "t", misstepSnapTypeOf(v.Type()))
 	children := func(n int, name func(int) string, at func(int) reflect.Value) {
 		if depth == 0 {
 			return
@@ -175,47 +241,190 @@ func misstepSnapValue(b []byte, name string, v reflect.Value, depth int) []byte 
 		b = append(b, ']')
 	}
 	index := func(i int) string { return "[" + strconv.Itoa(i) + "]" }
+	none := func(int) string { return "" }
+	float := func(f float64, bits int) string { return strconv.FormatFloat(f, 'g', -1, bits) }
 	switch v.Kind() {
 	case reflect.Bool:
 		field("text", strconv.FormatBool(v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		field("text", strconv.FormatInt(v.Int(), 10))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		field("text", strconv.FormatUint(v.Uint(), 10))
 	case reflect.Float32, reflect.Float64:
-		field("text", strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits()))
+		field("text", float(v.Float(), v.Type().Bits()))
+	case reflect.Complex64, reflect.Complex128:
+		c, bits := v.Complex(), v.Type().Bits()/2
+		field("text", float(real(c), bits)+" "+float(imag(c), bits))
 	case reflect.String:
-		number("len", v.Len())
+		b = misstepSnapInt(b, "len", v.Len())
 		s := v.String()
 		field("text", strconv.Quote(s[:min(len(s), misstepSnapText)]))
 	case reflect.Slice:
 		if v.IsNil() {
 			field("text", "nil")
 		}
-		number("len", v.Len())
+		b = misstepSnapInt(b, "len", v.Len())
 		children(v.Len(), index, v.Index)
 	case reflect.Array:
-		number("len", v.Len())
+		b = misstepSnapInt(b, "len", v.Len())
 		children(v.Len(), index, v.Index)
 	case reflect.Map:
 		if v.IsNil() {
 			field("text", "nil")
 		}
-		number("len", v.Len())
+		b = misstepSnapInt(b, "len", v.Len())
+		if depth > 0 && v.Len() > 0 && v.Len() <= misstepSnapWidth {
+			b = misstepSnapEntries(append(b, `,"children":[`...), v, depth)
+			b = append(b, ']')
+		}
 	case reflect.Struct:
 		t := v.Type()
+		b = misstepSnapInt(b, "len", v.NumField())
 		children(v.NumField(), func(i int) string { return t.Field(i).Name }, v.Field)
-	case reflect.Pointer, reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Interface:
+	case reflect.Chan:
+		if v.IsNil() {
+			field("text", "nil")
+		} else {
+			field("text", strconv.Itoa(v.Len())+"/"+strconv.Itoa(v.Cap()))
+		}
+	case reflect.Func:
+		if v.IsNil() {
+			field("text", "nil")
+		} else if f := runtime.FuncForPC(v.Pointer()); f != nil {
+			field("text", f.Name())
+		}
+	case reflect.Pointer, reflect.Interface, reflect.UnsafePointer:
 		if v.IsNil() {
 			field("text", "nil")
 		} else {
 			field("text", "set")
 		}
-		if v.Kind() == reflect.Pointer && !v.IsNil() && depth > 0 {
-			children(1, func(int) string { return "" }, func(int) reflect.Value { return v.Elem() })
+		if v.Kind() != reflect.UnsafePointer && !v.IsNil() {
+			children(1, none, func(int) reflect.Value { return v.Elem() })
 		}
 	}
 	return append(b, '}')
+}
+
+// misstepSnapEntries writes a map's keys and values in turns, in the order of what is
+// written: that of the map is random.
+func misstepSnapEntries(b []byte, m reflect.Value, depth int) []byte {
+	var entries []string
+	for it := m.MapRange(); it.Next(); {
+		e := string(append(misstepSnapValue(nil, "", it.Key(), depth-1), ','))
+		e = string(misstepSnapValue([]byte(e), "", it.Value(), depth-1))
+		at := len(entries)
+		entries = append(entries, e)
+		for at > 0 && entries[at-1] > e {
+			entries[at] = entries[at-1]
+			at--
+		}
+		entries[at] = e
+	}
+	for i, e := range entries {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, e...)
+	}
+	return b
+}
+
+// misstepSnapTypeOf is the number of a type in the order in which they are first met.
+func misstepSnapTypeOf(t reflect.Type) int {
+	n, ok := misstepSnapTypes[t]
+	if !ok {
+		n = len(misstepSnapTypes)
+		misstepSnapTypes[t] = n
+		misstepSnapNew = append(misstepSnapNew, misstepSnapTypeName(t))
+	}
+	return n
+}
+
+// misstepSnapTypeName is a type with the whole paths of packages, as debug information
+// has them.
+func misstepSnapTypeName(t reflect.Type) string {
+	list := func(n int, at func(int) string, between string) string {
+		s := ""
+		for i := range n {
+			if i > 0 {
+				s += between
+			}
+			s += at(i)
+		}
+		return s
+	}
+	signature := func(t reflect.Type) string {
+		s := "(" + list(t.NumIn(), func(i int) string {
+			if t.IsVariadic() && i == t.NumIn()-1 {
+				return "..." + misstepSnapTypeName(t.In(i).Elem())
+			}
+			return misstepSnapTypeName(t.In(i))
+		}, ", ") + ")"
+		out := list(t.NumOut(), func(i int) string { return misstepSnapTypeName(t.Out(i)) }, ", ")
+		switch {
+		case t.NumOut() == 1:
+			s += " " + out
+		case t.NumOut() > 1:
+			s += " (" + out + ")"
+		}
+		return s
+	}
+	if t.Name() != "" {
+		if t.PkgPath() == "" {
+			return t.String()
+		}
+		return t.PkgPath() + "." + t.Name()
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return "*" + misstepSnapTypeName(t.Elem())
+	case reflect.Slice:
+		return "[]" + misstepSnapTypeName(t.Elem())
+	case reflect.Array:
+		return "[" + strconv.Itoa(t.Len()) + "]" + misstepSnapTypeName(t.Elem())
+	case reflect.Map:
+		return "map[" + misstepSnapTypeName(t.Key()) + "]" + misstepSnapTypeName(t.Elem())
+	case reflect.Chan:
+		elem := misstepSnapTypeName(t.Elem())
+		if len(elem) > 1 && elem[:2] == "<-" {
+			elem = "(" + elem + ")"
+		}
+		return map[reflect.ChanDir]string{reflect.BothDir: "chan ", reflect.RecvDir: "<-chan ", reflect.SendDir: "chan<- "}[t.ChanDir()] + elem
+	case reflect.Func:
+		return "func" + signature(t)
+	case reflect.Struct:
+		if t.NumField() == 0 {
+			return "struct {}"
+		}
+		return "struct { " + list(t.NumField(), func(i int) string {
+			f := t.Field(i)
+			name := f.Name + " "
+			if f.PkgPath != "" {
+				name = f.PkgPath + "." + name
+			}
+			if f.Anonymous {
+				name = ""
+			}
+			if f.Tag != "" {
+				return name + misstepSnapTypeName(f.Type) + " " + strconv.Quote(string(f.Tag))
+			}
+			return name + misstepSnapTypeName(f.Type)
+		}, "; ") + " }"
+	case reflect.Interface:
+		if t.NumMethod() == 0 {
+			return "interface {}"
+		}
+		return "interface { " + list(t.NumMethod(), func(i int) string {
+			m := t.Method(i)
+			name := m.Name
+			if m.PkgPath != "" {
+				name = m.PkgPath + "." + name
+			}
+			return name + signature(m.Type)
+		}, "; ") + " }"
+	}
+	return t.String()
 }
 
 // misstepSnapQuote quotes for JSON, whatever bytes there are.
