@@ -14,6 +14,7 @@ import (
 type Symbols struct {
 	funcs []symbol // sorted by address
 	index map[string]uint64
+	ends  map[string]bool // what names of functions and variables end with
 }
 
 type symbol struct {
@@ -23,7 +24,7 @@ type symbol struct {
 
 // ReadSymbols reads the symbol table of an ELF or Mach-O binary.
 func ReadSymbols(binary string) (*Symbols, error) {
-	s := &Symbols{index: map[string]uint64{}}
+	s := &Symbols{index: map[string]uint64{}, ends: map[string]bool{}}
 	if f, err := elf.Open(binary); err == nil {
 		defer f.Close()
 		syms, err := f.Symbols()
@@ -31,6 +32,7 @@ func ReadSymbols(binary string) (*Symbols, error) {
 			return nil, err
 		}
 		for _, sym := range syms {
+			s.end(sym.Name)
 			if elf.ST_TYPE(sym.Info) == elf.STT_FUNC && sym.Size > 0 {
 				s.funcs = append(s.funcs, symbol{sym.Name, sym.Value, sym.Value + sym.Size})
 			}
@@ -39,6 +41,7 @@ func ReadSymbols(binary string) (*Symbols, error) {
 		defer f.Close()
 		if f.Symtab != nil {
 			for _, sym := range f.Symtab.Syms {
+				s.end(sym.Name)
 				s.funcs = append(s.funcs, symbol{strings.TrimPrefix(sym.Name, "_"), sym.Value, 0})
 			}
 		}
@@ -57,6 +60,16 @@ func ReadSymbols(binary string) (*Symbols, error) {
 	}
 	return s, nil
 }
+
+func (s *Symbols) end(name string) {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		s.ends[name[i:]] = true
+	}
+}
+
+// Ends reports whether the name of a function or variable ends so: with a dot and the last
+// part of it.
+func (s *Symbols) Ends(name string) bool { return s.ends[name] }
 
 // Place turns an address, as adapters write them, into "function+0xoffset". It
 // returns "" for an address in no known function.

@@ -34,7 +34,7 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 			// Up to there both runs are the same.
 			if run.Why == "" && !run.Concurrent() && j.at < len(run.Moments) && run.Moments[j.at].Activation.Func == mo.Activation.Func {
 				j.m, j.t = &Model{run}, run.Threads[0]
-				j.assigned, j.fresh = a.String(), true
+				j.assigned, j.fresh, j.before = a.String(), true, j.m.step(j.at)
 				for _, b := range j.points {
 					b.open, b.done, b.due, b.printed = nil, nil, nil, 0
 				}

@@ -7,11 +7,14 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"misstep/dap"
+	"misstep/finding"
 	"misstep/history"
 	"misstep/history/timeline"
+	"misstep/oracle"
 )
 
 // truth is the value of an expression at an execution of a statement by the
@@ -65,28 +68,43 @@ func redefines(pkg *history.Package) bool {
 	return false
 }
 
-// message is what a log point prints at an execution of its line.
-func (j *judge) message(p *point, n int) (string, bool) {
+// message holds a message against what a log point prints at an execution of its line: its
+// own text, and the values of its expressions. Known is false if the truth about one is not
+// known; the parts before it are compared.
+func (j *judge) message(p *point, n int, got string) (bad mismatch, known bool) {
 	texts, exprs := holes(p.log)
 	mo := j.m.Moments[n]
-	var b strings.Builder
+	rest := got
 	for i, text := range texts {
-		b.WriteString(text)
+		after, ok := strings.CutPrefix(rest, text)
+		if !ok {
+			return mismatch{"", strconv.Quote(text), strconv.Quote(rest)}, true
+		}
 		if i == len(exprs) {
+			if after != "" {
+				return mismatch{"", "no more", strconv.Quote(after)}, true
+			}
 			break
 		}
 		v, ok := j.early(mo, exprs[i])
-		if !ok {
-			return "", false
+		if !ok || v.Kind == "panic" {
+			return mismatch{}, false
 		}
-		switch v.Kind {
-		case "bool", "int", "int8", "int16", "int32", "int64", "uint", "uint16", "uint32", "uint64":
-			b.WriteString(v.Text)
-		default:
-			return "", false
+		shown := after
+		if quoted, err := strconv.QuotedPrefix(after); err == nil {
+			shown = quoted
+		} else if next := texts[i+1]; next != "" {
+			shown, _, _ = strings.Cut(after, next)
+		} else if i+1 < len(exprs) {
+			return mismatch{}, false // where the value ends is not known
+		}
+		rest = after[len(shown):]
+		v.Children, v.Type = nil, ""
+		if m := compare(v, dap.Variable{Value: shown}, exprs[i]); m != (mismatch{}) {
+			return m, true
 		}
 	}
-	return b.String(), true
+	return mismatch{}, true
 }
 
 // frame finds the activation and the step of a frame of the pause at which the
@@ -119,67 +137,167 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	// What was recorded at this moment was so before the assignment.
 	if j.fresh || p == nil || j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame >= len(p.Stack) {
 		j.missed(rule)
+		j.unjudged(finding.Answers, unplaced, 1)
 		return
 	}
 	x, at := j.frame(p, a.Frame)
 	if x == nil || at < 0 || at >= len(x.Steps) {
 		j.missed(rule)
+		j.unjudged(finding.Answers, foreign, 1)
 		return
 	}
 	s := x.Steps[at]
-	mo := j.m.Moments[j.at]
-	late := a.Frame > 0 || mo.Call > 0 || j.behind || j.m.late(x, s) || p.Stack[a.Frame].Line != s.First
-	if p.Stack[a.Frame].Line < s.First || p.Stack[a.Frame].Line > s.Last || late && !j.m.lasting(x, s, a.Name) {
+	vars, now, why := j.recorded(p, x, s, a.Frame, j.at)
+	lasting := j.m.lasting(x, s, a.Name) && !j.m.sets(x, s, a.Name)
+	if why == changed || p.Stack[a.Frame].Line < s.First || p.Stack[a.Frame].Line > s.Last || !now && !lasting {
 		j.missed(rule)
+		j.unjudged(finding.Answers, cmp.Or(why, within), 1)
 		return
 	}
-	truth, ok := j.truth(x, s, a.Name)
+	truth, ok := history.Value{}, false
+	if a.Frame == 0 || lasting {
+		truth, ok = j.truth(x, s, a.Name)
+	}
+	if v, leads := resolve(vars, a.Name); leads && !ok && why == "" && (!j.m.Concurrent() || lasting) {
+		truth, ok = v, true
+	}
 	if !ok {
 		j.missed(rule)
+		j.unjudged(finding.Answers, noTruth, 1)
 		return
 	}
 	// What a call panics with is an answer, too.
 	if v := out.Value; v != nil && truth.Kind == "panic" && strings.HasPrefix(a.Name, "call ") && strings.HasPrefix(v.Type+v.Value, "interface {}") {
-		j.made(rule)
+		j.answered(rule)
 		return
 	}
-	if out.Kind == dap.Refused || out.Value == nil {
-		j.check(i, rule, truth.Kind == "panic" || limits(out.Text) || j.m.dropped(x, a.Name, out.Text), dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
-		return
-	}
-	if truth.Kind == "panic" {
+	switch {
+	case out.Kind == dap.Refused || out.Value == nil:
+		if truth.Kind == "panic" {
+			j.answered(rule)
+			return
+		}
+		lacks := j.m.lacks(x, vars, a.Name, out.Text, j.session)
+		if lacks == "" && strings.HasPrefix(a.Name, "call ") && strings.Contains(out.Text, "call stopped") && len(j.points) > 0 {
+			lacks = "a breakpoint in what it calls"
+		}
+		if lacks != "" {
+			j.missed(rule)
+			j.unjudged(finding.Answers, lacks, 1)
+			return
+		}
+		j.check(i, rule, false, dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
+	case truth.Kind == "panic":
 		j.check(i, rule, false, dap.DiffVariables, a.Name, Panics, out.Value.Value)
-		return
+	case truth.Kind == history.Unknown:
+		j.missed(rule)
+		j.unjudged(finding.Answers, unsteady, 1)
+	default:
+		what, want, got := differ(truth, *out.Value, a.Name)
+		j.check(i, rule, what == "", dap.DiffVariables, what, want, got)
+		j.judged(finding.Answers, 1)
 	}
-	what, want, got := differ(truth, *out.Value, a.Name)
-	j.check(i, rule, what == "", dap.DiffVariables, what, want, got)
 }
 
-// limits reports whether an answer says that Delve's expression language has not what
-// Go has: slices with three indices, zero values of keys that a map has not,
-// operators, calls that could keep an address on the stack.
-func limits(text string) bool {
-	for _, s := range []string{"3-index slice expressions not supported", "key not found", "not implemented", "operator", "stack object passed to escaping pointer"} {
-		if strings.Contains(text, s) {
-			return true
+func (j *judge) answered(rule string) {
+	j.made(rule)
+	j.judged(finding.Answers, 1)
+}
+
+// noTruth is why an answer is not judged.
+const noTruth = "the recorded program did not evaluate it"
+
+// lacks says why a refusal is none to judge: Delve's expressions have not what it asks for,
+// or the linker has left it out. It is empty where the truth does not allow that.
+func (m *Model) lacks(x *timeline.Activation, vars []history.Value, expr, text string, seen *oracle.Seen) string {
+	e, err := parser.ParseExpr(strings.TrimPrefix(expr, "call "))
+	if err != nil {
+		return ""
+	}
+	has := func(is func(ast.Node) bool) bool {
+		found := false
+		ast.Inspect(e, func(n ast.Node) bool {
+			found = found || n != nil && is(n)
+			return !found
+		})
+		return found
+	}
+	for _, l := range limits {
+		if strings.Contains(text, l.text) && has(l.is) {
+			return l.why
 		}
 	}
-	return false
+	switch {
+	case strings.Contains(text, "key not found") && missing(vars, expr):
+		return "a map without the key"
+	case strings.Contains(text, "operations on non-finite floats not implemented"):
+		return "numbers that are not finite"
+	case strings.Contains(text, "stack object passed to escaping pointer") && strings.HasPrefix(expr, "call "):
+		return "a call that might keep an address on the stack"
+	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !linked(seen, methodsOf(e)):
+		return "a method that the linker left out"
+	}
+	_, pkg := m.Code.Node(x.Func)
+	if pkg != nil && strings.Contains(text, "could not find symbol") {
+		var names []string
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := pkg.Types.Scope().Lookup(id.Name).(*types.Var); ok && v.Parent() == pkg.Types.Scope() {
+					names = append(names, "."+v.Name())
+				}
+			}
+			return true
+		})
+		if len(names) > 0 && !linked(seen, names) {
+			return "a variable that the linker left out"
+		}
+	}
+	return ""
 }
 
-// dropped reports whether an answer says that a package's variable or a method is not
-// there: the linker leaves out those that nothing uses.
-func (m *Model) dropped(x *timeline.Activation, expr, text string) bool {
-	if strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") {
+// limits are what Delve's expression language has not: the text of the refusal, and what in
+// an expression it is about.
+var limits = []struct {
+	text string
+	is   func(ast.Node) bool
+	why  string
+}{
+	{"3-index slice expressions not supported", func(n ast.Node) bool { s, ok := n.(*ast.SliceExpr); return ok && s.Slice3 }, "a slice with three indices"},
+	{"not implemented", func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit, *ast.CompositeLit, *ast.TypeAssertExpr:
+			return true
+		}
+		return false
+	}, "an expression that Delve has not"},
+	{"operator <- not supported", func(n ast.Node) bool { u, ok := n.(*ast.UnaryExpr); return ok && u.Op == token.ARROW }, "an operator that Delve has not"},
+}
+
+// methodsOf are the methods that an expression calls, as the ends of symbols.
+func methodsOf(e ast.Expr) []string {
+	var names []string
+	ast.Inspect(e, func(n ast.Node) bool {
+		if c, ok := n.(*ast.CallExpr); ok {
+			if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
+				names = append(names, "."+sel.Sel.Name)
+			}
+		}
 		return true
-	}
-	_, name, ok := strings.Cut(text, "could not find symbol value for ")
-	_, pkg := m.Code.Node(x.Func)
-	if !ok || pkg == nil {
+	})
+	return names
+}
+
+// linked reports whether the binary has symbols with all of these ends.
+func linked(seen *oracle.Seen, ends []string) bool {
+	if seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
 		return false
 	}
-	v, ok := pkg.Types.Scope().Lookup(name).(*types.Var)
-	return ok && v.Parent() == pkg.Types.Scope()
+	for _, end := range ends {
+		if !seen.Debuggee.Build.Symbols.Ends(end) {
+			return false
+		}
+	}
+	return true
 }
 
 // pause is the last one before an event.

@@ -49,6 +49,8 @@ type judge struct {
 	restarts bool
 	assigned string // the assignment that was made, or empty
 	fresh    bool   // it was made at this pause
+	// before is the step at which it was made: values that were recorded there were so before.
+	before *timeline.Step
 	dead     bool   // nothing can be judged any more
 }
 
@@ -307,11 +309,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	}
 	// Behind a call the statement may have done something already.
 	j.behind = j.returned || to == from && !lost
-	switch {
-	case j.dead:
-	case j.behind:
-		j.unjudged(finding.Variables, within, count(p.Scopes))
-	default:
+	if !j.dead {
 		j.values(i, p, to)
 	}
 	j.at, j.lost, j.upto = to, false, j.m.owner(to).Until

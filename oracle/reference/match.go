@@ -232,7 +232,7 @@ func (m *Model) begins(n, from, line int) bool {
 	case !s.Entry && s.Node != nil && m.First[m.Plan.Funcs[mo.Activation.Func].File][s.First] != s.Node.Pos():
 		return false // not the first on its line
 	}
-	return n > from || !exact(&s)
+	return n > from || !exact(&s) || s.Entry
 }
 
 // again reports whether a moment can be paused at twice: a statement over several
@@ -304,14 +304,17 @@ func (m *Model) goesBy(fn int, name string) bool {
 	name = plainName(name)
 	f := m.Plan.Funcs[fn]
 	is := plainName(f.Name)
+	if name == is {
+		return true // also of a method that is called as a literal could be
+	}
 	literal := literalName.MatchString(name)
 	if f.Literal {
 		return literal || strings.Contains(name, "-range")
 	}
 	if strings.HasSuffix(is, ".init") {
-		return name == is || strings.HasPrefix(name, is+".")
+		return strings.HasPrefix(name, is+".")
 	}
-	return !literal && name == is
+	return false
 }
 
 // wrapper reports whether a frame is an instance of a generic function that only

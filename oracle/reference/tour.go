@@ -59,8 +59,36 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 		kinds[i](l, &a)
 		t.plan = append(t.plan, a)
 	}
+	if !t.counts && r.IntN(2) == 0 {
+		if a, ok := t.entry(); ok {
+			t.plan = append(t.plan, a)
+		}
+	}
 	t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
 	return t
+}
+
+// entry is a breakpoint at a function that is executed.
+func (t *Tour) entry() (dap.Action, bool) {
+	var names []string
+	for _, th := range t.m.Threads {
+		for n := th.Lo; n < th.Hi; n++ {
+			if fn := t.m.Moments[n].Activation.Func; t.m.Plan.Funcs[fn].Name != "main.main" && len(t.m.named(t.m.Plan.Funcs[fn].Name)) == 1 && !slices.Contains(names, t.m.Plan.Funcs[fn].Name) {
+				names = append(names, t.m.Plan.Funcs[fn].Name)
+			}
+			if len(names) > 20 {
+				break
+			}
+		}
+	}
+	if len(names) == 0 {
+		return dap.Action{}, false
+	}
+	a := dap.Action{Kind: dap.FuncBreak, Name: names[t.r.IntN(len(names))]}
+	if t.r.IntN(3) == 0 {
+		t.hit(nil, &a)
+	}
+	return a, true
 }
 
 // boolean is an expression that may be a condition at a statement; empty if there is
@@ -98,8 +126,18 @@ func (t *Tour) log(l *timeline.LineInfo, a *dap.Action) {
 	if l.Watched == nil || len(l.Watched.Exprs) == 0 {
 		return
 	}
-	if x := l.Watched.Exprs[t.r.IntN(len(l.Watched.Exprs))]; !strings.ContainsAny(x, "{}\"") && !strings.HasPrefix(x, "call ") {
-		a.Log = "at {" + x + "}"
+	var can []string
+	for _, x := range l.Watched.Exprs {
+		if !strings.ContainsAny(x, "{}\"") && !strings.HasPrefix(x, "call ") {
+			can = append(can, x)
+		}
+	}
+	if len(can) == 0 {
+		return
+	}
+	a.Log = "at {" + can[t.r.IntN(len(can))] + "}"
+	if t.r.IntN(2) == 0 {
+		a.Log += " and {" + can[t.r.IntN(len(can))] + "}"
 	}
 }
 
@@ -179,11 +217,14 @@ func (t *Tour) onward(p *dap.Pause, at timeline.LineInfo) dap.Kind {
 	return kind
 }
 
-// ask is an expression to evaluate, in any frame.
+// ask is an expression to evaluate, or the variables to show, in any frame.
 func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
 	frame := 0
 	if len(p.Stack) > 1 && t.r.IntN(3) == 0 {
 		frame = 1 + t.r.IntN(min(len(p.Stack)-1, 4))
+	}
+	if _, own := t.m.Files[p.Stack[frame].File]; frame > 0 && own && t.r.IntN(2) == 0 {
+		return dap.Action{Kind: dap.Vars, Frame: frame}, true
 	}
 	w := t.m.LineAt(p.Stack[frame].File, p.Stack[frame].Line).Watched
 	if w == nil || len(w.Exprs) == 0 {

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/types"
 	"maps"
 	"slices"
@@ -32,10 +33,6 @@ func (j *judge) vars(i int, a dap.Action, out *dap.Output) error {
 	}
 	if j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame >= len(p.Stack) {
 		j.unjudged(finding.Variables, unplaced, count(out.Scopes))
-		return nil
-	}
-	if a.Frame == 0 && j.behind {
-		j.unjudged(finding.Variables, within, count(out.Scopes))
 		return nil
 	}
 	if mo := j.m.Moments[j.at]; a.Frame == 0 && mo.Activation.Steps[mo.Step].Entry {
@@ -79,7 +76,7 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 		return
 	}
 	s := x.Steps[n]
-	truth, why := j.recorded(x, s, frame, at)
+	truth, now, why := j.recorded(p, x, s, frame, at)
 	switch {
 	case why != "":
 		no(why)
@@ -88,7 +85,6 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 		no(within)
 		return
 	}
-	vague := frame == 0 && (p.Top().Line != s.First || j.m.Moments[at].Call > 0 || j.m.late(x, s))
 	for _, t := range truth {
 		v := shown(scopes, t.Name)
 		if v == nil {
@@ -96,7 +92,7 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 			return
 		}
 		switch {
-		case vague && (!j.m.lasting(x, s, t.Name) || j.m.sets(x, s, t.Name)):
+		case !now && (!j.m.lasting(x, s, t.Name) || j.m.sets(x, s, t.Name)):
 			j.unjudged(finding.Variables, within, 1)
 		case j.m.Concurrent() && !j.m.lasting(x, s, t.Name):
 			j.unjudged(finding.Variables, shared, 1)
@@ -122,64 +118,86 @@ func (m *Model) late(x *timeline.Activation, s timeline.Step) bool {
 	return s.First != s.Last && (len(s.Children) > 0 || s.Library) || returns && m.Plan.Funcs[x.Func].Defers
 }
 
-// sets reports whether a statement itself assigns to a local variable.
-func (m *Model) sets(x *timeline.Activation, s timeline.Step, name string) bool {
-	is := func(e ast.Expr) bool {
-		id, ok := e.(*ast.Ident)
-		return ok && id.Name == name
-	}
+// sets reports whether a statement itself assigns to a local variable that an expression
+// mentions.
+func (m *Model) sets(x *timeline.Activation, s timeline.Step, expr string) bool {
+	var assigned []ast.Expr
 	switch n := s.Node.(type) {
 	case *ast.AssignStmt:
-		return slices.ContainsFunc(n.Lhs, is)
+		assigned = n.Lhs
 	case *ast.IncDecStmt:
-		return is(n.X)
+		assigned = []ast.Expr{n.X}
 	case *ast.RangeStmt:
-		return n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
+		assigned = []ast.Expr{n.Key, n.Value}
 	case *ast.ReturnStmt:
-		var typ *ast.FuncType
-		switch fn, _ := m.Code.Node(x.Func); fn := fn.(type) {
-		case *ast.FuncDecl:
-			typ = fn.Type
-		case *ast.FuncLit:
-			typ = fn.Type
+		for _, f := range resultFields(m.Code, x.Func) {
+			for _, id := range f.Names {
+				assigned = append(assigned, id)
+			}
 		}
-		return typ != nil && typ.Results != nil && slices.ContainsFunc(typ.Results.List, func(f *ast.Field) bool {
-			return slices.ContainsFunc(f.Names, func(id *ast.Ident) bool { return id.Name == name })
-		})
 	}
-	return false
+	e, err := parser.ParseExpr(expr)
+	if err != nil {
+		return true
+	}
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			found = found || slices.ContainsFunc(assigned, func(e ast.Expr) bool {
+				to, ok := e.(*ast.Ident)
+				return ok && to.Name == id.Name
+			})
+		}
+		return true
+	})
+	return found
+}
+
+// resultFields are the result parameters of a recorded function.
+func resultFields(code *history.Code, fn int) []*ast.Field {
+	var typ *ast.FuncType
+	switch fn, _ := code.Node(fn); fn := fn.(type) {
+	case *ast.FuncDecl:
+		typ = fn.Type
+	case *ast.FuncLit:
+		typ = fn.Type
+	}
+	if typ == nil || typ.Results == nil {
+		return nil
+	}
+	return typ.Results.List
 }
 
 // recorded is the variables of a frame while the run is at a moment, or why they are not
-// known.
-func (j *judge) recorded(x *timeline.Activation, s timeline.Step, frame, at int) ([]history.Value, string) {
+// known. Now says that all have these values then; if not, the statement may have changed
+// those that are not lasting.
+func (j *judge) recorded(p *dap.Pause, x *timeline.Activation, s timeline.Step, frame, at int) (vars []history.Value, now bool, why string) {
 	w := j.m.Watched(x, s)
 	if w == nil {
-		return nil, noSnapshot
+		return nil, false, noSnapshot
 	}
-	if frame == 0 {
-		if snap, ok := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, s.Nth); ok {
-			return snap.Vars, ""
-		}
-		return nil, noSnapshot
+	if j.before != nil && s.Node == j.before.Node && s.Begin == j.before.Begin {
+		return nil, false, changed
 	}
-	// They are as they are now, which the innermost function's snapshot tells.
 	mo := j.m.Moments[at]
 	inner := mo.Activation.Steps[mo.Step]
-	v := j.m.Watched(mo.Activation, inner)
-	if v == nil || mo.Call > 0 {
-		return nil, noSnapshot
-	}
-	snap, ok := j.m.Snaps.At(j.t.Goroutine, v.Path, v.Offset, inner.Nth)
-	if !ok {
-		return nil, noSnapshot
-	}
-	for _, f := range snap.Frames {
-		if f.Path == w.Path && f.Offset == w.Offset && f.Nth == s.Nth {
-			return f.Vars, ""
+	now = p.Top().Line == inner.First && mo.Call == 0 && !j.behind && !j.m.late(mo.Activation, inner)
+	if frame > 0 {
+		// They are as they are now, which the innermost function's snapshot tells.
+		if v := j.m.Watched(mo.Activation, inner); v != nil {
+			snap, _ := j.m.Snaps.At(j.t.Goroutine, v.Path, v.Offset, inner.Nth)
+			for _, f := range snap.Frames {
+				if f.Path == w.Path && f.Offset == w.Offset && f.Nth == s.Nth {
+					return f.Vars, now, ""
+				}
+			}
 		}
+		now = false
 	}
-	return nil, noSnapshot
+	if snap, ok := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, s.Nth); ok {
+		return snap.Vars, now, ""
+	}
+	return nil, false, noSnapshot
 }
 
 // others judges what is shown beside the variables that are in scope: nothing that the
@@ -238,20 +256,26 @@ func (m *Model) inScope(x *timeline.Activation, s timeline.Step) (map[string]boo
 	return names, true
 }
 
-// entered holds the names that a pause at a function's entry shows against its
-// parameters, and the variables from outside that a literal uses. Their values may
-// not be there yet: the compiler puts them in their places after the entry.
+// entered judges the variables at a function's entry: its parameters, with the values that
+// they have when its first statement begins, and the variables from outside that a literal
+// uses.
 func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
-	j.unjudged(finding.Variables, entryValues, count(p.Scopes))
 	node, pkg := j.m.Code.Node(x.Func)
-	if pkg == nil || strings.Contains(p.Top().Func, "[") {
+	if pkg == nil {
+		j.unjudged(finding.Variables, foreign, count(p.Scopes))
 		return
 	}
+	generic := strings.Contains(p.Top().Func, "[")
 	var typ *ast.FuncType
-	names := map[string]bool{}
+	params := map[string]bool{}
+	outer := map[string]bool{}
+	fields := []*ast.Field{}
 	switch n := node.(type) {
 	case *ast.FuncDecl:
 		typ = n.Type
+		if n.Recv != nil {
+			fields = append(fields, n.Recv.List...)
+		}
 	case *ast.FuncLit:
 		typ = n.Type
 		ast.Inspect(n.Body, func(m ast.Node) bool {
@@ -261,20 +285,50 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 			}
 			v, ok := pkg.Info.Uses[id].(*types.Var)
 			if ok && !v.IsField() && v.Pos() < n.Pos() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() && v.Pkg() == pkg.Types {
-				names[v.Name()] = true
+				outer[v.Name()] = true
 			}
 			return true
 		})
 	}
-	for _, f := range typ.Params.List {
+	for _, f := range append(fields, typ.Params.List...) {
 		for _, id := range f.Names {
 			if id.Name != "_" {
-				names[id.Name] = true
+				params[id.Name] = true
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		j.check(i, "R3-value", shown(p.Scopes, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
+	var truth []history.Value
+	if first := x.Steps[1]; first.Node != nil {
+		if w := j.m.Watched(x, first); w != nil {
+			snap, _ := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, first.Nth)
+			truth = snap.Vars
+		}
+	}
+	judged := 0
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		v := shown(p.Scopes, name)
+		if v == nil {
+			if generic {
+				continue
+			}
+			j.check(i, "R3-value", false, dap.DiffVariables, name, "shown at the function's entry", "not shown")
+			return
+		}
+		n := slices.IndexFunc(truth, func(t history.Value) bool { return t.Name == name })
+		if n < 0 || truth[n].Kind == history.Unknown || j.m.Concurrent() && !j.m.lasting(x, x.Steps[1], name) {
+			continue
+		}
+		if what, want, got := differ(truth[n], *v, name); what != "" {
+			j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
+			return
+		}
+		judged++
+		j.made("R3-value")
+	}
+	j.judged(finding.Variables, judged)
+	j.unjudged(finding.Variables, entryValues, count(p.Scopes)-judged)
+	for _, name := range slices.Sorted(maps.Keys(outer)) {
+		j.check(i, "R3-value", generic || shown(p.Scopes, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
 		if j.dead {
 			return
 		}
