@@ -93,9 +93,11 @@ type Run struct {
 	Tally    finding.Tally         `json:"tally"`
 	Defects  []*metamorphic.Defect `json:"defects,omitempty"` // of misstep itself
 	Unstable string                `json:"unstable,omitempty"`
-	Given    string                `json:"given,omitempty"` // why the run was given up
-	Cut      bool                  `json:"cut,omitempty"`   // the campaign's time ended it
-	Took     time.Duration         `json:"took"`
+	// Sometimes is what did not come again when its session was carried out once more.
+	Sometimes []Sometimes   `json:"sometimes,omitempty"`
+	Given     string        `json:"given,omitempty"` // why the run was given up
+	Cut       bool          `json:"cut,omitempty"`   // the campaign's time ended it
+	Took      time.Duration `json:"took"`
 }
 
 // Found is a finding of a run.

@@ -88,7 +88,11 @@ func (w *worker) alone() bool {
 func (w *worker) work(ctx context.Context) error {
 	start := time.Now()
 	defer func() { w.run.Took = time.Since(start) }()
-	if err := w.all(ctx); err != nil {
+	err := w.all(ctx)
+	if err == nil && ctx.Err() == nil {
+		err = w.confirm(ctx)
+	}
+	if err != nil {
 		return err
 	}
 	if w.failed != nil {

@@ -27,10 +27,12 @@ type Summary struct {
 	Given    int           `json:"given"`
 	Unstable int           `json:"unstable"`
 	Tally    finding.Tally `json:"tally"`
-	Causes   []Cause       `json:"causes"`
-	Took     time.Duration `json:"took"`
-	Rates    Rates         `json:"rates"` // per second
-	Complete bool          `json:"complete"`
+	// Sometimes is what did not come again when it was tried once more, by class; no findings.
+	Sometimes []Sometimes   `json:"sometimes,omitempty"`
+	Causes    []Cause       `json:"causes"`
+	Took      time.Duration `json:"took"`
+	Rates     Rates         `json:"rates"` // per second
+	Complete  bool          `json:"complete"`
 }
 
 // A Cause is what classes have in common that the same evidence explains.
@@ -159,6 +161,15 @@ func (s *Summary) add(r *Run) {
 		s.Given++
 	}
 	s.Tally.Merge(&r.Tally)
+	for _, x := range r.Sometimes {
+		i := slices.IndexFunc(s.Sometimes, func(y Sometimes) bool { return x.Class == y.Class })
+		if i < 0 {
+			s.Sometimes = append(s.Sometimes, x)
+			continue
+		}
+		s.Sometimes[i].Shown += x.Shown
+		s.Sometimes[i].Of += x.Of
+	}
 }
 
 // examples lists the classes, each with its example, and up to a sample of so many

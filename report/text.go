@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"misstep/campaign"
+	"misstep/finding"
 	"misstep/internal/source"
 )
 
@@ -191,6 +193,7 @@ func (t *text) summary(s *campaign.Summary) {
 			p("%-22s %10d %8d %9d %8d %8d %9d", name, v.Candidates, v.Applied, v.Compiled, v.Sound, s.Tally.Made[name], s.Tally.NotMade[name])
 		}
 	}
+	t.judged(s)
 	p("")
 	p("%-32s %10s %10s", "checks of", "made", "not made")
 	for _, name := range s.Tally.Names() {
@@ -204,6 +207,32 @@ func (t *text) summary(s *campaign.Summary) {
 		p("%d transformations broke a program: faults of misstep, whose programs are kept as defect-*.txtar beside the findings", s.Defects)
 	}
 	t.causes(s)
+	if len(s.Sometimes) > 0 {
+		p("")
+		p("not findings, as they did not come again each time:")
+		for _, x := range s.Sometimes {
+			p("%6s  %s: %s", fmt.Sprintf("%d/%d", x.Shown, x.Of), x.Class, source.Shorten(x.Reason, 200))
+		}
+	}
+}
+
+// judged prints how much of what was shown was judged by a recorded run, and why the rest was
+// not, and warns of rules that were never checked.
+func (t *text) judged(s *campaign.Summary) {
+	p := func(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
+	for _, kind := range finding.Kinds {
+		a := s.Tally.Shown[kind]
+		if a == nil || a.Total() == 0 {
+			continue
+		}
+		p("")
+		p("%-10s %d, of which %d (%.1f %%) were judged by a recorded run", kind, a.Total(), a.Judged, 100*float64(a.Judged)/float64(a.Total()))
+		reasons := slices.Collect(maps.Keys(a.Not))
+		slices.SortFunc(reasons, func(x, y string) int { return cmp.Or(cmp.Compare(a.Not[y], a.Not[x]), cmp.Compare(x, y)) })
+		for _, why := range reasons {
+			p("%10d not: %s", a.Not[why], why)
+		}
+	}
 }
 
 // causes prints what was found, cause by cause.

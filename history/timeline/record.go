@@ -70,6 +70,20 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	if err != nil {
 		return nil, err
 	}
+	return r.runs(ctx)
+}
+
+// Again records the same program anew: what follows from chance, such as the order of maps,
+// seldom does twice.
+func (m *Run) Again(ctx context.Context) (*Run, error) {
+	if m.runner == nil {
+		return m, nil
+	}
+	return m.runner.runs(ctx)
+}
+
+// runs records the program several times, and gives what all runs have alike.
+func (r *runner) runs(ctx context.Context) (*Run, error) {
 	m, err := r.model(ctx, nil, 0)
 	if err != nil || m.Why != "" {
 		return m, err
@@ -90,7 +104,7 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 }
 
 // runs is how often a program is recorded.
-const runs = 3
+const runs = 4
 
 // model runs the program, with an assignment or in another order of its goroutines,
 // and makes a model of that run alone.

@@ -416,8 +416,8 @@ func sameFunc(t history.Value, shown string) bool {
 		return (t.Text == "nil") == (shown == "nil" || strings.HasSuffix(shown, " nil"))
 	}
 	plain := func(s string) string {
-		s, _, _ = strings.Cut(literals.ReplaceAllString(strings.ReplaceAll(s, "%2e", "."), ".$1"), "{")
-		return strings.TrimSpace(dap.BareFunc(s))
+		s, _, _ = strings.Cut(literals.ReplaceAllString(plainName(s), ".$1"), " {")
+		return s
 	}
 	want, got := plain(t.Text), plain(shown)
 	if want == got {

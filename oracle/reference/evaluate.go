@@ -113,7 +113,7 @@ func (j *judge) frame(p *dap.Pause, n int) (*timeline.Activation, int) {
 	mo := j.m.Moments[j.at]
 	x, at := mo.Activation, mo.Step
 	for i, f := range p.Stack {
-		if _, own := j.m.Files[f.File]; !own || wrapper(p, i) {
+		if _, own := j.m.Files[f.File]; !own || j.m.wrapper(p, i) {
 			if i == n {
 				return nil, 0
 			}

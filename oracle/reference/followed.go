@@ -41,7 +41,7 @@ func (j *judge) nothing(int, dap.Action, *dap.Output) error { return nil }
 
 // stops gives the session up: what comes next is not known.
 func (j *judge) stops(int, dap.Action, *dap.Output) error {
-	j.dead = true
+	j.dead, j.why = true, afterTime
 	return nil
 }
 
@@ -124,7 +124,9 @@ func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
 	if strings.HasPrefix(a.Name, "call ") {
 		// Breakpoints in what is called may have been hit.
 		j.unsure()
-		j.dead = j.dead || out.Pause != nil
+		if out.Pause != nil {
+			j.dead, j.why = true, afterTime
+		}
 	}
 	return nil
 }
@@ -139,7 +141,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 	}
 	j.unsure()
 	if j.assigned != "" {
-		j.dead = true // the program runs without it
+		j.dead, j.why = true, afterSet // the program runs without it
 	}
 	return nil
 }

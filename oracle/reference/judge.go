@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"misstep/history/timeline"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
@@ -51,7 +52,8 @@ type judge struct {
 	fresh    bool   // it was made at this pause
 	// before is the step at which it was made: values that were recorded there were so before.
 	before *timeline.Step
-	dead     bool   // nothing can be judged any more
+	dead   bool   // nothing can be judged any more
+	why    string // that is so
 }
 
 // A track is where a goroutine of the session is in the history.
@@ -99,17 +101,67 @@ func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Findin
 	j := &judge{ctx: ctx, m: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, tracks: map[int]*track{}}
 	if m.Why != "" {
 		j.missed("not judged")
-		return nil, j.tally, nil
+		why, _, _ := strings.Cut(m.Why, ":")
+		j.dead, j.why = true, "the program: "+why
 	}
 	for i := range events {
-		if j.dead {
-			break
-		}
-		if err := j.event(i); err != nil {
+		if err := j.counted(i); err != nil {
 			return nil, j.tally, err
 		}
 	}
 	return j.found, j.tally, nil
+}
+
+// Why pauses are not placed in the recorded run.
+const (
+	exceptional = "paused by a panic or a signal"
+	carried     = "deferred functions of a panic or a return, or bodies of loops over functions, are on the stack"
+	deep        = "the stack is deeper than what is asked for"
+	elsewhere   = "in the runtime, in a library, or in a function that the compiler made"
+	whose       = "which of several goroutines it is, is not known"
+	ambiguous   = "several executions of the recorded run fit"
+	beginsAnew  = "before the program runs"
+	afterFound  = "after a finding"
+	afterSet    = "after an assignment that was not recorded"
+	afterTime   = "after something that depends on time"
+	unfollowed  = "of an action that the model does not follow"
+)
+
+// counted follows an event, and counts all that it shows once: as judged, or not, and why.
+func (j *judge) counted(i int) error {
+	out := &j.events[i].Output
+	shown := map[string]int{finding.Variables: count(out.Scopes)}
+	if out.Pause != nil {
+		shown[finding.Pauses] = 1
+		shown[finding.Variables] += count(out.Pause.Scopes)
+	}
+	if j.events[i].Action.Kind == dap.Evaluate {
+		shown[finding.Answers] = 1
+	}
+	before := map[string]int{}
+	for kind := range shown {
+		before[kind] = j.tally.Account(kind).Total()
+	}
+	if !j.dead {
+		found := len(j.found)
+		if err := j.event(i); err != nil {
+			return err
+		}
+		if len(j.found) > found {
+			j.why = afterFound
+		}
+	}
+	for _, kind := range finding.Kinds {
+		left := shown[kind] - (j.tally.Account(kind).Total() - before[kind])
+		switch {
+		case left <= 0:
+		case len(j.found) > 0 && j.why == afterFound && kind == finding.Answers && i == len(j.events)-1:
+			j.judged(kind, left)
+		default:
+			j.unjudged(kind, cmp.Or(j.why, map[string]string{finding.Pauses: unfollowed}[kind], unplaced), left)
+		}
+	}
+	return nil
 }
 
 // made counts a check that held. It is one of what holds for each goroutine, and of
@@ -226,12 +278,13 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	before := j.track
-	if p.Exception() || p.Carried() || len(p.Stack) >= dap.MaxFrames || !j.m.own(p) {
+	if why := j.beside(p); why != "" {
 		// Where the runtime or a library is paused at is not in the history.
 		if j.find(p) {
 			j.lost = true
 		}
 		j.missed("R1-pause")
+		j.unjudged(finding.Pauses, why, 1)
 		j.unsure()
 		return
 	}
@@ -244,6 +297,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	if to < 0 {
 		if lost || why == "" {
 			j.missed("R1-pause")
+			j.unjudged(finding.Pauses, ambiguous, 1)
 			j.lost = true
 			j.unsure()
 			return
@@ -258,16 +312,34 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	}
 	j.made("R1-pause")
 	j.names(i, p, to)
-	if !j.dead {
-		j.arrive(i, a, out, to, before)
+	switch {
+	case j.dead || j.arrive(i, a, out, to, before):
+		j.judged(finding.Pauses, 1)
+	default:
+		j.unjudged(finding.Pauses, ambiguous, 1)
 	}
+}
+
+// beside says why a pause cannot be one of the recorded run; empty if it can.
+func (j *judge) beside(p *dap.Pause) string {
+	switch {
+	case p.Exception():
+		return exceptional
+	case p.Carried():
+		return carried
+	case len(p.Stack) >= dap.MaxFrames:
+		return deep
+	case !j.m.own(p):
+		return elsewhere
+	}
+	return ""
 }
 
 // names judges what the functions on the stack at a moment are called.
 func (j *judge) names(i int, p *dap.Pause, at int) {
 	x := j.m.Moments[at].Activation
 	for n, f := range p.Stack {
-		if _, own := j.m.Files[f.File]; !own || wrapper(p, n) || x == nil {
+		if _, own := j.m.Files[f.File]; !own || j.m.wrapper(p, n) || x == nil {
 			continue
 		}
 		if !j.m.goesBy(x.Func, f.Func) {
@@ -279,24 +351,23 @@ func (j *judge) names(i int, p *dap.Pause, at int) {
 }
 
 // arrive judges what came between the last pause and one that is at a moment. Before is the
-// track of the goroutine that took the action.
-func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *track) {
+// track of the goroutine that took the action. It reports whether the pause surely is at that
+// moment.
+func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *track) bool {
 	p, from, lost := out.Pause, j.at, j.lost
 	seen := j.seen
 	j.seen, j.returned = i, a.Kind == dap.StepOut && p.Reason == "step"
-	// Which instance of a generic function it is the history does not say.
 	begun := from >= j.t.Lo
 	another := !begun || j.m.Moments[to].Activation != j.m.Moments[from].Activation
-	generic := another && strings.Contains(p.Top().Func, "[")
-	if !lost && begun && (generic || j.m.unwound(from, to) || j.m.revisits(from, to)) {
+	if !lost && begun && (j.m.unwound(from, to) || j.m.revisits(from, to)) {
 		j.at, j.lost = from, true
 		j.unsure()
-		return
+		return false
 	}
 	if !lost && another && !j.certain(p, to) {
 		j.at, j.lost = to, true
 		j.unsure()
-		return
+		return false
 	}
 	if !lost {
 		j.passed(i, from, to, seen, out, p)
@@ -313,19 +384,20 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		j.values(i, p, to)
 	}
 	j.at, j.lost, j.upto = to, false, j.m.owner(to).Until
+	return true
 }
 
 // anyone judges the pause of a goroutine that may be one of several: it fits one.
 func (j *judge) anyone(i int, p *dap.Pause) {
 	stack := j.m.frames(p)
 	j.unsure()
+	j.unjudged(finding.Pauses, whose, 1)
 	if len(stack) == 0 {
 		j.missed("R1-pause")
 		return
 	}
 	for n := range j.m.Moments {
 		if j.m.fits(j.m.Moments[n], stack) {
-			j.made("R11-goroutine")
 			return
 		}
 	}
@@ -371,7 +443,7 @@ func (m *Model) own(p *dap.Pause) bool {
 		return false
 	}
 	_, ok := m.Files[p.Top().File]
-	return ok
+	return ok && !m.wrapper(p, 0)
 }
 
 func place(p *dap.Pause) string {

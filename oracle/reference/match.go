@@ -158,12 +158,6 @@ func (j *judge) nowhere(s *sought, start int) string {
 			return ""
 		}
 	}
-	// Generic functions have frames of the compiler's on the way, which say nothing.
-	for _, f := range s.pause.Stack {
-		if strings.Contains(f.Func, "[") {
-			return ""
-		}
-	}
 	// Perhaps only the callers' lines are off.
 	for n := start; n < j.t.Hi; n++ {
 		if mo := j.m.Moments[n]; j.m.covers(mo, s.stack[0]) && j.m.functions(mo, s.stack) {
@@ -253,10 +247,8 @@ type frame struct {
 func (m *Model) frames(p *dap.Pause) []frame {
 	var out []frame
 	for n, f := range p.Stack {
-		if i, ok := m.Files[f.File]; ok {
-			if !wrapper(p, n) {
-				out = append(out, frame{i, f.Line, m.functionsAt(f)})
-			}
+		if i, ok := m.Files[f.File]; ok && !m.wrapper(p, n) {
+			out = append(out, frame{i, f.Line, m.functionsAt(f)})
 		}
 	}
 	return out
@@ -266,9 +258,6 @@ func (m *Model) frames(p *dap.Pause) []frame {
 // there, by its name.
 func (m *Model) functionsAt(f dap.Frame) []int {
 	all := m.Candidates(f.File, f.Line)
-	if len(all) < 2 {
-		return all
-	}
 	if named := slices.DeleteFunc(slices.Clone(all), func(fn int) bool { return !m.goesBy(fn, f.Func) }); len(named) > 0 {
 		return named
 	}
@@ -317,18 +306,23 @@ func (m *Model) goesBy(fn int, name string) bool {
 	return false
 }
 
-// wrapper reports whether a frame is an instance of a generic function that only
-// calls the function for its shape, which is the frame above.
-func wrapper(p *dap.Pause, n int) bool {
-	// The compiler's function that go and defer statements start.
-	if strings.Contains(p.Stack[n].Func, ".gowrap") || strings.Contains(p.Stack[n].Func, ".deferwrap") {
+// wrapper reports whether a frame is a function that the compiler has made: an instance of a
+// generic function that only calls the function for its shape, which is the frame above; what
+// go and defer statements start; the value of a method of a generic type.
+func (m *Model) wrapper(p *dap.Pause, n int) bool {
+	f := p.Stack[n]
+	if strings.Contains(f.Func, ".gowrap") || strings.Contains(f.Func, ".deferwrap") {
 		return true
 	}
-	if n == 0 || !strings.Contains(p.Stack[n].Func, "[") || !strings.Contains(p.Stack[n-1].Func, "[go.shape.") || strings.Contains(p.Stack[n].Func, "[go.shape.") {
+	if literalName.MatchString(plainName(f.Func)) {
+		// No literal is there.
+		all := m.Candidates(f.File, f.Line)
+		return len(all) > 0 && !slices.ContainsFunc(all, func(fn int) bool { return m.goesBy(fn, f.Func) })
+	}
+	if n == 0 || !strings.Contains(f.Func, "[") || !strings.Contains(p.Stack[n-1].Func, "[go.shape.") || strings.Contains(f.Func, "[go.shape.") {
 		return false
 	}
-	base := func(s string) string { return s[:strings.Index(s, "[")] }
-	return base(p.Stack[n].Func) == base(p.Stack[n-1].Func)
+	return plainName(f.Func) == plainName(p.Stack[n-1].Func)
 }
 
 // certain reports whether a pause at a moment is surely at that one, and not at a

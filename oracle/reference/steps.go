@@ -2,7 +2,6 @@ package reference
 
 import (
 	"fmt"
-	"strings"
 
 	"misstep/dap"
 	"misstep/history/timeline"
@@ -10,7 +9,7 @@ import (
 
 // step judges a step from one moment to another.
 func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
-	if from < j.t.Lo || a.Instruction || p.Reason != "step" || strings.Contains(p.Top().Func, "[") {
+	if from < j.t.Lo || a.Instruction || p.Reason != "step" {
 		return
 	}
 	was, is := j.m.Moments[from], j.m.Moments[to]

@@ -265,7 +265,6 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 		j.unjudged(finding.Variables, foreign, count(p.Scopes))
 		return
 	}
-	generic := strings.Contains(p.Top().Func, "[")
 	var typ *ast.FuncType
 	params := map[string]bool{}
 	outer := map[string]bool{}
@@ -308,9 +307,6 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		v := shown(p.Scopes, name)
 		if v == nil {
-			if generic {
-				continue
-			}
 			j.check(i, "R3-value", false, dap.DiffVariables, name, "shown at the function's entry", "not shown")
 			return
 		}
@@ -328,7 +324,7 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 	j.judged(finding.Variables, judged)
 	j.unjudged(finding.Variables, entryValues, count(p.Scopes)-judged)
 	for _, name := range slices.Sorted(maps.Keys(outer)) {
-		j.check(i, "R3-value", generic || shown(p.Scopes, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
+		j.check(i, "R3-value", shown(p.Scopes, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
 		if j.dead {
 			return
 		}
