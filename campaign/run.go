@@ -325,5 +325,9 @@ func (w *worker) generator() gen.Chooser {
 	if len(w.rewrites) > 0 && r.IntN(2) == 0 {
 		cfg.Assign = false
 	}
-	return gen.NewGenerator(w.run.Seed, cfg, w.p.tested.Source)
+	g := gen.NewGenerator(w.run.Seed, cfg, w.p.tested.Source)
+	if m := w.model(); m != nil && m.Why == "" && m.Assigns() {
+		return m.Assigning(g)
+	}
+	return g
 }

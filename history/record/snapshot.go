@@ -54,7 +54,7 @@ func (in *instrumenter) watch(f *ast.File) {
 // no code of their own, and those with labels, which would name the snapshot.
 func snapped(s ast.Stmt) bool {
 	switch s := s.(type) {
-	case *ast.LabeledStmt, *ast.BlockStmt, *ast.EmptyStmt:
+	case *ast.LabeledStmt, *ast.BlockStmt, *ast.EmptyStmt, *ast.CaseClause, *ast.CommClause:
 		return false
 	case *ast.DeclStmt:
 		d, ok := s.Decl.(*ast.GenDecl)

@@ -71,6 +71,9 @@ func (s *Symbols) end(name string) {
 // part of it.
 func (s *Symbols) Ends(name string) bool { return s.ends[name] }
 
+// Has reports whether there is a function of a name.
+func (s *Symbols) Has(name string) bool { _, ok := s.index[name]; return ok }
+
 // Place turns an address, as adapters write them, into "function+0xoffset". It
 // returns "" for an address in no known function.
 func (s *Symbols) Place(addr string) string {

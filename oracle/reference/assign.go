@@ -43,6 +43,6 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 		}
 	}
 	j.missed(rule)
-	j.dead, j.why = true, afterSet // another run than the recorded one
+	j.dead, j.over, j.why = true, true, afterSet // another run than the recorded one
 	return nil
 }

@@ -189,6 +189,9 @@ func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe 
 	b.open = append(b.open, here...)
 	least, most := len(b.due)-b.printed, len(b.due)+len(b.open)-b.printed
 	if len(texts) > 0 || least > 0 {
+		if len(texts) < least || len(texts) > most {
+			b.clear = false // which messages come now is not known any more
+		}
 		j.check(i, rule, len(texts) >= least && len(texts) <= most, dap.DiffLog, "messages of the log point at "+key, strconv.Itoa(least), strconv.Itoa(len(texts)))
 	}
 	all := append(slices.Clone(b.due), b.open...)

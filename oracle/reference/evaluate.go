@@ -177,7 +177,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 			j.answered(rule)
 			return
 		}
-		lacks := j.m.lacks(x, vars, a.Name, out.Text, j.session)
+		lacks := j.m.lacks(x, s, vars, a.Name, out.Text, j.session)
 		if lacks == "" && strings.HasPrefix(a.Name, "call ") && strings.Contains(out.Text, "call stopped") && len(j.points) > 0 {
 			lacks = "a breakpoint in what it calls"
 		}
@@ -186,8 +186,10 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 			j.unjudged(finding.Answers, lacks, 1)
 			return
 		}
+		j.judged(finding.Answers, 1)
 		j.check(i, rule, false, dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
 	case truth.Kind == "panic":
+		j.judged(finding.Answers, 1)
 		j.check(i, rule, false, dap.DiffVariables, a.Name, Panics, out.Value.Value)
 	case truth.Kind == history.Unknown:
 		j.missed(rule)
@@ -209,7 +211,7 @@ const noTruth = "the recorded program did not evaluate it"
 
 // lacks says why a refusal is none to judge: Delve's expressions have not what it asks for,
 // or the linker has left it out. It is empty where the truth does not allow that.
-func (m *Model) lacks(x *timeline.Activation, vars []history.Value, expr, text string, seen *oracle.Seen) string {
+func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Value, expr, text string, seen *oracle.Seen) string {
 	e, err := parser.ParseExpr(strings.TrimPrefix(expr, "call "))
 	if err != nil {
 		return ""
@@ -234,7 +236,7 @@ func (m *Model) lacks(x *timeline.Activation, vars []history.Value, expr, text s
 		return "numbers that are not finite"
 	case strings.Contains(text, "stack object passed to escaping pointer") && strings.HasPrefix(expr, "call "):
 		return "a call that might keep an address on the stack"
-	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !linked(seen, methodsOf(e)):
+	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !m.linkedMethods(x, s, e, seen):
 		return "a method that the linker left out"
 	}
 	_, pkg := m.Code.Node(x.Func)
@@ -273,18 +275,43 @@ var limits = []struct {
 	{"operator <- not supported", func(n ast.Node) bool { u, ok := n.(*ast.UnaryExpr); return ok && u.Op == token.ARROW }, "an operator that Delve has not"},
 }
 
-// methodsOf are the methods that an expression calls, as the ends of symbols.
-func methodsOf(e ast.Expr) []string {
-	var names []string
-	ast.Inspect(e, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok {
-				names = append(names, "."+sel.Sel.Name)
-			}
+// linkedMethods reports whether the binary has all methods that an expression calls, as far as
+// their receivers are no interfaces.
+func (m *Model) linkedMethods(x *timeline.Activation, s timeline.Step, e ast.Expr, seen *oracle.Seen) bool {
+	_, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil || seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
+		return false
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	if types.CheckExpr(pkg.Fset, pkg.Types, s.Node.Pos(), e, info) != nil {
+		return false
+	}
+	all := true
+	for _, sel := range info.Selections {
+		fn, ok := sel.Obj().(*types.Func)
+		if !ok {
+			continue
 		}
-		return true
-	})
-	return names
+		t := fn.Signature().Recv().Type()
+		ptr, isPtr := t.(*types.Pointer)
+		if isPtr {
+			t = ptr.Elem()
+		}
+		named, ok := t.(*types.Named)
+		if !ok || types.IsInterface(named) || named.TypeArgs() != nil || named.Obj().Pkg() == nil {
+			return false
+		}
+		path := named.Obj().Pkg().Path()
+		if named.Obj().Pkg().Name() == "main" {
+			path = "main"
+		}
+		receiver := named.Obj().Name()
+		if isPtr {
+			receiver = "(*" + receiver + ")"
+		}
+		all = all && seen.Debuggee.Build.Symbols.Has(path+"."+receiver+"."+fn.Name())
+	}
+	return all
 }
 
 // linked reports whether the binary has symbols with all of these ends.

@@ -41,7 +41,7 @@ func (j *judge) nothing(int, dap.Action, *dap.Output) error { return nil }
 
 // stops gives the session up: what comes next is not known.
 func (j *judge) stops(int, dap.Action, *dap.Output) error {
-	j.dead, j.why = true, afterTime
+	j.dead, j.over, j.why = true, true, afterTime
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
 		// Breakpoints in what is called may have been hit.
 		j.unsure()
 		if out.Pause != nil {
-			j.dead, j.why = true, afterTime
+			j.dead, j.over, j.why = true, true, afterTime
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 	}
 	j.unsure()
 	if j.assigned != "" {
-		j.dead, j.why = true, afterSet // the program runs without it
+		j.dead, j.over, j.why = true, true, afterSet // the program runs without it
 	}
 	return nil
 }

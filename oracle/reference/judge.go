@@ -54,6 +54,9 @@ type judge struct {
 	before *timeline.Step
 	dead   bool   // nothing can be judged any more
 	why    string // that is so
+	over   bool   // it stays so
+	// unclear is why the last pause is not placed.
+	unclear string
 }
 
 // A track is where a goroutine of the session is in the history.
@@ -70,6 +73,7 @@ type track struct {
 	seen     int
 	returned bool
 	behind   bool // the pause may be behind a call of the statement
+	outside  bool // the pause is in what the statement calls, and that is not recorded
 }
 
 // A point is a verified breakpoint that the session has set.
@@ -102,7 +106,7 @@ func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Findin
 	if m.Why != "" {
 		j.missed("not judged")
 		why, _, _ := strings.Cut(m.Why, ":")
-		j.dead, j.why = true, "the program: "+why
+		j.dead, j.over, j.why = true, true, "the program: "+why
 	}
 	for i := range events {
 		if err := j.counted(i); err != nil {
@@ -119,7 +123,13 @@ const (
 	deep        = "the stack is deeper than what is asked for"
 	elsewhere   = "in the runtime, in a library, or in a function that the compiler made"
 	whose       = "which of several goroutines it is, is not known"
-	ambiguous   = "several executions of the recorded run fit"
+	ambiguous   = "several executions of the recorded run fit, since the one before is not known"
+	revisited   = "lines of a switch or select come again in an order of the compiler's"
+	unwinding   = "a panic ended functions on the way"
+	siblings    = "another call than the one that was stepped in fits"
+	uncertain   = "a line that surely has no code of its own, in another call"
+	anyOrder    = "parts of a statement come in an order of the compiler's"
+	nothing     = "no execution of the recorded run fits, on a line of no statement"
 	beginsAnew  = "before the program runs"
 	afterFound  = "after a finding"
 	afterSet    = "after an assignment that was not recorded"
@@ -147,21 +157,35 @@ func (j *judge) counted(i int) error {
 		if err := j.event(i); err != nil {
 			return err
 		}
-		if len(j.found) > found {
-			j.why = afterFound
-		}
+		j.recover(found)
 	}
 	for _, kind := range finding.Kinds {
 		left := shown[kind] - (j.tally.Account(kind).Total() - before[kind])
 		switch {
 		case left <= 0:
-		case len(j.found) > 0 && j.why == afterFound && kind == finding.Answers && i == len(j.events)-1:
-			j.judged(kind, left)
 		default:
 			j.unjudged(kind, cmp.Or(j.why, map[string]string{finding.Pauses: unfollowed}[kind], unplaced), left)
 		}
 	}
+	if j.why == afterFound && !j.over {
+		j.why = ""
+	}
 	return nil
+}
+
+// recover goes on after a finding of a wrong value, which says nothing of what comes. What
+// follows from a wrong place is not another finding. Of a class, the first one is kept.
+func (j *judge) recover(before int) {
+	if len(j.found) == before {
+		return
+	}
+	j.why = afterFound
+	last := j.found[len(j.found)-1]
+	if slices.ContainsFunc(j.found[:before], func(f *finding.Finding) bool { return f.Class == last.Class }) {
+		j.found = j.found[:before]
+	}
+	j.over = j.over || last.Kind != dap.DiffVariables && last.Kind != dap.DiffLog
+	j.dead = j.over
 }
 
 // made counts a check that held. It is one of what holds for each goroutine, and of
@@ -195,7 +219,7 @@ func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, trut
 	r, _ := Rules.Lookup(rule)
 	d := &dap.Difference{Kind: kind, What: what, A: truth, B: shown}
 	j.found = append(j.found, finding.OfSession(r, j.session.Debuggee, j.session.Session(i), d, finding.Recorded, finding.Debugger))
-	// What follows from a wrong place is not another finding.
+	// This is the event's only finding.
 	j.dead = true
 }
 
@@ -213,7 +237,7 @@ func (j *judge) missed(rule string) { j.tally.Missed(Oracle + "/" + rule) }
 func (j *judge) event(i int) error {
 	a, out := j.events[i].Action, &j.events[i].Output
 	if out.Kind.Fatal() {
-		j.dead = true
+		j.dead, j.over = true, true
 		return nil
 	}
 	if a.Kind == "" {
@@ -274,11 +298,17 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		if out.Kind == dap.Ended {
 			j.ended(i, out)
 		}
-		j.dead = true
+		j.dead, j.over = true, true
 		return
 	}
 	before := j.track
 	if why := j.beside(p); why != "" {
+		if (why == elsewhere || why == exceptional) && j.find(p) && j.inside(i, p, out, before) {
+			j.made("R1-pause")
+			j.judged(finding.Pauses, 1)
+			j.unjudged(finding.Variables, foreign, count(p.Scopes))
+			return
+		}
 		// Where the runtime or a library is paused at is not in the history.
 		if j.find(p) {
 			j.lost = true
@@ -297,7 +327,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	if to < 0 {
 		if lost || why == "" {
 			j.missed("R1-pause")
-			j.unjudged(finding.Pauses, ambiguous, 1)
+			j.unjudged(finding.Pauses, j.unclear, 1)
 			j.lost = true
 			j.unsure()
 			return
@@ -316,8 +346,41 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	case j.dead || j.arrive(i, a, out, to, before):
 		j.judged(finding.Pauses, 1)
 	default:
-		j.unjudged(finding.Pauses, ambiguous, 1)
+		j.unjudged(finding.Pauses, j.unclear, 1)
 	}
+}
+
+// inside places a pause in what is not recorded within the statement that has called it. It
+// reports whether there is one, and that is known.
+func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool {
+	stack := j.m.frames(p)
+	if len(stack) == 0 {
+		return false
+	}
+	from, to := j.at, -1
+	if j.lost {
+		to = j.only(p, stack, max(from, j.t.Lo))
+	} else {
+		for n := max(from, j.t.Lo); n < j.t.Hi && to < 0; n++ {
+			if j.m.fits(j.m.Moments[n], stack) {
+				to = n
+			}
+		}
+	}
+	if to < 0 || !j.m.step(to).Library && !j.m.step(to).IsClear {
+		return false
+	}
+	if !j.lost {
+		if to > from && from >= j.t.Lo && (j.m.unwound(from, to) || j.m.revisits(from, to)) || before != j.track {
+			return false
+		}
+		j.passed(i, from, to, j.seen, out, p)
+	} else {
+		j.unsure()
+	}
+	j.seen, j.returned, j.behind, j.outside = i, false, true, true
+	j.at, j.lost, j.upto = to, false, j.m.owner(to).Until
+	return true
 }
 
 // beside says why a pause cannot be one of the recorded run; empty if it can.
@@ -355,16 +418,31 @@ func (j *judge) names(i int, p *dap.Pause, at int) {
 // moment.
 func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *track) bool {
 	p, from, lost := out.Pause, j.at, j.lost
-	seen := j.seen
+	seen, outside := j.seen, j.outside
+	j.outside = false
 	j.seen, j.returned = i, a.Kind == dap.StepOut && p.Reason == "step"
 	begun := from >= j.t.Lo
 	another := !begun || j.m.Moments[to].Activation != j.m.Moments[from].Activation
-	if !lost && begun && (j.m.unwound(from, to) || j.m.revisits(from, to)) {
+	// A step stays in what it began in, or goes into what that calls, or out of it.
+	sideways := another && begun && before == j.track && p.Reason == "step" &&
+		!timeline.Around(j.m.Moments[from].Activation, j.m.Moments[to].Activation) && !timeline.Around(j.m.Moments[to].Activation, j.m.Moments[from].Activation)
+	j.unclear = ""
+	switch {
+	case lost || !begun:
+	case sideways && !j.m.step(to).IsClear:
+		j.unclear = siblings
+	case j.m.unwound(from, to):
+		j.unclear = unwinding
+	case j.m.revisits(from, to):
+		j.unclear = revisited
+	}
+	if j.unclear != "" {
 		j.at, j.lost = from, true
 		j.unsure()
 		return false
 	}
 	if !lost && another && !j.certain(p, to) {
+		j.unclear = uncertain
 		j.at, j.lost = to, true
 		j.unsure()
 		return false
@@ -372,11 +450,16 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	if !lost {
 		j.passed(i, from, to, seen, out, p)
 		// A step says something of the goroutine that took it.
-		if !j.dead && before == j.track {
+		if !j.dead && before == j.track && !outside {
 			j.step(i, a, from, to, p)
 		}
 	} else {
 		j.unsure()
+		for _, key := range p.Hit {
+			if b := j.points[key]; b != nil && (b.function || j.m.executes(j.m.owner(to).Begin, b)) {
+				b.done = j.m.owner(to)
+			}
+		}
 	}
 	// Behind a call the statement may have done something already.
 	j.behind = j.returned || to == from && !lost
