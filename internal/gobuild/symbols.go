@@ -14,7 +14,7 @@ import (
 type Symbols struct {
 	funcs []symbol // sorted by address
 	index map[string]uint64
-	ends  map[string]bool // what names of functions and variables end with
+	names map[string]bool // of functions and variables
 }
 
 type symbol struct {
@@ -24,7 +24,7 @@ type symbol struct {
 
 // ReadSymbols reads the symbol table of an ELF or Mach-O binary.
 func ReadSymbols(binary string) (*Symbols, error) {
-	s := &Symbols{index: map[string]uint64{}, ends: map[string]bool{}}
+	s := &Symbols{index: map[string]uint64{}, names: map[string]bool{}}
 	if f, err := elf.Open(binary); err == nil {
 		defer f.Close()
 		syms, err := f.Symbols()
@@ -32,7 +32,7 @@ func ReadSymbols(binary string) (*Symbols, error) {
 			return nil, err
 		}
 		for _, sym := range syms {
-			s.end(sym.Name)
+			s.names[sym.Name] = true
 			if elf.ST_TYPE(sym.Info) == elf.STT_FUNC && sym.Size > 0 {
 				s.funcs = append(s.funcs, symbol{sym.Name, sym.Value, sym.Value + sym.Size})
 			}
@@ -41,7 +41,7 @@ func ReadSymbols(binary string) (*Symbols, error) {
 		defer f.Close()
 		if f.Symtab != nil {
 			for _, sym := range f.Symtab.Syms {
-				s.end(sym.Name)
+				s.names[sym.Name] = true
 				s.funcs = append(s.funcs, symbol{strings.TrimPrefix(sym.Name, "_"), sym.Value, 0})
 			}
 		}
@@ -61,18 +61,8 @@ func ReadSymbols(binary string) (*Symbols, error) {
 	return s, nil
 }
 
-func (s *Symbols) end(name string) {
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		s.ends[name[i:]] = true
-	}
-}
-
-// Ends reports whether the name of a function or variable ends so: with a dot and the last
-// part of it.
-func (s *Symbols) Ends(name string) bool { return s.ends[name] }
-
-// Has reports whether there is a function of a name.
-func (s *Symbols) Has(name string) bool { _, ok := s.index[name]; return ok }
+// Has reports whether there is a function or a variable of a name.
+func (s *Symbols) Has(name string) bool { return s.names[name] }
 
 // Place turns an address, as adapters write them, into "function+0xoffset". It
 // returns "" for an address in no known function.

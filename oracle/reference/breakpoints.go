@@ -38,7 +38,7 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 		if j.m.Concurrent() && b.since > seen && !(seen < 0 && b.early) {
 			continue // it was not there all the while
 		}
-		over, here, maybe := j.executions(b, from, to, p)
+		over, here, maybe := j.executions(key, b, from, to, p)
 		b.unsure = b.unsure || maybe
 		switch {
 		case b.condition != "" && b.hit == "" && b.log == "":
@@ -70,7 +70,7 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 // having been paused in, and that which is paused in at the second moment. What is still
 // going on is kept. Maybe says that there are others of which it is not known whether they
 // have hit the breakpoint, or in which order.
-func (j *judge) executions(b *point, from, to int, p *dap.Pause) (over, here []execution, maybe bool) {
+func (j *judge) executions(key string, b *point, from, to int, p *dap.Pause) (over, here []execution, maybe bool) {
 	all := b.open
 	maybe = j.within(b, from)
 	for n := from + 1; n <= to && n < j.t.Hi; n++ {
@@ -94,9 +94,9 @@ func (j *judge) executions(b *point, from, to int, p *dap.Pause) (over, here []e
 	b.open = nil
 	for _, e := range all {
 		switch {
-		case e.exact && to == e.at, b.function && to < j.t.Hi && to <= e.at+2 && j.m.Moments[to].Activation == j.m.Moments[e.at].Activation, !e.exact && to < j.t.Hi && j.m.owner(to) == e.step && p.Top().Line == b.line:
-			// A step may end before a function's prologue, and the breakpoint is behind it.
-			if !b.function || p != nil && strings.Contains(p.Reason, "breakpoint") {
+		case e.exact && to == e.at, b.function && p != nil && to < j.t.Hi && slices.Contains(p.Hit, key) && j.m.Moments[to].Activation == j.m.Moments[e.at].Activation, !e.exact && to < j.t.Hi && j.m.owner(to) == e.step && p.Top().Line == b.line:
+			// A step may end before the breakpoint, see short.
+			if p != nil && strings.Contains(p.Reason, "breakpoint") {
 				b.done = e.step
 			}
 			here = append(here, e)

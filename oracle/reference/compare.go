@@ -402,8 +402,12 @@ func sameNil(t history.Value, shown string) bool {
 	case "unsafe.Pointer":
 		return (t.Text == "nil") == strings.HasSuffix(shown, "(0x0)")
 	}
-	isNil := shown == "nil" || strings.HasSuffix(shown, " nil") && !strings.Contains(shown, "{") && !strings.HasPrefix(shown, "*") || strings.HasSuffix(shown, "(nil)")
-	return (t.Text == "nil") == isNil
+	isNil := shown == "nil" || strings.HasSuffix(shown, " nil") || strings.HasSuffix(shown, "(nil)")
+	if t.Text == "nil" {
+		return isNil
+	}
+	// What points to something that is nil may be shown as that.
+	return !isNil || len(t.Children) == 0 || t.Children[0].Text == "nil" || strings.Contains(shown, "{")
 }
 
 // literals are the numbers in the names of function literals, which differ from build to

@@ -155,7 +155,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	truth, ok := history.Value{}, false
-	if a.Frame == 0 || lasting {
+	if a.Frame == 0 && j.m.Moments[j.at].Call == 0 || lasting {
 		truth, ok = j.truth(x, s, a.Name)
 	}
 	if v, leads := resolve(vars, a.Name); leads && !ok && why == "" && (!j.m.Concurrent() || lasting) {
@@ -195,7 +195,11 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.missed(rule)
 		j.unjudged(finding.Answers, unsteady, 1)
 	default:
-		what, want, got := differ(truth, *out.Value, a.Name)
+		v := *out.Value
+		if len(v.Children) == 1 && v.Children[0].Name == "~r0" && truth.Kind != "struct" {
+			v = v.Children[0] // what a call gives is shown as a list of results
+		}
+		what, want, got := differ(truth, v, a.Name)
 		j.check(i, rule, what == "", dap.DiffVariables, what, want, got)
 		j.judged(finding.Answers, 1)
 	}
@@ -245,7 +249,7 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 		ast.Inspect(e, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
 				if v, ok := pkg.Types.Scope().Lookup(id.Name).(*types.Var); ok && v.Parent() == pkg.Types.Scope() {
-					names = append(names, "."+v.Name())
+					names = append(names, packagePath(pkg)+"."+v.Name())
 				}
 			}
 			return true
@@ -314,13 +318,22 @@ func (m *Model) linkedMethods(x *timeline.Activation, s timeline.Step, e ast.Exp
 	return all
 }
 
-// linked reports whether the binary has symbols with all of these ends.
-func linked(seen *oracle.Seen, ends []string) bool {
+// packagePath is how symbols name a package.
+func packagePath(pkg *history.Package) string {
+	if pkg.Types.Name() == "main" {
+		return "main"
+	}
+	path, _, _ := strings.Cut(pkg.Path, " ")
+	return path
+}
+
+// linked reports whether the binary has symbols with all of these names.
+func linked(seen *oracle.Seen, names []string) bool {
 	if seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
 		return false
 	}
-	for _, end := range ends {
-		if !seen.Debuggee.Build.Symbols.Ends(end) {
+	for _, name := range names {
+		if !seen.Debuggee.Build.Symbols.Has(name) {
 			return false
 		}
 	}

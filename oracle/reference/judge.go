@@ -73,6 +73,7 @@ type track struct {
 	seen     int
 	returned bool
 	behind   bool // the pause may be behind a call of the statement
+	last     *dap.Pause
 	outside  bool // the pause is in what the statement calls, and that is not recorded
 }
 
@@ -277,7 +278,7 @@ func (j *judge) find(p *dap.Pause) bool {
 	}
 	for _, t := range can {
 		if len(j.m.Threads) == 1 || !slices.ContainsFunc(slices.Collect(maps.Values(j.tracks)), func(k *track) bool { return k.t == t }) {
-			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, seen: -1}
+			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, seen: -1, last: &dap.Pause{}}
 			j.tracks[p.Thread] = j.track
 			return true
 		}
@@ -379,7 +380,7 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 		j.unsure()
 	}
 	j.seen, j.returned, j.behind, j.outside = i, false, true, true
-	j.at, j.lost, j.upto = to, false, j.m.owner(to).Until
+	j.at, j.lost, j.upto, j.last = to, false, j.m.owner(to).Until, p
 	return true
 }
 
@@ -463,10 +464,13 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	}
 	// Behind a call the statement may have done something already.
 	j.behind = j.returned || to == from && !lost
+	if s := j.m.step(to); lost && p.Reason == "step" && (s.Library || len(s.Children) > 0) {
+		j.behind = true
+	}
 	if !j.dead {
 		j.values(i, p, to)
 	}
-	j.at, j.lost, j.upto = to, false, j.m.owner(to).Until
+	j.at, j.lost, j.upto, j.last = to, false, j.m.owner(to).Until, p
 	return true
 }
 
@@ -504,7 +508,7 @@ func (j *judge) ended(i int, out *dap.Output) {
 		}
 		if len(j.tracks) == 0 && !j.m.Concurrent() && !j.dead {
 			t := j.m.Threads[0]
-			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1}
+			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, last: &dap.Pause{}}
 			j.passed(i, j.at, t.Hi, 0, out, nil)
 		}
 	}

@@ -69,7 +69,11 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		}
 	}
 	for n := start; n < j.t.Hi; n++ {
-		if s.hit && !j.m.begins(n, from, p.Top().Line) && !(n == from && j.returned && j.m.Moments[n].Call == 0) {
+		if s.hit && s.point != nil && s.point.function {
+			if !j.m.enters(n, s.point, p.Top().Line) {
+				continue
+			}
+		} else if s.hit && !j.m.begins(n, from, p.Top().Line) && !(n == from && j.m.Moments[n].Call == 0 && (j.returned || j.short(p))) {
 			continue
 		}
 		if s.counted != nil && n > from && j.m.executes(n, s.counted) {
@@ -96,6 +100,13 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	j.unclear = nothing
 	return -1, j.nowhere(s, start)
+}
+
+// short reports whether the last pause was a step's that ended on the line of a breakpoint, but
+// not at its instruction, so that it is still to be hit there: on a jump that the compiler
+// gives the line, or before a function's prologue.
+func (j *judge) short(p *dap.Pause) bool {
+	return !j.behind && j.last.Reason == "step" && j.last.Top().Line == p.Top().Line && j.last.Top().Place != "" && p.Top().Place != "" && j.last.Top().Place != p.Top().Place
 }
 
 // either reports whether a pause that fits a moment may be at a later one as well, since the
@@ -136,7 +147,7 @@ func (m *Model) step(n int) *timeline.Step {
 // reaches reports whether a pause can be at a moment, the last one having been at another.
 func (j *judge) reaches(s *sought, n, from int) bool {
 	mo := j.m.Moments[n]
-	return j.m.fits(mo, s.stack) && (n > from || mo.Call > 0 || from < j.t.Lo || s.inst || j.returned || j.again(n))
+	return j.m.fits(mo, s.stack) && (n > from || mo.Call > 0 || from < j.t.Lo || s.inst || j.returned || j.again(n) || s.hit && j.short(s.pause))
 }
 
 // vague reports whether the history does not say that a pause which fits a moment is there.
@@ -244,6 +255,17 @@ func (m *Model) executes(n int, p *point) bool {
 	return slices.Contains(s.Lines, p.line)
 }
 
+// enters reports whether a breakpoint at a function can be hit at a moment: where it is
+// entered, or, if its head has no code, at what comes first.
+func (m *Model) enters(n int, p *point, line int) bool {
+	mo := m.Moments[n]
+	x := mo.Activation
+	if mo.Call > 0 || !slices.Contains(p.funcs, x.Func) && p.funcs != nil {
+		return false
+	}
+	return x.Steps[mo.Step].Entry || !x.Steps[0].Covers(line) && &x.Steps[0] != p.done
+}
+
 // begins reports whether a breakpoint can be hit at a moment after another: at the
 // beginning of a statement, or anywhere in one whose parts come in an order of the
 // compiler's.
@@ -258,12 +280,15 @@ func (m *Model) begins(n, from, line int) bool {
 		return false // its condition is where it begins, each time
 	case s.Part == history.Cases:
 		// A clause's line is its own.
+	case s.Node == nil && !s.Entry && m.owner(n) == &mo.Activation.Steps[mo.Step]:
+		_, begins := m.First[m.Plan.Funcs[mo.Activation.Func].File][line]
+		return n > from && !begins // the brace at a function's end
 	case line != s.First:
 		// It begins somewhere in the statement.
 	case !s.Entry && s.Node != nil && m.First[m.Plan.Funcs[mo.Activation.Func].File][s.First] != s.Node.Pos():
 		return false // not the first on its line
 	}
-	return n > from || !exact(&s) || s.Entry
+	return n > from || !exact(&s)
 }
 
 // again reports whether a moment can be paused at twice: a statement over several

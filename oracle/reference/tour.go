@@ -187,6 +187,9 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 
 // another is one more breakpoint with a condition, at a line that has none.
 func (t *Tour) another(v gen.View, p *dap.Pause) (dap.Action, bool) {
+	if len(t.m.Clears) == 0 {
+		return dap.Action{}, false
+	}
 	l := t.m.Clears[t.r.IntN(len(t.m.Clears))]
 	if l.Vague {
 		return dap.Action{}, false

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"misstep/dap"
@@ -107,7 +108,7 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 			j.made("R3-value")
 		}
 	}
-	j.others(i, x, s, scopes, truth)
+	j.others(i, x, s, scopes, truth, now && frame == 0)
 }
 
 // late reports whether a debugger may pause on a step's lines when the step has done something
@@ -172,16 +173,27 @@ func resultFields(code *history.Code, fn int) []*ast.Field {
 // known. Now says that all have these values then; if not, the statement may have changed
 // those that are not lasting.
 func (j *judge) recorded(p *dap.Pause, x *timeline.Activation, s timeline.Step, frame, at int) (vars []history.Value, now bool, why string) {
-	w := j.m.Watched(x, s)
-	if w == nil {
-		return nil, false, noSnapshot
-	}
 	if j.before != nil && s.Node == j.before.Node && s.Begin == j.before.Begin {
 		return nil, false, changed
 	}
 	mo := j.m.Moments[at]
 	inner := mo.Activation.Steps[mo.Step]
 	now = p.Top().Line == inner.First && mo.Call == 0 && !j.behind && !j.m.late(mo.Activation, inner)
+	w := j.m.Watched(x, s)
+	if _, recorded := j.snapshot(x, s); !recorded {
+		if frame > 0 || !now {
+			return nil, false, noSnapshot
+		}
+		if vars, ok := j.derived(x, mo.Step); ok {
+			return vars, true, ""
+		}
+		return nil, false, noSnapshot
+	}
+	if frame == 0 && mo.Call > 0 && p.Top().Line == inner.First && inner.First == inner.Last {
+		if vars, ok := j.returnedTo(x, s, mo.Call); ok && !j.outside {
+			return vars, true, ""
+		}
+	}
 	if frame > 0 {
 		// They are as they are now, which the innermost function's snapshot tells.
 		if v := j.m.Watched(mo.Activation, inner); v != nil {
@@ -202,7 +214,7 @@ func (j *judge) recorded(p *dap.Pause, x *timeline.Activation, s timeline.Step, 
 
 // others judges what is shown beside the variables that are in scope: nothing that the
 // program does not have there.
-func (j *judge) others(i int, x *timeline.Activation, s timeline.Step, scopes []dap.Scope, truth []history.Value) {
+func (j *judge) others(i int, x *timeline.Activation, s timeline.Step, scopes []dap.Scope, truth []history.Value, now bool) {
 	can, ok := j.m.inScope(x, s)
 	seen := map[string]bool{}
 	for _, scope := range scopes {
@@ -211,7 +223,9 @@ func (j *judge) others(i int, x *timeline.Activation, s timeline.Step, scopes []
 			name = strings.TrimPrefix(strings.TrimSuffix(name, ")"), "&")
 			switch {
 			case strings.HasPrefix(name, "~"):
-				j.unjudged(finding.Variables, results, 1)
+				if !j.result(i, x, s, v, now) {
+					return
+				}
 			case name == "" || name == "_" || strings.ContainsAny(name[:1], ".#"):
 				j.unjudged(finding.Variables, compilers, 1)
 			case !ok:
@@ -233,6 +247,66 @@ func (j *judge) others(i int, x *timeline.Activation, s timeline.Step, scopes []
 			seen[name] = !hidden
 		}
 	}
+}
+
+// result judges a result without a name: it is zero until the function returns. It reports
+// whether that is so, or not known.
+func (j *judge) result(i int, x *timeline.Activation, s timeline.Step, v dap.Variable, now bool) bool {
+	fields := resultFields(j.m.Code, x.Func)
+	n, err := strconv.Atoi(strings.TrimPrefix(v.Name, "~r"))
+	_, pkg := j.m.Code.Node(x.Func)
+	if err != nil || n >= len(fields) || !now || s.Node == nil || pkg == nil {
+		j.unjudged(finding.Variables, results, 1)
+		return true
+	}
+	t := pkg.Info.TypeOf(fields[n].Type)
+	zero, ok := zeroOf(t)
+	if !ok {
+		j.unjudged(finding.Variables, results, 1)
+		return true
+	}
+	if what, want, got := differ(zero, v, v.Name); what != "" {
+		j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
+		return false
+	}
+	j.judged(finding.Variables, 1)
+	j.made("R3-value")
+	return true
+}
+
+// zeroOf is the zero value of a type; of structs and arrays without its parts.
+func zeroOf(t types.Type) (history.Value, bool) {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		v := history.Value{Kind: u.Name(), Text: "0"}
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			v.Text = "false"
+		case u.Info()&types.IsString != 0:
+			v.Text = `""`
+		case u.Info()&types.IsComplex != 0:
+			v.Text = "0 0"
+		case u.Kind() == types.UnsafePointer:
+			return v, false
+		}
+		return v, true
+	case *types.Slice:
+		return history.Value{Kind: "slice", Text: "nil"}, true
+	case *types.Map:
+		return history.Value{Kind: "map", Text: "nil"}, true
+	case *types.Pointer:
+		return history.Value{Kind: "pointer", Text: "nil"}, true
+	case *types.Chan:
+		return history.Value{Kind: "chan", Text: "nil"}, true
+	case *types.Signature:
+		return history.Value{Kind: "func", Text: "nil"}, true
+	case *types.Interface:
+		if _, param := t.(*types.TypeParam); param {
+			return history.Value{}, false
+		}
+		return history.Value{Kind: "interface", Text: "nil"}, true
+	}
+	return history.Value{}, false
 }
 
 // undeclared is why a variable is not judged that is declared by the statement itself.
