@@ -184,14 +184,13 @@ func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session,
 	s.Close()
 	w.count(events)
 	seen := oracle.SeenOf(d, s, events, early)
-	if seen.CutOff() {
-		return
-	}
-	j := judge.Judgement{Protocol: w.job.Run.Oracles.Protocol, Reference: w.model() != nil}
+	// Of one that was given up, what was missing says nothing but to the recorded run.
+	cut := seen.CutOff()
+	j := judge.Judgement{Protocol: w.job.Run.Oracles.Protocol && !cut, Reference: w.model() != nil && !cut}
 	if d == w.p.tested {
 		j.Model = w.model()
 	}
-	j.Plain = d == w.p.tested && len(early) == 0
+	j.Plain = d == w.p.tested && len(early) == 0 && !cut
 	found, tally, err := j.Of(ctx, seen)
 	if err != nil && w.failed == nil {
 		w.failed = err

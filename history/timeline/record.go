@@ -33,6 +33,8 @@ type runner struct {
 type Exit struct {
 	Code   int
 	Stdout string
+	// Stderr is not known of recorded runs.
+	Stderr *string
 }
 
 // An Ask chooses what a program is made to evaluate and assign before each statement, see
@@ -132,7 +134,7 @@ func (r *runner) model(ctx context.Context, set *record.Set, shake uint32) (*Run
 	if err != nil {
 		return nil, err
 	}
-	m.runner, m.Exit = r, &Exit{end.ExitCode, stdout.String()}
+	m.runner, m.Exit = r, &Exit{Code: end.ExitCode, Stdout: stdout.String()}
 	return m, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
@@ -21,8 +22,9 @@ type Debuggee struct {
 	Build  *gobuild.Build
 	Source *source.Source
 	// Stdout and ExitCode are of a run without a debugger.
-	Stdout   string
-	ExitCode int
+	Stdout, Stderr string
+	ExitCode       int
+	Took           time.Duration
 
 	unrun func(ctx context.Context) ([]gobuild.Block, error)
 	mu    sync.Mutex
@@ -94,7 +96,7 @@ func (m *Maker) made(ctx context.Context, p *gobuild.Program, e gobuild.Engine, 
 // Of is the debuggee of a build whose source and run are known.
 func (m *Maker) Of(b *gobuild.Build, src *source.Source, plain *gobuild.Plain) *Debuggee {
 	return &Debuggee{
-		Build: b, Source: src, Stdout: plain.Stdout, ExitCode: plain.ExitCode,
+		Build: b, Source: src, Stdout: plain.Stdout, Stderr: plain.Stderr, ExitCode: plain.ExitCode, Took: plain.Took,
 		unrun: func(ctx context.Context) ([]gobuild.Block, error) {
 			return m.Cache.Unrun(ctx, b.Program, b.Engine, m.Limits)
 		},

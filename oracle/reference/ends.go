@@ -3,12 +3,15 @@ package reference
 import (
 	"context"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"misstep/dap"
 	"misstep/finding"
 	"misstep/history/timeline"
+	"misstep/internal/source"
 	"misstep/oracle"
 )
 
@@ -62,6 +65,23 @@ func (j *judge) exit(i int, shown *dap.Exit, truth *timeline.Exit) {
 			j.made(rule)
 		}
 	}
+	if truth.Stderr == nil || j.dead || shown.Stderr == "" && strings.Contains(shown.Stdout, *truth.Stderr) {
+		return // not known, or of a terminal, which has one stream
+	}
+	want, got := beforeCrash(*truth.Stderr), beforeCrash(shown.Stderr)
+	j.check(i, rule, want == got, dap.DiffOutput, "standard error", strconv.Quote(source.Shorten(want, 200)), strconv.Quote(source.Shorten(got, 200)))
+}
+
+// crash is where the runtime begins to say how the program ended: with addresses and the
+// numbers of goroutines.
+var crash = regexp.MustCompile(`(?m)^(panic: |fatal error: |goroutine \d|SIG[A-Z]+: |runtime: |unexpected fault|exit status)`)
+
+// beforeCrash is what a program printed itself.
+func beforeCrash(s string) string {
+	if at := crash.FindStringIndex(s); at != nil {
+		s = s[:at[0]]
+	}
+	return strings.ReplaceAll(s, "\r\n", "\n")
 }
 
 // Ends is the oracle of how sessions end: as the program ends by itself, which variants
@@ -78,6 +98,6 @@ func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *fi
 		j.missed("R8-end")
 		return nil, j.tally, nil
 	}
-	j.exit(last, seen.Events[last].Output.Exit, &timeline.Exit{Code: seen.Debuggee.ExitCode, Stdout: seen.Debuggee.Stdout})
+	j.exit(last, seen.Events[last].Output.Exit, &timeline.Exit{Code: seen.Debuggee.ExitCode, Stdout: seen.Debuggee.Stdout, Stderr: &seen.Debuggee.Stderr})
 	return j.found, j.tally, nil
 }

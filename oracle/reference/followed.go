@@ -26,6 +26,7 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 	dap.Interrupt: (*judge).stops, // where depends on time
 	dap.Evaluate:  (*judge).evaluates,
 	dap.Vars:      (*judge).vars,
+	dap.Threads:   (*judge).threads,
 	dap.SetVar:    (*judge).assign,
 	dap.Restart:   (*judge).restart,
 
@@ -59,6 +60,7 @@ func key(a dap.Action) string {
 func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 	b := out.Breakpoint
 	if b == nil || !b.Verified {
+		j.refusedPoint(i, a, out)
 		delete(j.points, key(a))
 		return nil
 	}
@@ -73,6 +75,20 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 	}
 	j.points[key(a)] = p
 	return nil
+}
+
+// refusedPoint judges that a breakpoint is not set: a line on which a statement with code
+// begins takes one. It may not take a second one, and what it is asked with may be at fault.
+func (j *judge) refusedPoint(i int, a dap.Action, out *dap.Output) {
+	if !j.m.Clear(a.File, a.Line) || a.Condition != "" || a.Hit != "" || a.Log != "" || out.Kind != dap.Set && out.Kind != dap.Refused {
+		return
+	}
+	for _, b := range j.points {
+		if b.function || b.file == a.File && b.line == a.Line {
+			return
+		}
+	}
+	j.check(i, "R2-breakpoint", false, dap.DiffBreakpoint, "a breakpoint at "+key(a), "set, as a statement with code begins there", out.String())
 }
 
 func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {

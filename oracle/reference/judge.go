@@ -74,6 +74,7 @@ type track struct {
 	returned bool
 	behind   bool // the pause may be behind a call of the statement
 	last     *dap.Pause
+	newly    bool // that came to a statement from another one
 	outside  bool // the pause is in what the statement calls, and that is not recorded
 }
 
@@ -238,6 +239,9 @@ func (j *judge) missed(rule string) { j.tally.Missed(Oracle + "/" + rule) }
 func (j *judge) event(i int) error {
 	a, out := j.events[i].Action, &j.events[i].Output
 	if out.Kind.Fatal() {
+		if out.Kind == dap.Timeout {
+			j.hangs(i, a)
+		}
 		j.dead, j.over = true, true
 		return nil
 	}
@@ -380,6 +384,7 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 		j.unsure()
 	}
 	j.seen, j.returned, j.behind, j.outside = i, false, true, true
+	j.newly = false
 	j.at, j.lost, j.upto, j.last = to, false, j.m.owner(to).Until, p
 	return true
 }
@@ -470,6 +475,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	if !j.dead {
 		j.values(i, p, to)
 	}
+	j.newly = !lost && to != from && j.m.Moments[to].Call == 0
 	j.at, j.lost, j.upto, j.last = to, false, j.m.owner(to).Until, p
 	return true
 }

@@ -53,6 +53,10 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		return -1, ""
 	}
 	start := max(from, j.t.Lo)
+	if j.m.searched(p.Top()) {
+		j.unclear = revisited
+		return -1, ""
+	}
 	j.unclear = ambiguous
 	if lost || !certain {
 		return j.only(p, s.stack, start), ""
@@ -73,7 +77,11 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 			if !j.m.enters(n, s.point, p.Top().Line) {
 				continue
 			}
-		} else if s.hit && !j.m.begins(n, from, p.Top().Line) && !(n == from && j.m.Moments[n].Call == 0 && (j.returned || j.short(p))) {
+		} else if s.hit && !j.m.begins(n, from, p.Top().Line) && !(n == from && j.m.Moments[n].Call == 0 && j.short(p) && j.m.begins(n, n-1, p.Top().Line)) {
+			continue
+		}
+		// One that the last step ended at has been hit.
+		if s.hit && from >= j.t.Lo && j.last.Top().Line == p.Top().Line && j.m.owner(n) == j.m.owner(from) && !j.short(p) {
 			continue
 		}
 		if s.counted != nil && n > from && j.m.executes(n, s.counted) {
@@ -106,7 +114,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 // not at its instruction, so that it is still to be hit there: on a jump that the compiler
 // gives the line, or before a function's prologue.
 func (j *judge) short(p *dap.Pause) bool {
-	return !j.behind && j.last.Reason == "step" && j.last.Top().Line == p.Top().Line && j.last.Top().Place != "" && p.Top().Place != "" && j.last.Top().Place != p.Top().Place
+	return j.newly && j.last.Reason == "step" && j.last.Top().Line == p.Top().Line && j.last.Top().Place != "" && p.Top().Place != "" && j.last.Top().Place != p.Top().Place
 }
 
 // either reports whether a pause that fits a moment may be at a later one as well, since the
@@ -148,6 +156,36 @@ func (m *Model) step(n int) *timeline.Step {
 func (j *judge) reaches(s *sought, n, from int) bool {
 	mo := j.m.Moments[n]
 	return j.m.fits(mo, s.stack) && (n > from || mo.Call > 0 || from < j.t.Lo || s.inst || j.returned || j.again(n) || s.hit && j.short(s.pause))
+}
+
+// searched reports whether a frame is on the line of a clause among which the compiler searches
+// in an order of its own: in a switch on a value or a type.
+func (m *Model) searched(f dap.Frame) bool {
+	file, ok := m.Files[f.File]
+	if !ok {
+		return false
+	}
+	for _, fn := range m.Candidates(f.File, f.Line) {
+		_, pkg := m.Code.Node(fn)
+		if pkg == nil {
+			continue
+		}
+		for node, around := range m.Switches {
+			c, ok := node.(*ast.CaseClause)
+			if !ok || c.List == nil || pkg.Fset.File(c.Pos()) == nil {
+				continue
+			}
+			if s, ok := around.(*ast.SwitchStmt); ok && s.Tag == nil {
+				continue
+			}
+			at := pkg.Fset.PositionFor(c.Pos(), false)
+			if at.Filename == m.Plan.Files[file].Path && at.Line <= f.Line && f.Line <= pkg.Fset.PositionFor(c.Colon, false).Line {
+				return true
+			}
+		}
+		break
+	}
+	return false
 }
 
 // vague reports whether the history does not say that a pause which fits a moment is there.
