@@ -2,12 +2,17 @@ package faults
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Faults are all faults. A new one is one entry.
-var Faults = []Fault{
+// Faults are all faults. A new one is one entry in one of these tables, and what it breaks one
+// in breaks.
+var Faults = slices.Concat(mixed, values, stops)
+
+// mixed are faults of all kinds, many of which come now and then.
+var mixed = []Fault{
 	{"drop-pause", "does not pause at every third breakpoint hit", ByComparison, every(3, "event", "stopped", func(p *pipe, m message) bool {
 		if m.body()["reason"] != "breakpoint" {
 			return false

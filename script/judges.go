@@ -26,14 +26,20 @@ func (r *run) judged(j judge.Judgement, rules finding.Registry, rule string) ([]
 	if err != nil {
 		return nil, err
 	}
-	found, _, err := j.Of(r.ctx, seen)
+	found, tally, err := j.Of(r.ctx, seen)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(found, func(f *finding.Finding) bool {
+	found = slices.DeleteFunc(found, func(f *finding.Finding) bool {
 		_, ours := rules.Lookup(f.Rule)
 		return !ours || rule != "" && f.Rule != rule
-	}), nil
+	})
+	// A demand that could not have failed is none.
+	asked, _ := rules.Lookup(rule)
+	if judges := asked.Oracle == reference.Oracle || asked.Oracle == trace.Oracle; judges && len(found) == 0 && tally.Made[asked.Oracle+"/"+rule] == 0 {
+		return nil, fmt.Errorf("nothing was checked: the session gives %s/%s nothing to judge", asked.Oracle, rule)
+	}
+	return found, nil
 }
 
 // first is the first of a command's words; empty if it has none.

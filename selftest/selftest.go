@@ -1,8 +1,8 @@
 // Package selftest shows that misstep's oracles see what they are for: a
 // healthy debugger is broken on purpose, one fault at a time (package faults),
-// and a short campaign must find that. A finding counts only if its script
-// fails with the broken debugger and passes with the healthy one, so what the
-// healthy debugger does wrong by itself does not count.
+// and a short campaign must find that. A finding counts only if it is of a rule that
+// the fault breaks, and if its script fails with the broken debugger and passes with
+// the healthy one, so what the healthy debugger does wrong by itself does not count.
 package selftest
 
 import (
@@ -43,6 +43,7 @@ type Test struct {
 	Workers int
 
 	programs []*gobuild.Program
+	find     func(names []string) ([]*gobuild.Program, error)
 	machine  *campaign.Machine
 	adapter  *dap.Adapter
 	version  string // of the engine's toolchain
@@ -64,10 +65,21 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 		if t.programs, _, err = finder.Find(ctx, programs); err != nil {
 			return r, err
 		}
+		t.find = func(names []string) ([]*gobuild.Program, error) {
+			found, _, err := finder.Find(ctx, names)
+			return found, err
+		}
 		if t.version, err = t.Cache.GoEnv(ctx, t.Engine, "GOVERSION"); err != nil {
 			return r, err
 		}
 		t.adapter, t.machine = a, campaign.NewMachine(t.Keeper, t.Cache)
+	}
+	used := t.programs
+	if names := f.On(); names != nil {
+		var err error
+		if used, err = t.find(names); err != nil {
+			return r, err
+		}
 	}
 	out, err := t.Keeper.TempDir("selftest")
 	if err != nil {
@@ -80,7 +92,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 	actions := gen.DefaultConfig()
 	actions.Extras, actions.Features = 0.5, 0.6
 	cfg := &campaign.Config{
-		Engine: t.Engine, Programs: t.programs, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
+		Engine: t.Engine, Programs: used, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
 		Actions: action.All, Oracles: campaign.Oracles{Protocol: true, Reference: true},
 	}
@@ -96,10 +108,10 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 		case r.Found:
 		case e.Run != nil:
 			sessions += e.Run.Sessions
-		case e.Finding != nil && !tried[e.Finding.What.Class.String()]:
+		case e.Finding != nil && !tried[e.Finding.What.Class.String()] && f.Breaks(e.Finding.What.Oracle, e.Finding.What.Rule):
 			found := e.Finding.What
 			tried[found.Class.String()] = true
-			ok, err := t.caused(ctx, f, found)
+			ok, err := t.caused(ctx, f, found, used)
 			if err != nil {
 				stop(err)
 			} else if ok {
@@ -130,9 +142,9 @@ func (handler) Flush() error { return nil }
 
 // caused reports whether a finding is the fault's doing: its script fails with
 // the fault and passes without.
-func (t *Test) caused(ctx context.Context, f faults.Fault, found *finding.Finding) (bool, error) {
+func (t *Test) caused(ctx context.Context, f faults.Fault, found *finding.Finding, used []*gobuild.Program) (bool, error) {
 	var program *gobuild.Program
-	for _, p := range t.programs {
+	for _, p := range used {
 		if p.Name == found.Program {
 			program = p
 		}
@@ -141,7 +153,8 @@ func (t *Test) caused(ctx context.Context, f faults.Fault, found *finding.Findin
 	case "R9-evaluate", "R10-assign", "R11-goroutine", "R11-hits":
 		// What was asked is what is wrong, or is needed.
 	default:
-		if found.Oracle != "reference" {
+		was := found.Session()
+		if found.Oracle != "reference" || was.Index < len(was.Base) && was.Base[was.Index].Action.Kind.Meaning().Effect == dap.Asks {
 			break
 		}
 		// A healthy debugger pauses elsewhere, where what was asked has other answers.

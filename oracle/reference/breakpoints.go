@@ -119,7 +119,7 @@ func (j *judge) within(b *point, from int) bool {
 	}
 	s, x := j.m.owner(from), j.m.Moments[from].Activation
 	for {
-		if !exact(s) && s != b.done && slices.Contains(s.Lines, b.line) && j.m.Plan.Funcs[x.Func].File == j.m.Files[b.file] &&
+		if (!exact(s) || from == s.Begin) && s != b.done && slices.Contains(s.Lines, b.line) && j.m.Plan.Funcs[x.Func].File == j.m.Files[b.file] &&
 			!slices.ContainsFunc(b.open, func(e execution) bool { return e.step == s }) {
 			return true
 		}

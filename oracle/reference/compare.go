@@ -211,6 +211,9 @@ func foldedChildren(t history.Value, v dap.Variable) bool {
 	if len(v.Children) > 0 {
 		return false
 	}
+	if c := t.Children[0]; (t.Kind == "interface" || t.Kind == "pointer") && (c.Kind == "struct" || c.Kind == "array") && c.Len == 0 {
+		return true // it takes no memory, and has no address
+	}
 	return v.Cut != "" || internal(t.Type)
 }
 

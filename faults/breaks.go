@@ -1,0 +1,132 @@
+package faults
+
+import "strings"
+
+// breaks are the rules that each fault breaks, as oracle/rule, or an oracle alone for all of
+// its rules: a fault is found if one of these is violated. What follows from a fault, such as
+// a step that is counted wrong after a pause was hidden, does not count.
+var breaks = map[string][]string{
+	"drop-pause":          {"reference/R2-breakpoint", "reference/R7-hit", "reference/R7-condition", "reference/R11-hits", "reference/R11-goroutine", "metamorphic"},
+	"line-off":            {"reference/R1-pause", "trace/hit-place", "trace/stack-again", "trace/stack-pages", "metamorphic"},
+	"swap-values":         {"reference/R3-value", "reference/R11-goroutine", "metamorphic"},
+	"hide-variable":       {"reference/R3-value", "reference/R11-goroutine", "metamorphic"},
+	"forget-breakpoint":   {"reference/R2-breakpoint", "reference/R7-log", "reference/R7-hit", "reference/R7-condition", "reference/R11-goroutine", "reference/R11-hits", "metamorphic"},
+	"keep-removed":        {"reference/R1-pause", "metamorphic", "protocol", "trace"},
+	"rename-frame":        {"reference/R1-pause", "trace/stack-again", "trace/stack-pages", "metamorphic"},
+	"drop-frame":          {"reference/R1-pause", "trace", "metamorphic"},
+	"step-in":             {"reference/R4-next", "reference/R11-goroutine", "trace/next-depth", "metamorphic"},
+	"answer-twice":        {"protocol"},
+	"event-order":         {"protocol"},
+	"never-answers":       {"protocol", "metamorphic"},
+	"dies":                {"protocol", "metamorphic"},
+	"condition-ignored":   {"reference/R7-condition", "metamorphic"},
+	"hit-off":             {"reference/R7-hit", "metamorphic"},
+	"log-pauses":          {"reference/R7-log", "protocol", "metamorphic"},
+	"log-silent":          {"reference/R7-log", "metamorphic"},
+	"exit-code":           {"reference/R8-end", "metamorphic"},
+	"lost-output":         {"reference/R8-end", "metamorphic"},
+	"set-type":            {"protocol", "metamorphic"},
+	"seq-zero":            {"protocol"},
+	"evaluate-drifts":     {"reference/R9-evaluate", "metamorphic"},
+	"step-runs-on":        {"reference/R4-next", "reference/R8-end", "reference/R11-goroutine", "metamorphic"},
+	"stale-value":         {"reference/R3-value", "reference/R11-goroutine", "metamorphic"},
+	"always-wrong-caller": {"reference/R1-pause"},
+	"wrong-activation":    {"reference/R3-value"},
+	"next-runs-on":        {"reference/R4-next", "reference/R11-goroutine"},
+	"hits-late":           {"reference/R7-hit"},
+	"always-hides":        {"reference/R3-value"},
+	"always-wrong":        {"reference/R3-value"},
+	"evaluates-wrong":     {"reference/R9-evaluate"},
+	"assigns-nothing":     {"reference/R10-assign"},
+	"conditions-fail":     {"reference/R7-condition"},
+	"one-goroutine":       {"reference/R11-hits", "reference/R11-goroutine"},
+
+	"map-values":       {"reference/R3-value"},
+	"map-entries":      {"reference/R3-value"},
+	"map-keys":         {"reference/R3-value"},
+	"last-field":       {"reference/R3-value"},
+	"field-added":      {"reference/R3-value"},
+	"interface-values": {"reference/R3-value"},
+	"interface-types":  {"reference/R3-value"},
+	"complex-parts":    {"reference/R3-value"},
+	"function-values":  {"reference/R3-value"},
+	"ghost":            {"reference/R3-value"},
+	"string-ends":      {"reference/R3-value"},
+	"string-rests":     {"reference/R3-value"},
+	"slice-lengths":    {"reference/R3-value"},
+	"last-element":     {"reference/R3-value"},
+	"elements-swapped": {"reference/R3-value"},
+	"floats-rounded":   {"reference/R3-value"},
+	"bytes-signed":     {"reference/R3-value"},
+	"pointers-nil":     {"reference/R3-value"},
+	"pointees":         {"reference/R3-value"},
+	"types-widened":    {"reference/R3-value"},
+	"types-plain":      {"reference/R3-value"},
+	"channels-empty":   {"reference/R3-value", "reference/R11-goroutine"},
+	"nil-slices":       {"reference/R3-value"},
+	"caller-values":    {"reference/R3-value"},
+	"caller-scopes":    {"reference/R3-value"},
+	"parameters-zero":  {"reference/R3-value"},
+	"results-set":      {"reference/R3-value"},
+
+	"function-breakpoints": {"reference/R2-breakpoint", "reference/R7-hit"},
+	"refuses-breakpoints":  {"reference/R2-breakpoint"},
+	"function-names":       {"reference/R1-pause"},
+	"innermost-name":       {"reference/R1-pause"},
+	"next-in-generics":     {"reference/R4-next", "reference/R8-end"},
+	"stepin-in-generics":   {"reference/R5-stepin"},
+	"next-in-closures":     {"reference/R4-next", "reference/R8-end"},
+	"next-in-methods":      {"reference/R4-next", "reference/R8-end"},
+	"next-in-defers":       {"reference/R4-next", "reference/R8-end"},
+	"stepin-over":          {"reference/R5-stepin"},
+	"stepout-runs":         {"reference/R6-stepout", "reference/R8-end"},
+	"stepout-hangs":        {"reference/R6-stepout"},
+	"conditions-hold":      {"reference/R7-condition"},
+	"hits-once":            {"reference/R7-hit"},
+	"log-numbers":          {"reference/R7-log"},
+	"log-texts":            {"reference/R7-log"},
+	"log-twice":            {"reference/R7-log"},
+	"keys-missing":         {"reference/R9-evaluate"},
+	"no-operators":         {"reference/R9-evaluate"},
+	"texts-evaluated":      {"reference/R9-evaluate"},
+	"truths-evaluated":     {"reference/R9-evaluate"},
+	"evaluates-here":       {"reference/R9-evaluate"},
+	"assigns-more":         {"reference/R10-assign"},
+	"lost-errors":          {"reference/R8-end"},
+	"one-thread":           {"reference/R11-goroutine", "protocol"},
+	"exits-well":           {"reference/R8-end"},
+	"one-frame":            {"reference/R1-pause"},
+	"callers-reversed":     {"reference/R1-pause"},
+	"every-other-hit":      {"reference/R2-breakpoint", "reference/R11-hits", "reference/R7-hit", "reference/R7-condition"},
+}
+
+// on are programs that have what a fault is about, where few have it.
+var on = map[string][]string{
+	"map-values": {"corpus/maps"}, "map-entries": {"corpus/maps"}, "map-keys": {"corpus/maps"},
+	"interface-values": {"corpus/interfaces"}, "interface-types": {"corpus/interfaces"},
+	"complex-parts": {"corpus/numbers", "corpus/constants"}, "function-values": {"corpus/functions", "corpus/closures"},
+	"string-rests": {"corpus/strings"}, "floats-rounded": {"corpus/numbers", "corpus/interfaces"}, "bytes-signed": {"corpus/numbers", "corpus/strings"},
+	"pointees": {"corpus/pointers", "corpus/loops"}, "pointers-nil": {"corpus/pointers", "corpus/bank"},
+	"types-plain": {"corpus/constants", "corpus/methods", "corpus/statemachine"}, "channels-empty": {"corpus/selects", "corpus/goroutines"},
+	"nil-slices": {"corpus/slices", "corpus/pointers"}, "last-field": {"corpus/structs", "corpus/bigstructs"}, "field-added": {"corpus/structs", "corpus/bigstructs"},
+	"next-in-generics": {"corpus/generics"}, "stepin-in-generics": {"corpus/generics"}, "next-in-closures": {"corpus/closures"},
+	"next-in-methods": {"corpus/bank", "corpus/multiline"}, "next-in-defers": {"corpus/deferpanic"},
+	"keys-missing": {"corpus/maps"}, "exits-well": {"corpus/exits", "corpus/crashes"}, "lost-errors": {"corpus/exits", "corpus/crashes"},
+	"log-texts": {"corpus/strings", "corpus/sorting"}, "texts-evaluated": {"corpus/strings", "corpus/sorting"},
+}
+
+// Breaks reports whether a fault breaks a rule of an oracle.
+func (f Fault) Breaks(oracle, rule string) bool {
+	for _, b := range breaks[f.Name] {
+		if b == oracle || b == oracle+"/"+strings.TrimPrefix(rule, oracle+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// Rules are the rules that a fault breaks, as oracle/rule, or oracles.
+func (f Fault) Rules() []string { return breaks[f.Name] }
+
+// On are the programs that have what a fault is about; nil if most have.
+func (f Fault) On() []string { return on[f.Name] }
