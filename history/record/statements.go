@@ -105,6 +105,9 @@ func (in *instrumenter) quietHead(head ast.Stmt) bool {
 	var list []ast.Stmt
 	switch s := head.(type) {
 	case *ast.ForStmt:
+		if s.Init != nil {
+			list = append(list, s.Init) // it comes after the word that is set aside
+		}
 		if s.Cond != nil {
 			list = append(list, &ast.ExprStmt{X: s.Cond})
 		}

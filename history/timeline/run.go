@@ -251,6 +251,8 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 		if nested(pkg, s.Node) {
 			m.Why = "it has loops over functions" // the iterator's moments and the body's interleave
 		}
+		// If as many calls were recorded as there are, none was of what is not.
+		st.Library = st.Library && len(st.Children) < m.countCalls(pkg, s)
 		x.Steps = append(x.Steps, st)
 	})
 	// Deferred functions, and what else no statement called.

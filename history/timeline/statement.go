@@ -136,6 +136,9 @@ func (m *Run) codeLines(pkg *history.Package, s history.Step, first int, starts 
 	if line(from) == line(to) {
 		return lines
 	}
+	if _, ok := s.Node.(*ast.ExprStmt); ok {
+		lines = nil // what begins on the first line may be part of a call on a later one
+	}
 	// On lines with what is not always evaluated, that may come first.
 	perhaps := map[int]bool{}
 	ast.Inspect(s.Node, func(n ast.Node) bool {
@@ -158,7 +161,7 @@ func (m *Run) codeLines(pkg *history.Package, s history.Step, first int, starts 
 	surely(pkg, s.Node, func(c *ast.CallExpr) {
 		l := line(calledAt(c))
 		_, begins := starts[l]
-		if c.Pos() >= from && c.Pos() <= to && l > first && !begins && !perhaps[l] && l != fn.EndLine && !slices.Contains(lines, l) {
+		if c.Pos() >= from && c.Pos() <= to && (l > first && !begins || l == first && starts[first] == s.Node.Pos()) && !perhaps[l] && l != fn.EndLine && !slices.Contains(lines, l) {
 			lines = append(lines, l)
 		}
 	})
@@ -315,6 +318,24 @@ func (m *Run) library(pkg *history.Package, s history.Step) bool {
 		return !found
 	})
 	return found
+}
+
+// countCalls is how many calls a step has, whether it makes them or not.
+func (m *Run) countCalls(pkg *history.Package, s history.Step) int {
+	count := 0
+	from, to := extent(s)
+	ast.Inspect(s.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if tv := pkg.Info.Types[n.Fun]; n.Pos() >= from && n.Pos() <= to && !tv.IsType() && !tv.IsBuiltin() {
+				count++
+			}
+		}
+		return true
+	})
+	return count
 }
 
 // calls reports whether expressions call something that is recorded.

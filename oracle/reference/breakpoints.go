@@ -111,6 +111,39 @@ func (j *judge) executions(key string, b *point, from, to int, p *dap.Pause) (ov
 	return over, here, maybe
 }
 
+// since judges the plain breakpoints between the last moment at which the session was known to
+// be and the one at which it is again: there was a pause at the line for each execution.
+func (j *judge) since(i, from, to int, out *dap.Output) {
+	if j.m.Concurrent() || from < j.t.Lo {
+		return
+	}
+	for _, key := range slices.Sorted(maps.Keys(j.points)) {
+		b := j.points[key]
+		if !b.clear || b.function || b.condition != "" || b.hit != "" || b.log != "" || b.since > j.placed || b.line == out.Pause.Top().Line {
+			continue
+		}
+		executions := 0
+		for n := max(from, j.upto) + 1; n < to; n++ {
+			if j.m.executes(n, b) && exact(j.m.step(n)) {
+				executions++
+			}
+		}
+		pauses := 0
+		for _, e := range j.events[j.placed+1 : i] {
+			if p := e.Output.Pause; p != nil && p.Top().Line == b.line && p.Top().File == b.file {
+				pauses++
+			}
+		}
+		if executions > pauses {
+			j.check(i, "R2-breakpoint", false, dap.DiffLocation, fmt.Sprintf("%d executions of %s before the pause", executions, key), "a pause at each", fmt.Sprintf("none at %d", executions-pauses))
+			return
+		}
+		for range executions {
+			j.made("R2-breakpoint")
+		}
+	}
+}
+
 // within reports whether a moment is in an execution of a breakpoint's line that is not
 // followed: it had begun when the breakpoint was set, or when the session was lost.
 func (j *judge) within(b *point, from int) bool {
@@ -119,7 +152,7 @@ func (j *judge) within(b *point, from int) bool {
 	}
 	s, x := j.m.owner(from), j.m.Moments[from].Activation
 	for {
-		if (!exact(s) || from == s.Begin) && s != b.done && slices.Contains(s.Lines, b.line) && j.m.Plan.Funcs[x.Func].File == j.m.Files[b.file] &&
+		if (!exact(s) || from == s.Begin && b.log != "") && s != b.done && slices.Contains(s.Lines, b.line) && j.m.Plan.Funcs[x.Func].File == j.m.Files[b.file] &&
 			!slices.ContainsFunc(b.open, func(e execution) bool { return e.step == s }) {
 			return true
 		}

@@ -64,6 +64,9 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 		delete(j.points, key(a))
 		return nil
 	}
+	if j.takes(a) {
+		j.made("R2-breakpoint")
+	}
 	p := &point{file: a.File, line: b.Line, log: a.Log, hit: a.Hit, condition: a.Condition, since: i, early: !j.started}
 	if b.File != "" && b.File != a.File {
 		p.file = b.File
@@ -80,15 +83,22 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 // refusedPoint judges that a breakpoint is not set: a line on which a statement with code
 // begins takes one. It may not take a second one, and what it is asked with may be at fault.
 func (j *judge) refusedPoint(i int, a dap.Action, out *dap.Output) {
-	if !j.m.Clear(a.File, a.Line) || a.Condition != "" || a.Hit != "" || a.Log != "" || out.Kind != dap.Set && out.Kind != dap.Refused {
-		return
+	if j.takes(a) && (out.Kind == dap.Set || out.Kind == dap.Refused) {
+		j.check(i, "R2-breakpoint", false, dap.DiffBreakpoint, "a breakpoint at "+key(a), "set, as a statement with code begins there", out.String())
+	}
+}
+
+// takes reports whether a breakpoint must be possible as it is asked for.
+func (j *judge) takes(a dap.Action) bool {
+	if !j.m.Clear(a.File, a.Line) || a.Condition != "" || a.Hit != "" || a.Log != "" {
+		return false
 	}
 	for _, b := range j.points {
 		if b.function || b.file == a.File && b.line == a.Line {
-			return
+			return false
 		}
 	}
-	j.check(i, "R2-breakpoint", false, dap.DiffBreakpoint, "a breakpoint at "+key(a), "set, as a statement with code begins there", out.String())
+	return true
 }
 
 func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {

@@ -72,8 +72,9 @@ type track struct {
 	// seen is the event at which it was there, by a step out if returned.
 	seen     int
 	returned bool
-	behind   bool // the pause may be behind a call of the statement
-	last     *dap.Pause
+	behind   bool       // the pause may be behind a call of the statement
+	last     *dap.Pause // that is placed, at the event placed
+	placed   int
 	newly    bool // that came to a statement from another one
 	outside  bool // the pause is in what the statement calls, and that is not recorded
 }
@@ -385,7 +386,7 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 	}
 	j.seen, j.returned, j.behind, j.outside = i, false, true, true
 	j.newly = false
-	j.at, j.lost, j.upto, j.last = to, false, j.m.owner(to).Until, p
+	j.at, j.lost, j.upto, j.last, j.placed = to, false, j.m.owner(to).Until, p, i
 	return true
 }
 
@@ -460,6 +461,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 			j.step(i, a, from, to, p)
 		}
 	} else {
+		j.since(i, from, to, out)
 		j.unsure()
 		for _, key := range p.Hit {
 			if b := j.points[key]; b != nil && (b.function || j.m.executes(j.m.owner(to).Begin, b)) {
@@ -476,7 +478,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		j.values(i, p, to)
 	}
 	j.newly = !lost && to != from && j.m.Moments[to].Call == 0
-	j.at, j.lost, j.upto, j.last = to, false, j.m.owner(to).Until, p
+	j.at, j.lost, j.upto, j.last, j.placed = to, false, j.m.owner(to).Until, p, i
 	return true
 }
 
@@ -507,9 +509,13 @@ func (j *judge) ended(i int, out *dap.Output) {
 		if j.m.Concurrent() {
 			j.totals(i, out)
 		}
+		last := j.track
 		for _, k := range j.tracks {
 			if j.track = k; !j.dead && !j.lost && (len(j.m.Threads) == 1 || j.m.Whole(k.t)) {
 				j.passed(i, j.at, j.t.Hi, j.seen, out, nil)
+				if a := j.events[i].Action; !j.dead && k == last {
+					j.interrupted(i, a, j.at, j.t.Hi, "the end")
+				}
 			}
 		}
 		if len(j.tracks) == 0 && !j.m.Concurrent() && !j.dead {

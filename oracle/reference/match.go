@@ -192,6 +192,13 @@ func (m *Model) searched(f dap.Frame) bool {
 func (j *judge) vague(s *sought, n int) bool {
 	mo := j.m.Moments[n]
 	step := &mo.Activation.Steps[mo.Step]
+	// The parts of a loop over several lines come again in each iteration.
+	switch step.Node.(type) {
+	case *ast.ForStmt, *ast.RangeStmt:
+		if step.First != step.Last {
+			return true
+		}
+	}
 	// A select's other lines may come at each of its executions, or not.
 	if s.hit && step.Heads != nil && step.Node != nil && s.stack[0].line != step.First {
 		return true

@@ -10,6 +10,7 @@ import (
 // step judges a step from one moment to another.
 func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
 	if from < j.t.Lo || a.Instruction || p.Reason != "step" {
+		j.interrupted(i, a, from, to, place(p))
 		return
 	}
 	was, is := j.m.Moments[from], j.m.Moments[to]
@@ -23,6 +24,31 @@ func (j *judge) step(i int, a dap.Action, from, to int, p *dap.Pause) {
 		j.stepIn(i, was, is, p)
 	case dap.StepOut:
 		j.stepOut(i, was, is, p)
+	}
+}
+
+// interrupted judges a step that did not end as one: a breakpoint came before, or the program
+// ended. It has not gone beyond where it had to end: the next statement of what it began in,
+// or, if it was to leave that, of a caller.
+func (j *judge) interrupted(i int, a dap.Action, from, to int, shown string) {
+	rule := map[dap.Kind]string{dap.Next: "R4-next", dap.StepIn: "R5-stepin", dap.StepOut: "R6-stepout"}[a.Kind]
+	if rule == "" || a.Instruction || from < j.t.Lo || from >= j.t.Hi || j.m.Concurrent() {
+		return
+	}
+	was := j.m.Moments[from]
+	line := was.Activation.Steps[was.Step].First
+	for n := max(from, j.upto) + 1; n < to; n++ {
+		mo := j.m.Moments[n]
+		s := mo.Activation.Steps[mo.Step]
+		if mo.Call != 0 || !s.IsClear || j.m.Plan.Funcs[mo.Activation.Func].Defers {
+			continue
+		}
+		same := mo.Activation == was.Activation
+		caller := !same && timeline.Around(was.Activation, mo.Activation)
+		if a.Kind != dap.StepOut && same && s.First != line || caller {
+			j.check(i, rule, false, dap.DiffLocation, fmt.Sprintf("line %d of %s", s.First, j.name(mo.Activation)), "a pause", "none before "+shown)
+			return
+		}
 	}
 }
 
