@@ -221,6 +221,12 @@ func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe 
 	}
 	b.open = append(b.open, here...)
 	least, most := len(b.due)-b.printed, len(b.due)+len(b.open)-b.printed
+	if len(texts) > most && (b.unsure || out.Pause != nil && !j.m.own(out.Pause)) {
+		// One may be of an execution that began before the session was picked up.
+		b.due, b.open, b.printed = nil, nil, 0
+		j.missed(rule)
+		return
+	}
 	if len(texts) > 0 || least > 0 {
 		if len(texts) < least || len(texts) > most {
 			b.clear = false // which messages come now is not known any more

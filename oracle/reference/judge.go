@@ -309,7 +309,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	}
 	before := j.track
 	if why := j.beside(p); why != "" {
-		if (why == elsewhere || why == exceptional) && j.find(p) && j.inside(i, p, out, before) {
+		if (why == elsewhere || why == exceptional && !j.m.own(p)) && j.find(p) && j.inside(i, p, out, before) {
 			j.made("R1-pause")
 			j.judged(finding.Pauses, 1)
 			j.unjudged(finding.Variables, foreign, count(p.Scopes))
@@ -375,6 +375,14 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 	}
 	if to < 0 || !j.m.step(to).Library && !j.m.step(to).IsClear {
 		return false
+	}
+	// What libraries call back may be called so several times.
+	if x := j.m.Moments[to].Activation; !j.lost && (from < j.t.Lo || !timeline.Around(j.m.Moments[from].Activation, x)) {
+		for n := to + 1; n < j.t.Hi; n++ {
+			if j.m.Moments[n].Activation != x && j.m.fits(j.m.Moments[n], stack) {
+				return false
+			}
+		}
 	}
 	if !j.lost {
 		if to > from && from >= j.t.Lo && (j.m.unwound(from, to) || j.m.revisits(from, to)) || before != j.track {

@@ -2,6 +2,8 @@ package reference
 
 import (
 	"fmt"
+	"go/ast"
+	"strings"
 
 	"misstep/dap"
 	"misstep/history/timeline"
@@ -90,6 +92,11 @@ func (j *judge) stepIn(i int, was, is timeline.Moment, p *dap.Pause) {
 	}
 	if was.Call < len(s.Children) {
 		c := s.Children[was.Call]
+		node, _ := j.m.Code.Node(c.Func)
+		if d, ok := node.(*ast.FuncDecl); ok && d.Recv != nil && strings.Contains(j.last.Top().Func, "[") && !timeline.Around(is.Activation, c) {
+			j.missed(rule) // methods of type parameters are called through the compiler's functions
+			return
+		}
 		j.check(i, rule, timeline.Around(is.Activation, c), dap.DiffLocation, "a step into a line that calls", "a pause in "+j.name(c), place(p))
 		return
 	}
