@@ -291,3 +291,31 @@ func (p *point) pausesAt(n int) bool {
 	}
 	return false
 }
+
+// A point is a verified breakpoint that the session has set.
+type point struct {
+	file      string
+	line      int
+	log       string
+	hit       string
+	condition string
+	function  bool // it is at the entry of funcs
+	funcs     []int
+	hits      int            // executions so far, if known
+	unsure    bool           // hits are not known
+	open      []execution    // that have begun, and are not over
+	done      *timeline.Step // the last that was paused in
+	due       []execution    // of a log point, that are over
+	printed   int            // messages for executions from the first due one on
+	clear     bool
+	since     int  // the event that set it
+	early     bool // it was set before the program started
+	pauses    int  // and messages, of all goroutines
+}
+
+// unsure notes that hits may have been passed without being counted.
+func (j *judge) unsure() {
+	for _, p := range j.points {
+		p.unsure, p.open, p.done, p.due, p.printed = true, nil, nil, nil, 0
+	}
+}

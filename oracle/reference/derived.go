@@ -36,11 +36,11 @@ func (j *judge) neighbour(x *timeline.Activation, at, direction int) ([]history.
 		}
 		s := x.Steps[n]
 		if n != at {
-			if vars, ok := j.snapshot(x, s); ok {
+			if snap, ok := j.snapshot(x, s); ok {
 				if direction < 0 && !changes(&s, assigned) {
 					return nil, false
 				}
-				return j.same(x, x.Steps[at], s, vars, assigned), true
+				return j.same(x, x.Steps[at], s, snap.Vars, assigned), true
 			}
 		}
 		// What is executed at the step itself comes after the pause.
@@ -51,14 +51,13 @@ func (j *judge) neighbour(x *timeline.Activation, at, direction int) ([]history.
 	return nil, false
 }
 
-// snapshot is the variables at a step.
-func (j *judge) snapshot(x *timeline.Activation, s timeline.Step) ([]history.Value, bool) {
+// snapshot is what was recorded at a step.
+func (j *judge) snapshot(x *timeline.Activation, s timeline.Step) (history.Snapshot, bool) {
 	w := j.m.Watched(x, s)
 	if w == nil {
-		return nil, false
+		return history.Snapshot{}, false
 	}
-	snap, ok := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, s.Nth)
-	return snap.Vars, ok
+	return j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, s.Nth)
 }
 
 // changes notes the local variables that a step assigns to. It reports false if that may
@@ -181,12 +180,9 @@ func (j *judge) returnedTo(x *timeline.Activation, s timeline.Step, call int) ([
 	if _, ok := last.Node.(*ast.ReturnStmt); !ok || c.Abrupt || len(last.Children) > 0 || last.Library || j.m.Plan.Funcs[c.Func].Defers {
 		return nil, false
 	}
-	w, v := j.m.Watched(c, last), j.m.Watched(x, s)
-	if w == nil || v == nil {
-		return nil, false
-	}
-	snap, ok := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, last.Nth)
-	if !ok {
+	v := j.m.Watched(x, s)
+	snap, ok := j.snapshot(c, last)
+	if v == nil || !ok {
 		return nil, false
 	}
 	i = slices.IndexFunc(snap.Frames, func(f history.FrameValues) bool {

@@ -2,10 +2,6 @@ package reference
 
 import (
 	"cmp"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +10,6 @@ import (
 	"misstep/finding"
 	"misstep/history"
 	"misstep/history/timeline"
-	"misstep/oracle"
 )
 
 // truth is the value of an expression at an execution of a statement by the
@@ -24,7 +19,7 @@ func (j *judge) truth(x *timeline.Activation, s timeline.Step, expr string) (his
 	if w == nil || !slices.Contains(w.Exprs, expr) || j.m.Concurrent() && !j.m.lasting(x, s, expr) {
 		return history.Value{}, false
 	}
-	snap, ok := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, s.Nth)
+	snap, ok := j.snapshot(x, s)
 	if !ok {
 		return history.Value{}, false
 	}
@@ -107,25 +102,25 @@ func (j *judge) message(p *point, n int, got string) (bad mismatch, known bool) 
 	return mismatch{}, true
 }
 
-// frame finds the activation and the step of a frame of the pause at which the
-// session is, by the number of the frame on the stack.
-func (j *judge) frame(p *dap.Pause, n int) (*timeline.Activation, int) {
-	mo := j.m.Moments[j.at]
-	x, at := mo.Activation, mo.Step
+// frame finds the activation and the step of a frame of a pause at a moment, by the number of
+// the frame on the stack.
+func (m *Model) frame(p *dap.Pause, n, at int) (*timeline.Activation, int) {
+	mo := m.Moments[at]
+	x, step := mo.Activation, mo.Step
 	for i, f := range p.Stack {
-		if _, own := j.m.Files[f.File]; !own || j.m.wrapper(p, i) {
+		if _, own := m.Files[f.File]; !own || m.wrapper(p, i) {
 			if i == n {
 				return nil, 0
 			}
 			continue
 		}
 		if i == n {
-			return x, at
+			return x, step
 		}
 		if x == nil {
 			return nil, 0
 		}
-		x, at = x.Parent, x.Call
+		x, step = x.Parent, x.Call
 	}
 	return nil, 0
 }
@@ -140,7 +135,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, unplaced, 1)
 		return
 	}
-	x, at := j.frame(p, a.Frame)
+	x, at := j.m.frame(p, a.Frame, j.at)
 	if x == nil || at < 0 || at >= len(x.Steps) {
 		j.missed(rule)
 		j.unjudged(finding.Answers, foreign, 1)
@@ -213,133 +208,6 @@ func (j *judge) answered(rule string) {
 // noTruth is why an answer is not judged.
 const noTruth = "the recorded program did not evaluate it"
 
-// lacks says why a refusal is none to judge: Delve's expressions have not what it asks for,
-// or the linker has left it out. It is empty where the truth does not allow that.
-func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Value, expr, text string, seen *oracle.Seen) string {
-	e, err := parser.ParseExpr(strings.TrimPrefix(expr, "call "))
-	if err != nil {
-		return ""
-	}
-	has := func(is func(ast.Node) bool) bool {
-		found := false
-		ast.Inspect(e, func(n ast.Node) bool {
-			found = found || n != nil && is(n)
-			return !found
-		})
-		return found
-	}
-	for _, l := range limits {
-		if strings.Contains(text, l.text) && has(l.is) {
-			return l.why
-		}
-	}
-	switch {
-	case strings.Contains(text, "key not found") && missing(vars, expr):
-		return "a map without the key"
-	case strings.Contains(text, "operations on non-finite floats not implemented"):
-		return "numbers that are not finite"
-	case strings.Contains(text, "stack object passed to escaping pointer") && strings.HasPrefix(expr, "call "):
-		return "a call that might keep an address on the stack"
-	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !m.linkedMethods(x, s, e, seen):
-		return "a method that the linker left out"
-	}
-	_, pkg := m.Code.Node(x.Func)
-	if pkg != nil && strings.Contains(text, "could not find symbol") {
-		var names []string
-		ast.Inspect(e, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := pkg.Types.Scope().Lookup(id.Name).(*types.Var); ok && v.Parent() == pkg.Types.Scope() {
-					names = append(names, packagePath(pkg)+"."+v.Name())
-				}
-			}
-			return true
-		})
-		if len(names) > 0 && !linked(seen, names) {
-			return "a variable that the linker left out"
-		}
-	}
-	return ""
-}
-
-// limits are what Delve's expression language has not: the text of the refusal, and what in
-// an expression it is about.
-var limits = []struct {
-	text string
-	is   func(ast.Node) bool
-	why  string
-}{
-	{"3-index slice expressions not supported", func(n ast.Node) bool { s, ok := n.(*ast.SliceExpr); return ok && s.Slice3 }, "a slice with three indices"},
-	{"not implemented", func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit, *ast.CompositeLit, *ast.TypeAssertExpr:
-			return true
-		}
-		return false
-	}, "an expression that Delve has not"},
-	{"operator <- not supported", func(n ast.Node) bool { u, ok := n.(*ast.UnaryExpr); return ok && u.Op == token.ARROW }, "an operator that Delve has not"},
-}
-
-// linkedMethods reports whether the binary has all methods that an expression calls, as far as
-// their receivers are no interfaces.
-func (m *Model) linkedMethods(x *timeline.Activation, s timeline.Step, e ast.Expr, seen *oracle.Seen) bool {
-	_, pkg := m.Code.Node(x.Func)
-	if pkg == nil || s.Node == nil || seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
-		return false
-	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	if types.CheckExpr(pkg.Fset, pkg.Types, s.Node.Pos(), e, info) != nil {
-		return false
-	}
-	all := true
-	for _, sel := range info.Selections {
-		fn, ok := sel.Obj().(*types.Func)
-		if !ok {
-			continue
-		}
-		t := fn.Signature().Recv().Type()
-		ptr, isPtr := t.(*types.Pointer)
-		if isPtr {
-			t = ptr.Elem()
-		}
-		named, ok := t.(*types.Named)
-		if !ok || types.IsInterface(named) || named.TypeArgs() != nil || named.Obj().Pkg() == nil {
-			return false
-		}
-		path := named.Obj().Pkg().Path()
-		if named.Obj().Pkg().Name() == "main" {
-			path = "main"
-		}
-		receiver := named.Obj().Name()
-		if isPtr {
-			receiver = "(*" + receiver + ")"
-		}
-		all = all && seen.Debuggee.Build.Symbols.Has(path+"."+receiver+"."+fn.Name())
-	}
-	return all
-}
-
-// packagePath is how symbols name a package.
-func packagePath(pkg *history.Package) string {
-	if pkg.Types.Name() == "main" {
-		return "main"
-	}
-	path, _, _ := strings.Cut(pkg.Path, " ")
-	return path
-}
-
-// linked reports whether the binary has symbols with all of these names.
-func linked(seen *oracle.Seen, names []string) bool {
-	if seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
-		return false
-	}
-	for _, name := range names {
-		if !seen.Debuggee.Build.Symbols.Has(name) {
-			return false
-		}
-	}
-	return true
-}
-
 // pause is the last one before an event.
 func (j *judge) pause(i int) *dap.Pause {
 	for i--; i >= 0; i-- {
@@ -348,68 +216,4 @@ func (j *judge) pause(i int) *dap.Pause {
 		}
 	}
 	return nil
-}
-
-// lasting reports whether an expression has the same value during a statement's calls
-// as before it: it reads only local variables of flat types that nothing else can
-// reach.
-func (m *Model) lasting(x *timeline.Activation, s timeline.Step, text string) bool {
-	node, pkg := m.Code.Node(x.Func)
-	expr, err := parser.ParseExpr(text)
-	if err != nil || pkg == nil || s.Node == nil {
-		return false
-	}
-	ok := true
-	scope := pkg.Scope(s.Node.Pos())
-	ast.Inspect(expr, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr, *ast.SliceExpr:
-			ok = false
-		case *ast.Ident:
-			_, obj := scope.LookupParent(n.Name, s.Node.Pos())
-			switch obj := obj.(type) {
-			case *types.Var:
-				ok = ok && private(pkg, node, obj)
-			case *types.TypeName, *types.Builtin, *types.Const, *types.Nil:
-			default:
-				ok = false
-			}
-		}
-		return ok
-	})
-	return ok
-}
-
-// private reports whether a variable of a function has a basic type, and only the
-// function's own statements change it.
-func private(pkg *history.Package, fn ast.Node, v *types.Var) bool {
-	if _, basic := v.Type().Underlying().(*types.Basic); !basic || v.Pos() < fn.Pos() || v.Pos() > fn.End() {
-		return false
-	}
-	ok := true
-	ast.Inspect(fn, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.UnaryExpr:
-			if id, is := ast.Unparen(n.X).(*ast.Ident); is && n.Op == token.AND && pkg.Info.Uses[id] == v {
-				ok = false
-			}
-		case *ast.FuncLit:
-			if n == fn {
-				return true
-			}
-			ast.Inspect(n.Body, func(n ast.Node) bool {
-				if id, is := n.(*ast.Ident); is && pkg.Info.Uses[id] == v {
-					ok = false
-				}
-				return ok
-			})
-		case *ast.SelectorExpr:
-			// A method with a pointer receiver takes the address.
-			if id, is := ast.Unparen(n.X).(*ast.Ident); is && pkg.Info.Uses[id] == v {
-				ok = false
-			}
-		}
-		return ok
-	})
-	return ok
 }

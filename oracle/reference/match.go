@@ -2,7 +2,6 @@ package reference
 
 import (
 	"go/ast"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -271,7 +270,7 @@ func (j *judge) alike(p *dap.Pause, can []int) []int {
 		if w == nil || mo.Call > 0 || p.Top().Line != s.First || j.m.late(mo.Activation, s) || len(p.Scopes) == 0 || j.m.Concurrent() || j.assigned != "" {
 			return can
 		}
-		snap, ok := j.m.Snaps.At(j.t.Goroutine, w.Path, w.Offset, s.Nth)
+		snap, ok := j.snapshot(mo.Activation, s)
 		if !ok {
 			return can
 		}
@@ -341,95 +340,6 @@ func (m *Model) begins(n, from, line int) bool {
 func (j *judge) again(n int) bool {
 	s := j.m.Moments[n].Activation.Steps[j.m.Moments[n].Step]
 	return s.First != s.Last || s.Library || !s.IsClear
-}
-
-// A frame is one of the program's own functions on a stack.
-type frame struct {
-	file int
-	line int
-	funs []int // that it may be
-}
-
-// frames are the recorded functions on a stack, innermost first.
-func (m *Model) frames(p *dap.Pause) []frame {
-	var out []frame
-	for n, f := range p.Stack {
-		if i, ok := m.Files[f.File]; ok && !m.wrapper(p, n) {
-			out = append(out, frame{i, f.Line, m.functionsAt(f)})
-		}
-	}
-	return out
-}
-
-// functionsAt are the functions that a frame may be in, by its line and, where several are
-// there, by its name.
-func (m *Model) functionsAt(f dap.Frame) []int {
-	all := m.Candidates(f.File, f.Line)
-	if named := slices.DeleteFunc(slices.Clone(all), func(fn int) bool { return !m.goesBy(fn, f.Func) }); len(named) > 0 {
-		return named
-	}
-	return all
-}
-
-// literalName is where the name of a function ends in which a literal stands.
-var literalName = regexp.MustCompile(`\.(func\d|gowrap\d|deferwrap\d|glob\.\.|init\.func|init\.\d)`)
-
-// plainName is a function's name without type arguments and without the folders of its
-// package, which debuggers leave out.
-func plainName(s string) string {
-	depth := 0
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '[':
-			depth++
-			return -1
-		case r == ']':
-			depth--
-			return -1
-		case depth > 0:
-			return -1
-		}
-		return r
-	}, strings.ReplaceAll(s, "%2e", "."))
-	return s[strings.LastIndexByte(s, '/')+1:]
-}
-
-// goesBy reports whether a debugger may call a recorded function so. What literals are called
-// follows from how the compiler counts them, and where it inlines.
-func (m *Model) goesBy(fn int, name string) bool {
-	name = plainName(name)
-	f := m.Plan.Funcs[fn]
-	is := plainName(f.Name)
-	if name == is {
-		return true // also of a method that is called as a literal could be
-	}
-	literal := literalName.MatchString(name)
-	if f.Literal {
-		return literal || strings.Contains(name, "-range")
-	}
-	if strings.HasSuffix(is, ".init") {
-		return strings.HasPrefix(name, is+".")
-	}
-	return false
-}
-
-// wrapper reports whether a frame is a function that the compiler has made: an instance of a
-// generic function that only calls the function for its shape, which is the frame above; what
-// go and defer statements start; the value of a method of a generic type.
-func (m *Model) wrapper(p *dap.Pause, n int) bool {
-	f := p.Stack[n]
-	if strings.Contains(f.Func, ".gowrap") || strings.Contains(f.Func, ".deferwrap") {
-		return true
-	}
-	if literalName.MatchString(plainName(f.Func)) {
-		// No literal is there.
-		all := m.Candidates(f.File, f.Line)
-		return len(all) > 0 && !slices.ContainsFunc(all, func(fn int) bool { return m.goesBy(fn, f.Func) })
-	}
-	if n == 0 || !strings.Contains(f.Func, "[") || !strings.Contains(p.Stack[n-1].Func, "[go.shape.") || strings.Contains(f.Func, "[go.shape.") {
-		return false
-	}
-	return plainName(f.Func) == plainName(p.Stack[n-1].Func)
 }
 
 // certain reports whether a pause at a moment is surely at that one, and not at a

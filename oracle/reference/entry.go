@@ -1,0 +1,86 @@
+package reference
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/history"
+	"misstep/history/timeline"
+)
+
+// entered judges the variables at a function's entry: its parameters, with the values that
+// they have when its first statement begins, and the variables from outside that a literal
+// uses.
+func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
+	node, pkg := j.m.Code.Node(x.Func)
+	if pkg == nil {
+		j.unjudged(finding.Variables, foreign, count(p.Scopes))
+		return
+	}
+	var typ *ast.FuncType
+	params := map[string]bool{}
+	outer := map[string]bool{}
+	fields := []*ast.Field{}
+	switch n := node.(type) {
+	case *ast.FuncDecl:
+		typ = n.Type
+		if n.Recv != nil {
+			fields = append(fields, n.Recv.List...)
+		}
+	case *ast.FuncLit:
+		typ = n.Type
+		ast.Inspect(n.Body, func(m ast.Node) bool {
+			id, ok := m.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			v, ok := pkg.Info.Uses[id].(*types.Var)
+			if ok && !v.IsField() && v.Pos() < n.Pos() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() && v.Pkg() == pkg.Types {
+				outer[v.Name()] = true
+			}
+			return true
+		})
+	}
+	for _, f := range append(fields, typ.Params.List...) {
+		for _, id := range f.Names {
+			if id.Name != "_" {
+				params[id.Name] = true
+			}
+		}
+	}
+	var truth []history.Value
+	if first := x.Steps[1]; first.Node != nil {
+		snap, _ := j.snapshot(x, first)
+		truth = snap.Vars
+	}
+	judged := 0
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		v := shown(p.Scopes, name)
+		if v == nil {
+			j.check(i, "R3-value", false, dap.DiffVariables, name, "shown at the function's entry", "not shown")
+			return
+		}
+		n := slices.IndexFunc(truth, func(t history.Value) bool { return t.Name == name })
+		if n < 0 || truth[n].Kind == history.Unknown || j.m.Concurrent() && !j.m.lasting(x, x.Steps[1], name) {
+			continue
+		}
+		if what, want, got := differ(truth[n], *v, name); what != "" {
+			j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
+			return
+		}
+		judged++
+		j.made("R3-value")
+	}
+	j.judged(finding.Variables, judged)
+	j.unjudged(finding.Variables, entryValues, count(p.Scopes)-judged)
+	for _, name := range slices.Sorted(maps.Keys(outer)) {
+		j.check(i, "R3-value", shown(p.Scopes, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
+		if j.dead {
+			return
+		}
+	}
+}

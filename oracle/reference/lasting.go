@@ -1,0 +1,134 @@
+package reference
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"misstep/history"
+	"misstep/history/timeline"
+)
+
+// lasting reports whether an expression has the same value during a statement's calls
+// as before it: it reads only local variables of flat types that nothing else can
+// reach.
+func (m *Model) lasting(x *timeline.Activation, s timeline.Step, text string) bool {
+	node, pkg := m.Code.Node(x.Func)
+	expr, err := parser.ParseExpr(text)
+	if err != nil || pkg == nil || s.Node == nil {
+		return false
+	}
+	ok := true
+	scope := pkg.Scope(s.Node.Pos())
+	ast.Inspect(expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr, *ast.StarExpr, *ast.IndexExpr, *ast.SliceExpr:
+			ok = false
+		case *ast.Ident:
+			_, obj := scope.LookupParent(n.Name, s.Node.Pos())
+			switch obj := obj.(type) {
+			case *types.Var:
+				ok = ok && private(pkg, node, obj)
+			case *types.TypeName, *types.Builtin, *types.Const, *types.Nil:
+			default:
+				ok = false
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// private reports whether a variable of a function has a basic type, and only the
+// function's own statements change it.
+func private(pkg *history.Package, fn ast.Node, v *types.Var) bool {
+	if _, basic := v.Type().Underlying().(*types.Basic); !basic || v.Pos() < fn.Pos() || v.Pos() > fn.End() {
+		return false
+	}
+	ok := true
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if id, is := ast.Unparen(n.X).(*ast.Ident); is && n.Op == token.AND && pkg.Info.Uses[id] == v {
+				ok = false
+			}
+		case *ast.FuncLit:
+			if n == fn {
+				return true
+			}
+			ast.Inspect(n.Body, func(n ast.Node) bool {
+				if id, is := n.(*ast.Ident); is && pkg.Info.Uses[id] == v {
+					ok = false
+				}
+				return ok
+			})
+		case *ast.SelectorExpr:
+			// A method with a pointer receiver takes the address.
+			if id, is := ast.Unparen(n.X).(*ast.Ident); is && pkg.Info.Uses[id] == v {
+				ok = false
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// sets reports whether a statement itself assigns to a local variable that an expression
+// mentions.
+func (m *Model) sets(x *timeline.Activation, s timeline.Step, expr string) bool {
+	var assigned []ast.Expr
+	switch n := s.Node.(type) {
+	case *ast.AssignStmt:
+		assigned = n.Lhs
+	case *ast.IncDecStmt:
+		assigned = []ast.Expr{n.X}
+	case *ast.RangeStmt:
+		assigned = []ast.Expr{n.Key, n.Value}
+	case *ast.ReturnStmt:
+		for _, f := range resultFields(m.Code, x.Func) {
+			for _, id := range f.Names {
+				assigned = append(assigned, id)
+			}
+		}
+	}
+	e, err := parser.ParseExpr(expr)
+	if err != nil {
+		return true
+	}
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			found = found || slices.ContainsFunc(assigned, func(e ast.Expr) bool {
+				to, ok := e.(*ast.Ident)
+				return ok && to.Name == id.Name
+			})
+		}
+		return true
+	})
+	return found
+}
+
+// late reports whether a debugger may pause on a step's lines when the step has done something
+// already: it has several lines, the parts of which come in an order of the compiler's, or
+// returns where deferred functions run before its line comes again.
+func (m *Model) late(x *timeline.Activation, s timeline.Step) bool {
+	_, returns := s.Node.(*ast.ReturnStmt)
+	return s.First != s.Last && (len(s.Children) > 0 || s.Library) || returns && m.Plan.Funcs[x.Func].Defers
+}
+
+// resultFields are the result parameters of a recorded function.
+func resultFields(code *history.Code, fn int) []*ast.Field {
+	var typ *ast.FuncType
+	switch fn, _ := code.Node(fn); fn := fn.(type) {
+	case *ast.FuncDecl:
+		typ = fn.Type
+	case *ast.FuncLit:
+		typ = fn.Type
+	}
+	if typ == nil || typ.Results == nil {
+		return nil
+	}
+	return typ.Results.List
+}

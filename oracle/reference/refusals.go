@@ -1,0 +1,140 @@
+package reference
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"misstep/history"
+	"misstep/history/timeline"
+	"misstep/oracle"
+)
+
+// lacks says why a refusal is none to judge: Delve's expressions have not what it asks for,
+// or the linker has left it out. It is empty where the truth does not allow that.
+func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Value, expr, text string, seen *oracle.Seen) string {
+	e, err := parser.ParseExpr(strings.TrimPrefix(expr, "call "))
+	if err != nil {
+		return ""
+	}
+	has := func(is func(ast.Node) bool) bool {
+		found := false
+		ast.Inspect(e, func(n ast.Node) bool {
+			found = found || n != nil && is(n)
+			return !found
+		})
+		return found
+	}
+	for _, l := range limits {
+		if strings.Contains(text, l.text) && has(l.is) {
+			return l.why
+		}
+	}
+	switch {
+	case strings.Contains(text, "key not found") && missing(vars, expr):
+		return "a map without the key"
+	case strings.Contains(text, "operations on non-finite floats not implemented"):
+		return "numbers that are not finite"
+	case strings.Contains(text, "stack object passed to escaping pointer") && strings.HasPrefix(expr, "call "):
+		return "a call that might keep an address on the stack"
+	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !m.linkedMethods(x, s, e, seen):
+		return "a method that the linker left out"
+	}
+	_, pkg := m.Code.Node(x.Func)
+	if pkg != nil && strings.Contains(text, "could not find symbol") {
+		var names []string
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if v, ok := pkg.Types.Scope().Lookup(id.Name).(*types.Var); ok && v.Parent() == pkg.Types.Scope() {
+					names = append(names, packagePath(pkg)+"."+v.Name())
+				}
+			}
+			return true
+		})
+		if len(names) > 0 && !linked(seen, names) {
+			return "a variable that the linker left out"
+		}
+	}
+	return ""
+}
+
+// limits are what Delve's expression language has not: the text of the refusal, and what in
+// an expression it is about.
+var limits = []struct {
+	text string
+	is   func(ast.Node) bool
+	why  string
+}{
+	{"3-index slice expressions not supported", func(n ast.Node) bool { s, ok := n.(*ast.SliceExpr); return ok && s.Slice3 }, "a slice with three indices"},
+	{"not implemented", func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit, *ast.CompositeLit, *ast.TypeAssertExpr:
+			return true
+		}
+		return false
+	}, "an expression that Delve has not"},
+	{"operator <- not supported", func(n ast.Node) bool { u, ok := n.(*ast.UnaryExpr); return ok && u.Op == token.ARROW }, "an operator that Delve has not"},
+}
+
+// linkedMethods reports whether the binary has all methods that an expression calls, as far as
+// their receivers are no interfaces.
+func (m *Model) linkedMethods(x *timeline.Activation, s timeline.Step, e ast.Expr, seen *oracle.Seen) bool {
+	_, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil || seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
+		return false
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	if types.CheckExpr(pkg.Fset, pkg.Types, s.Node.Pos(), e, info) != nil {
+		return false
+	}
+	all := true
+	for _, sel := range info.Selections {
+		fn, ok := sel.Obj().(*types.Func)
+		if !ok {
+			continue
+		}
+		t := fn.Signature().Recv().Type()
+		ptr, isPtr := t.(*types.Pointer)
+		if isPtr {
+			t = ptr.Elem()
+		}
+		named, ok := t.(*types.Named)
+		if !ok || types.IsInterface(named) || named.TypeArgs() != nil || named.Obj().Pkg() == nil {
+			return false
+		}
+		path := named.Obj().Pkg().Path()
+		if named.Obj().Pkg().Name() == "main" {
+			path = "main"
+		}
+		receiver := named.Obj().Name()
+		if isPtr {
+			receiver = "(*" + receiver + ")"
+		}
+		all = all && seen.Debuggee.Build.Symbols.Has(path+"."+receiver+"."+fn.Name())
+	}
+	return all
+}
+
+// packagePath is how symbols name a package.
+func packagePath(pkg *history.Package) string {
+	if pkg.Types.Name() == "main" {
+		return "main"
+	}
+	path, _, _ := strings.Cut(pkg.Path, " ")
+	return path
+}
+
+// linked reports whether the binary has symbols with all of these names.
+func linked(seen *oracle.Seen, names []string) bool {
+	if seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
+		return false
+	}
+	for _, name := range names {
+		if !seen.Debuggee.Build.Symbols.Has(name) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,72 @@
+package reference
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/history"
+	"misstep/history/timeline"
+)
+
+// result judges a result without a name: it is zero until the function returns. It reports
+// whether that is so, or not known.
+func (j *judge) result(i int, x *timeline.Activation, s timeline.Step, v dap.Variable, now bool) bool {
+	fields := resultFields(j.m.Code, x.Func)
+	n, err := strconv.Atoi(strings.TrimPrefix(v.Name, "~r"))
+	_, pkg := j.m.Code.Node(x.Func)
+	if err != nil || n >= len(fields) || !now || s.Node == nil || pkg == nil {
+		j.unjudged(finding.Variables, results, 1)
+		return true
+	}
+	t := pkg.Info.TypeOf(fields[n].Type)
+	zero, ok := zeroOf(t)
+	if !ok {
+		j.unjudged(finding.Variables, results, 1)
+		return true
+	}
+	if what, want, got := differ(zero, v, v.Name); what != "" {
+		j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
+		return false
+	}
+	j.judged(finding.Variables, 1)
+	j.made("R3-value")
+	return true
+}
+
+// zeroOf is the zero value of a type; of structs and arrays without its parts.
+func zeroOf(t types.Type) (history.Value, bool) {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		v := history.Value{Kind: u.Name(), Text: "0"}
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			v.Text = "false"
+		case u.Info()&types.IsString != 0:
+			v.Text = `""`
+		case u.Info()&types.IsComplex != 0:
+			v.Text = "0 0"
+		case u.Kind() == types.UnsafePointer:
+			return v, false
+		}
+		return v, true
+	case *types.Slice:
+		return history.Value{Kind: "slice", Text: "nil"}, true
+	case *types.Map:
+		return history.Value{Kind: "map", Text: "nil"}, true
+	case *types.Pointer:
+		return history.Value{Kind: "pointer", Text: "nil"}, true
+	case *types.Chan:
+		return history.Value{Kind: "chan", Text: "nil"}, true
+	case *types.Signature:
+		return history.Value{Kind: "func", Text: "nil"}, true
+	case *types.Interface:
+		if _, param := t.(*types.TypeParam); param {
+			return history.Value{}, false
+		}
+		return history.Value{Kind: "interface", Text: "nil"}, true
+	}
+	return history.Value{}, false
+}

@@ -1,0 +1,48 @@
+package reference
+
+import (
+	"go/types"
+
+	"misstep/dap"
+	"misstep/history/timeline"
+)
+
+// inScope lists the names of the local variables that a debugger may show at a step: those
+// whose scopes are around it, and that are not declared on a later line.
+func (m *Model) inScope(x *timeline.Activation, s timeline.Step) (map[string]bool, bool) {
+	_, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return nil, false
+	}
+	names := map[string]bool{}
+	for scope := pkg.Scope(s.Node.Pos()); scope != nil && scope.Parent() != nil && scope.Parent() != types.Universe; scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			if v, ok := scope.Lookup(name).(*types.Var); ok && pkg.Fset.PositionFor(v.Pos(), false).Line <= s.Last {
+				names[name] = true
+			}
+		}
+	}
+	return names, true
+}
+
+// shown is the variable that is shown under a name; the innermost of several.
+func shown(scopes []dap.Scope, name string) *dap.Variable {
+	var found *dap.Variable
+	for si := range scopes {
+		for vi := range scopes[si].Vars {
+			if v := &scopes[si].Vars[vi]; v.Name == name {
+				found = v
+			}
+		}
+	}
+	return found
+}
+
+// count is how many variables are shown.
+func count(scopes []dap.Scope) int {
+	n := 0
+	for _, s := range scopes {
+		n += len(s.Vars)
+	}
+	return n
+}

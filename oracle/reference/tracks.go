@@ -1,0 +1,56 @@
+package reference
+
+import (
+	"maps"
+	"slices"
+
+	"misstep/dap"
+	"misstep/history/timeline"
+)
+
+// A track is where a goroutine of the session is in the history.
+type track struct {
+	t *timeline.Thread
+	// at is the moment where it is, before the first one at the beginning; lost tells
+	// that this is not known, and that at is only a lower bound.
+	at   int
+	lost bool
+	// upto is the last moment where it may be: parts of a statement over several lines come in
+	// an order of the compiler's.
+	upto int
+	// seen is the event at which it was there, by a step out if returned.
+	seen     int
+	returned bool
+	behind   bool       // the pause may be behind a call of the statement
+	last     *dap.Pause // that is placed, at the event placed
+	placed   int
+	newly    bool // that came to a statement from another one
+	outside  bool // the pause is in what the statement calls, and that is not recorded
+}
+
+// find makes the track of a session's goroutine the current one. It is false if the
+// history has several that it may be.
+func (j *judge) find(p *dap.Pause) bool {
+	if j.track = j.tracks[p.Thread]; j.track != nil {
+		return true
+	}
+	var can []*timeline.Thread
+	stack := j.m.frames(p)
+	for _, t := range j.m.Threads {
+		if len(j.m.Threads) == 1 || len(stack) > 0 && slices.ContainsFunc(t.Roots, func(fn int) bool { return slices.Contains(stack[len(stack)-1].funs, fn) }) {
+			can = append(can, t)
+		}
+	}
+	// Those that do the same cannot be told apart, and need not be.
+	if len(can) == 0 || slices.ContainsFunc(can, func(t *timeline.Thread) bool { return t.Path != can[0].Path || !t.Steady }) {
+		return false
+	}
+	for _, t := range can {
+		if len(j.m.Threads) == 1 || !slices.ContainsFunc(slices.Collect(maps.Values(j.tracks)), func(k *track) bool { return k.t == t }) {
+			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, seen: -1, last: &dap.Pause{}}
+			j.tracks[p.Thread] = j.track
+			return true
+		}
+	}
+	return false
+}
