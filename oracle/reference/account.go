@@ -62,19 +62,47 @@ func (j *judge) counted(i int) error {
 	return nil
 }
 
-// recover goes on after a finding of a wrong value, which says nothing of what comes. What
-// follows from a wrong place is not another finding. Of a class, the first one is kept.
+// recover goes on after a finding. A wrong value says nothing of what comes; after a wrong place
+// the session is picked up where it surely is again, so that what follows from that place is
+// not another finding. Of a class, the first one is kept.
 func (j *judge) recover(before int) {
+	if j.slipped {
+		j.lose(j.at)
+		j.unsure()
+		j.slipped, j.dead = false, j.over
+		return
+	}
 	if len(j.found) == before {
 		return
 	}
 	j.why = afterFound
+	strays := j.strays()
 	last := j.found[len(j.found)-1]
 	if slices.ContainsFunc(j.found[:before], func(f *finding.Finding) bool { return f.Class == last.Class }) {
 		j.found = j.found[:before]
 	}
-	j.over = j.over || last.Kind != dap.DiffVariables && last.Kind != dap.DiffLog
+	switch last.Kind {
+	case dap.DiffVariables, dap.DiffLog, dap.DiffAnswer, dap.DiffBreakpoint, dap.DiffLocation, dap.DiffStack:
+	default:
+		j.over = true
+	}
+	if strays {
+		for _, k := range j.tracks {
+			k.lose(k.at)
+			k.astray = true
+		}
+		j.unsure()
+	}
 	j.dead = j.over
+}
+
+// strays reports whether the last finding is that the session is not where it should be.
+func (j *judge) strays() bool {
+	if j.slipped || len(j.found) == 0 {
+		return j.slipped
+	}
+	kind := j.found[len(j.found)-1].Kind
+	return kind == dap.DiffLocation || kind == dap.DiffStack
 }
 
 // made counts a check that held. It is one of what holds for each goroutine, and of
@@ -92,6 +120,11 @@ func (j *judge) made(rule string) {
 func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, truth, shown string) {
 	if ok {
 		j.made(rule)
+		return
+	}
+	if j.track != nil && j.supposed && (kind == dap.DiffLocation || kind == dap.DiffStack || kind == dap.DiffVariables || kind == dap.DiffLog) {
+		j.missed(rule)
+		j.slipped, j.dead = true, true
 		return
 	}
 	j.count(rule)

@@ -6,6 +6,7 @@ import (
 	"misstep/dap"
 	"misstep/history"
 	"misstep/history/record"
+	"misstep/history/timeline"
 )
 
 // assign follows an assignment: from there on the session is judged by a run of the
@@ -45,4 +46,9 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 	j.missed(rule)
 	j.dead, j.over, j.why = true, true, afterSet // another run than the recorded one
 	return nil
+}
+
+// wasBefore reports whether the values at a step were recorded before the session's assignment.
+func (j *judge) wasBefore(s *timeline.Step) bool {
+	return j.before != nil && s.Node == j.before.Node && s.Begin == j.before.Begin
 }

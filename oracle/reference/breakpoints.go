@@ -119,17 +119,17 @@ func (j *judge) since(i, from, to int, out *dap.Output) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(j.points)) {
 		b := j.points[key]
-		if !b.clear || b.function || b.condition != "" || b.hit != "" || b.log != "" || b.since > j.placed || b.line == out.Pause.Top().Line {
+		if !b.clear || b.function || b.condition != "" || b.hit != "" || b.log != "" || b.since > j.parted || b.line == out.Pause.Top().Line {
 			continue
 		}
 		executions := 0
-		for n := max(from, j.upto) + 1; n < to; n++ {
+		for n := max(from, j.m.owner(from).Until) + 1; n < to; n++ {
 			if j.m.executes(n, b) && exact(j.m.step(n)) {
 				executions++
 			}
 		}
 		pauses := 0
-		for _, e := range j.events[j.placed+1 : i] {
+		for _, e := range j.events[j.parted+1 : i] {
 			if p := e.Output.Pause; p != nil && p.Top().Line == b.line && p.Top().File == b.file {
 				pauses++
 			}

@@ -37,6 +37,9 @@ func (j *judge) neighbour(x *timeline.Activation, at, direction int) ([]history.
 		s := x.Steps[n]
 		if n != at {
 			if snap, ok := j.snapshot(x, s); ok {
+				if j.wasBefore(&s) {
+					return nil, false
+				}
 				if direction < 0 && !changes(&s, assigned) {
 					return nil, false
 				}

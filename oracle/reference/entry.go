@@ -52,11 +52,7 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 			}
 		}
 	}
-	var truth []history.Value
-	if first := x.Steps[1]; first.Node != nil {
-		snap, _ := j.snapshot(x, first)
-		truth = snap.Vars
-	}
+	truth := j.arguments(x)
 	judged := 0
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		v := shown(p.Scopes, name)
@@ -83,4 +79,13 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 			return
 		}
 	}
+}
+
+// arguments are the variables at a function's entry: as its first statement finds them.
+func (j *judge) arguments(x *timeline.Activation) []history.Value {
+	if len(x.Steps) < 2 || x.Steps[1].Node == nil {
+		return nil
+	}
+	snap, _ := j.snapshot(x, x.Steps[1])
+	return snap.Vars
 }

@@ -142,7 +142,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	s := x.Steps[at]
-	vars, now, why := j.recorded(p, x, s, a.Frame, j.at)
+	vars, now, why := j.recorded(p, x, s, a.Frame, j.at, j.behind)
 	lasting := j.m.lasting(x, s, a.Name) && !j.m.sets(x, s, a.Name)
 	if why == changed || p.Stack[a.Frame].Line < s.First || p.Stack[a.Frame].Line > s.Last || !now && !lasting {
 		j.missed(rule)
@@ -163,13 +163,13 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	}
 	// What a call panics with is an answer, too.
 	if v := out.Value; v != nil && truth.Kind == "panic" && strings.HasPrefix(a.Name, "call ") && strings.HasPrefix(v.Type+v.Value, "interface {}") {
-		j.answered(rule)
+		j.answers(i, true, a.Name, Panics, Panics)
 		return
 	}
 	switch {
 	case out.Kind == dap.Refused || out.Value == nil:
 		if truth.Kind == "panic" {
-			j.answered(rule)
+			j.answers(i, true, a.Name, Panics, Panics)
 			return
 		}
 		lacks := j.m.lacks(x, s, vars, a.Name, out.Text, j.session)
@@ -181,11 +181,9 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 			j.unjudged(finding.Answers, lacks, 1)
 			return
 		}
-		j.judged(finding.Answers, 1)
-		j.check(i, rule, false, dap.DiffVariables, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
+		j.answers(i, false, a.Name, cmp.Or(truth.Text, truth.Kind), out.Text)
 	case truth.Kind == "panic":
-		j.judged(finding.Answers, 1)
-		j.check(i, rule, false, dap.DiffVariables, a.Name, Panics, out.Value.Value)
+		j.answers(i, false, a.Name, Panics, out.Value.Value)
 	case truth.Kind == history.Unknown:
 		j.missed(rule)
 		j.unjudged(finding.Answers, unsteady, 1)
@@ -195,14 +193,16 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 			v = v.Children[0] // what a call gives is shown as a list of results
 		}
 		what, want, got := differ(truth, v, a.Name)
-		j.check(i, rule, what == "", dap.DiffVariables, what, want, got)
-		j.judged(finding.Answers, 1)
+		j.answers(i, what == "", what, want, got)
 	}
 }
 
-func (j *judge) answered(rule string) {
-	j.made(rule)
-	j.judged(finding.Answers, 1)
+// answers judges an answer whose truth is known.
+func (j *judge) answers(i int, ok bool, what, truth, shown string) {
+	j.check(i, "R9-evaluate", ok, dap.DiffVariables, what, truth, shown)
+	if !j.slipped {
+		j.judged(finding.Answers, 1)
+	}
 }
 
 // noTruth is why an answer is not judged.

@@ -181,7 +181,7 @@ func (j *judge) finishes(i int, _ dap.Action, out *dap.Output) error {
 func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
 	j.started, j.fresh = true, false
 	if a.Instruction && j.track != nil {
-		j.lost = true
+		j.lose(j.at)
 	}
 	j.resume(i, a, out)
 	return nil

@@ -49,9 +49,11 @@ type judge struct {
 	fresh    bool   // it was made at this pause
 	// before is the step at which it was made: values that were recorded there were so before.
 	before *timeline.Step
-	dead   bool   // nothing can be judged any more
-	why    string // that is so
-	over   bool   // it stays so
+	// slipped says that what was supposed of where the session is does not hold.
+	slipped bool
+	dead    bool   // nothing can be judged any more
+	why     string // that is so
+	over    bool   // it stays so
 	// unclear is why the last pause is not placed.
 	unclear string
 }
@@ -97,7 +99,7 @@ func (j *judge) event(i int) error {
 	if !known {
 		j.missed("action " + string(a.Kind))
 		if j.track != nil {
-			j.lost = true
+			j.lose(j.at)
 		}
 		j.unsure()
 		return nil
@@ -131,7 +133,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		}
 		// Where the runtime or a library is paused at is not in the history.
 		if j.find(p) {
-			j.lost = true
+			j.lose(j.at)
 		}
 		j.missed("R1-pause")
 		j.unjudged(finding.Pauses, why, 1)
@@ -148,7 +150,9 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		if lost || why == "" {
 			j.missed("R1-pause")
 			j.unjudged(finding.Pauses, j.unclear, 1)
-			j.lost = true
+			may := j.may
+			j.lose(j.at)
+			j.may = may
 			j.unsure()
 			return
 		}
@@ -175,7 +179,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 // moment.
 func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *track) bool {
 	p, from, lost := out.Pause, j.at, j.lost
-	seen, outside := j.seen, j.outside
+	seen, outside, supposed := j.seen, j.outside, j.supposed
 	j.outside = false
 	j.seen, j.returned = i, a.Kind == dap.StepOut && p.Reason == "step"
 	begun := from >= j.t.Lo
@@ -194,13 +198,15 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		j.unclear = revisited
 	}
 	if j.unclear != "" {
-		j.at, j.lost = from, true
+		j.lose(from)
 		j.unsure()
 		return false
 	}
 	if !lost && another && !j.certain(p, to) {
 		j.unclear = uncertain
-		j.at, j.lost = to, true
+		s, _ := j.seek(p)
+		j.lose(to)
+		j.may = j.candidates(s, j.fitting(s, to))
 		j.unsure()
 		return false
 	}
@@ -211,7 +217,6 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 			j.step(i, a, from, to, p)
 		}
 	} else {
-		j.since(i, from, to, out)
 		j.unsure()
 		for _, key := range p.Hit {
 			if b := j.points[key]; b != nil && (b.function || j.m.executes(j.m.owner(to).Begin, b)) {
@@ -219,8 +224,11 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 			}
 		}
 	}
+	if j.dead && j.strays() {
+		return true // and is where it was, or later
+	}
 	// Behind a call the statement may have done something already.
-	j.behind = j.returned || to == from && !lost
+	j.behind = j.returned && (outside || j.m.Moments[to].Call > 0) || to == from && !lost
 	if s := j.m.step(to); lost && p.Reason == "step" && (s.Library || len(s.Children) > 0) {
 		j.behind = true
 	}
@@ -228,7 +236,13 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		j.values(i, p, to)
 	}
 	j.newly = !lost && to != from && j.m.Moments[to].Call == 0
-	j.at, j.lost, j.upto, j.last, j.placed = to, false, j.m.owner(to).Until, p, i
+	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.owner(to).Until, p, i
+	if j.supposed = j.supposed && !j.proves(p, to); lost || supposed && !j.supposed {
+		if !j.supposed && !j.astray && !j.dead {
+			j.since(i, j.floor, to, out)
+		}
+		j.astray = j.astray && j.supposed
+	}
 	return true
 }
 

@@ -58,7 +58,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	j.unclear = ambiguous
 	if lost || !certain {
-		return j.only(p, s.stack, start), ""
+		return j.among(s, start), ""
 	}
 	executions, barred := 0, map[*timeline.Step]bool{}
 	if s.counted != nil {
@@ -90,7 +90,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		if s.judged != nil && n > from && j.m.executes(n, s.judged) {
 			holds, known := j.holds(s.judged, n)
 			if !known {
-				return j.only(p, s.stack, start), ""
+				return j.among(s, start), ""
 			}
 			barred[j.m.step(n)] = !holds
 		}
@@ -230,61 +230,6 @@ func (j *judge) nowhere(s *sought, start int) string {
 
 // conditional is the reason if a breakpoint's condition does not hold.
 const conditional = "a pause where the condition does not hold"
-
-// manyPlaces is among how many moments the values that a pause shows tell which it is at.
-const manyPlaces = 100
-
-// only is the one moment from a point on that fits a stack; of several, the one that has the
-// values which the pause shows. It is -1 if there is none, or still several.
-func (j *judge) only(p *dap.Pause, stack []frame, start int) int {
-	var can []int
-	for n := start; n < j.t.Hi && len(can) <= manyPlaces; n++ {
-		if j.m.fits(j.m.Moments[n], stack) {
-			can = append(can, n)
-		}
-	}
-	if len(can) > 1 && len(can) <= manyPlaces {
-		can = j.alike(p, can)
-	}
-	only := -1
-	if len(can) == 1 {
-		only = can[0]
-	}
-	// Lines that are not clear come again where the history has nothing.
-	if only >= 0 {
-		if s := j.m.Moments[only].Activation.Steps[j.m.Moments[only].Step]; !s.IsClear && !s.Entry {
-			return -1
-		}
-	}
-	return only
-}
-
-// alike are the moments at which the variables have the values that a pause shows; all of
-// them, if those of one are not known.
-func (j *judge) alike(p *dap.Pause, can []int) []int {
-	var out []int
-	for _, n := range can {
-		mo := j.m.Moments[n]
-		s := mo.Activation.Steps[mo.Step]
-		w := j.m.Watched(mo.Activation, s)
-		if w == nil || mo.Call > 0 || p.Top().Line != s.First || j.m.late(mo.Activation, s) || len(p.Scopes) == 0 || j.m.Concurrent() || j.assigned != "" {
-			return can
-		}
-		snap, ok := j.snapshot(mo.Activation, s)
-		if !ok {
-			return can
-		}
-		same := true
-		for _, t := range snap.Vars {
-			v := shown(p.Scopes, t.Name)
-			same = same && v != nil && compare(t, *v, t.Name) == (mismatch{})
-		}
-		if same {
-			out = append(out, n)
-		}
-	}
-	return out
-}
 
 // executes reports whether a moment is an execution of a breakpoint's line.
 func (m *Model) executes(n int, p *point) bool {

@@ -14,7 +14,7 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 	}
 	from, to := j.at, -1
 	if j.lost {
-		to = j.only(p, stack, max(from, j.t.Lo))
+		to = j.among(&sought{pause: p, stack: stack}, max(from, j.t.Lo))
 	} else {
 		for n := max(from, j.t.Lo); n < j.t.Hi && to < 0; n++ {
 			if j.m.fits(j.m.Moments[n], stack) {
@@ -43,7 +43,7 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 	}
 	j.seen, j.returned, j.behind, j.outside = i, false, true, true
 	j.newly = false
-	j.at, j.lost, j.upto, j.last, j.placed = to, false, j.m.owner(to).Until, p, i
+	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.owner(to).Until, p, i
 	return true
 }
 

@@ -15,6 +15,15 @@ type track struct {
 	// that this is not known, and that at is only a lower bound.
 	at   int
 	lost bool
+	// may are the moments at one of which it is, if it is lost and they are few.
+	may []int
+	// supposed says that at follows from where it may have been before, if the debugger has
+	// passed nothing by meanwhile; it is surely not before floor.
+	supposed bool
+	floor    int
+	parted   int // the event at which it was placed there
+	// astray says that it is lost since a finding, which explains what is missing since then.
+	astray bool
 	// upto is the last moment where it may be: parts of a statement over several lines come in
 	// an order of the compiler's.
 	upto int
@@ -53,4 +62,12 @@ func (j *judge) find(p *dap.Pause) bool {
 		}
 	}
 	return false
+}
+
+// lose notes that where the goroutine is is not known any more, but not before a moment.
+func (k *track) lose(at int) {
+	if !k.lost && !k.supposed {
+		k.floor, k.parted = at, k.placed
+	}
+	k.at, k.lost, k.may, k.supposed = k.floor, true, nil, false
 }

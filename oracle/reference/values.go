@@ -70,7 +70,7 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 		return
 	}
 	s := x.Steps[n]
-	truth, now, why := j.recorded(p, x, s, frame, at)
+	truth, now, why := j.recorded(p, x, s, frame, at, j.behind)
 	switch {
 	case why != "":
 		no(why)
@@ -85,35 +85,30 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 			j.check(i, "R3-value", false, dap.DiffVariables, t.Name, "shown, as it is in scope", "not shown")
 			return
 		}
-		switch {
-		case !now && (!j.m.lasting(x, s, t.Name) || j.m.sets(x, s, t.Name)):
-			j.unjudged(finding.Variables, within, 1)
-		case j.m.Concurrent() && !j.m.lasting(x, s, t.Name):
-			j.unjudged(finding.Variables, shared, 1)
-		case t.Kind == history.Unknown:
-			j.unjudged(finding.Variables, unsteady, 1)
-		default:
-			if what, want, got := differ(t, *v, t.Name); what != "" {
-				j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
-				return
-			}
-			j.judged(finding.Variables, 1)
-			j.made("R3-value")
+		if why := j.incomparable(x, s, t, now); why != "" {
+			j.unjudged(finding.Variables, why, 1)
+			continue
 		}
+		if what, want, got := differ(t, *v, t.Name); what != "" {
+			j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
+			return
+		}
+		j.judged(finding.Variables, 1)
+		j.made("R3-value")
 	}
 	j.others(i, x, s, scopes, truth, now && frame == 0)
 }
 
 // recorded is the variables of a frame while the run is at a moment, or why they are not
-// known. Now says that all have these values then; if not, the statement may have changed
+// known. Behind says that the pause may come after a call of the statement. Now says that all have these values then; if not, the statement may have changed
 // those that are not lasting.
-func (j *judge) recorded(p *dap.Pause, x *timeline.Activation, s timeline.Step, frame, at int) (vars []history.Value, now bool, why string) {
-	if j.before != nil && s.Node == j.before.Node && s.Begin == j.before.Begin {
+func (j *judge) recorded(p *dap.Pause, x *timeline.Activation, s timeline.Step, frame, at int, behind bool) (vars []history.Value, now bool, why string) {
+	if j.wasBefore(&s) {
 		return nil, false, changed
 	}
 	mo := j.m.Moments[at]
 	inner := mo.Activation.Steps[mo.Step]
-	now = p.Top().Line == inner.First && mo.Call == 0 && !j.behind && !j.m.late(mo.Activation, inner)
+	now = p.Top().Line == inner.First && mo.Call == 0 && !behind && !j.m.late(mo.Activation, inner)
 	w := j.m.Watched(x, s)
 	here, recorded := j.snapshot(x, s)
 	if !recorded {

@@ -1,0 +1,175 @@
+package reference
+
+import (
+	"go/ast"
+	"slices"
+
+	"misstep/dap"
+	"misstep/history"
+	"misstep/history/timeline"
+)
+
+// manyPlaces is among how many moments the values that a pause shows, and the pauses that come
+// next, tell which it is at.
+const manyPlaces = 400
+
+// among is the moment of a pause if where the session was before is not known, but not before
+// a moment; -1 if several are left. Those are kept as the track's candidates: from each one
+// the next pause has few successors, and the values that it shows rule others out, until one
+// is left.
+func (j *judge) among(s *sought, start int) int {
+	may := j.may
+	if j.may = j.candidates(s, j.fitting(s, start)); j.m.only(j.may) {
+		j.supposed = false
+		return j.may[0]
+	}
+	if len(may) == 0 || !j.lost {
+		return -1
+	}
+	var can []int
+	for _, c := range may {
+		can = j.successors(can, s, c)
+	}
+	slices.Sort(can)
+	if j.may = j.candidates(s, slices.Compact(can)); j.m.only(j.may) {
+		j.supposed = true
+		return j.may[0]
+	}
+	return -1
+}
+
+// only reports whether moments are a single one, at which a debugger surely can pause.
+func (m *Model) only(can []int) bool {
+	return len(can) == 1 && (m.step(can[0]).IsClear || m.step(can[0]).Entry)
+}
+
+// proves reports whether a pause can be at no other moment than one, wherever the session was
+// before.
+func (j *judge) proves(p *dap.Pause, at int) bool {
+	s := &sought{pause: p, stack: j.m.frames(p)}
+	can := j.candidates(s, j.fitting(s, max(j.floor, j.t.Lo)))
+	return j.m.only(can) && can[0] == at
+}
+
+// fitting are the moments from one on that a pause fits; if there are many, not all.
+func (j *judge) fitting(s *sought, start int) []int {
+	var can []int
+	for n := start; n < j.t.Hi && len(can) <= manyPlaces; n++ {
+		if j.m.fits(j.m.Moments[n], s.stack) {
+			can = append(can, n)
+		}
+	}
+	return can
+}
+
+// candidates leaves out the moments that the values of a pause rule out. There are none if it
+// may be at another moment as well, or if there are many.
+func (j *judge) candidates(s *sought, can []int) []int {
+	if len(can) > manyPlaces {
+		return nil
+	}
+	can = slices.DeleteFunc(can, func(n int) bool { return j.contradicts(s.pause, n) })
+	if slices.ContainsFunc(can, func(n int) bool { return j.m.elsewhere(n) }) {
+		return nil
+	}
+	return can
+}
+
+// successors adds the moments at which a session may pause next that was at another: all that
+// fit, up to the first that cannot be passed by.
+func (j *judge) successors(can []int, s *sought, from int) []int {
+	for n := from; n < j.t.Hi && len(can) <= manyPlaces; n++ {
+		mo := j.m.Moments[n]
+		if s.point != nil && s.point.function {
+			if !j.m.enters(n, s.point, s.pause.Top().Line) {
+				continue
+			}
+		} else if s.hit && !j.m.begins(n, from, s.pause.Top().Line) && n != from {
+			continue
+		}
+		if !j.m.fits(mo, s.stack) {
+			continue
+		}
+		must := n > from && mo.Call == 0 && j.m.step(n).IsClear && (s.point == nil || s.point.hit == "")
+		if s.point != nil && s.point.condition != "" {
+			holds, known := j.holds(s.point, n)
+			if known && !holds && n > from {
+				continue
+			}
+			must = must && known
+		}
+		can = append(can, n)
+		if must {
+			break
+		}
+	}
+	return can
+}
+
+// elsewhere reports whether a debugger may also pause on the lines of a moment when the
+// history is at none that has them: on those of clauses and labels, which jumps share.
+func (m *Model) elsewhere(n int) bool {
+	s := m.step(n)
+	if m.Switches[s.Node] != nil {
+		return true
+	}
+	switch s.Node.(type) {
+	case *ast.LabeledStmt, *ast.BranchStmt, *ast.DeclStmt:
+		return true
+	case *ast.BlockStmt:
+		return s.Part != history.Return
+	case *ast.ForStmt, *ast.RangeStmt, *ast.IfStmt:
+		return s.First != s.Last
+	case nil:
+		return m.Plan.Funcs[m.Moments[n].Activation.Func].Defers
+	}
+	return false
+}
+
+// contradicts reports whether a pause shows a variable with a value that it does not have at a
+// moment.
+func (j *judge) contradicts(p *dap.Pause, n int) bool {
+	if len(p.Scopes) == 0 {
+		return false
+	}
+	mo := j.m.Moments[n]
+	x, s := mo.Activation, mo.Activation.Steps[mo.Step]
+	var truth []history.Value
+	now := true
+	if s.Entry {
+		truth = j.arguments(x)
+	} else {
+		var why string
+		behind := p.Reason == "step" && (s.Library || len(s.Children) > 0)
+		if truth, now, why = j.recorded(p, x, s, 0, n, behind); why != "" {
+			return false
+		}
+	}
+	if p.Top().Line < s.First || p.Top().Line > s.Last {
+		return false
+	}
+	for _, t := range truth {
+		v := shown(p.Scopes, t.Name)
+		if v == nil || j.incomparable(x, s, t, now) != "" {
+			continue
+		}
+		if compare(t, *v, t.Name) != (mismatch{}) {
+			return true
+		}
+	}
+	return false
+}
+
+// incomparable is why a variable's value at a step cannot be held against what is shown of it;
+// empty if it can.
+func (j *judge) incomparable(x *timeline.Activation, s timeline.Step, t history.Value, now bool) string {
+	switch {
+	case !now && (!j.m.lasting(x, s, t.Name) || j.m.sets(x, s, t.Name)):
+		return within
+	case j.m.Concurrent() && !j.m.lasting(x, s, t.Name):
+		return shared
+	case t.Kind == history.Unknown:
+		return unsteady
+	}
+	return ""
+}
