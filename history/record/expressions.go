@@ -6,8 +6,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"misstep/history"
 	"slices"
+
+	"misstep/history"
 )
 
 // callsOut reports whether a statement calls a function of another package with

@@ -7,8 +7,9 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
-	"misstep/history"
 	"strings"
+
+	"misstep/history"
 )
 
 //go:embed rt/objects.go

@@ -22,6 +22,7 @@ type Run struct {
 	// to.
 	Switches map[ast.Node]ast.Node
 	inits    map[ast.Node]ast.Node // statements in the head of another, which that begins with
+	posts    map[ast.Node]bool     // statements in the head of a loop that come after an iteration
 	Files    map[string]int
 	// First are the lines, of files, on which a statement begins, and where the first
 	// does.
@@ -108,7 +109,7 @@ const (
 // New replays a recording. Names of files are as the plan has them, which is how
 // outputs have them, too. Snapshots may be nil; then no values are judged.
 func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Run, error) {
-	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}, inits: map[ast.Node]ast.Node{}}
+	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}, inits: map[ast.Node]ast.Node{}, posts: map[ast.Node]bool{}}
 	for _, pkg := range rec.Packages {
 		for _, f := range pkg.Files {
 			m.findSwitches(f)
@@ -331,21 +332,49 @@ type probeKey struct {
 	offset int
 }
 
-// Watched is what is asked at the statement of a step; nil if nothing is.
+// Watched is what is asked at the statement of a step, or at the end of a function or the next
+// iteration of a loop; nil if nothing is.
 func (m *Run) Watched(x *Activation, s Step) *history.Watched {
 	_, pkg := m.Code.Node(x.Func)
-	if s.Node == nil || pkg == nil || s.Part != history.Whole && s.Part != history.Head {
+	if s.Node == nil || pkg == nil {
 		return nil
 	}
+	f := m.Plan.Files[m.Plan.Funcs[x.Func].File]
+	asked := func(pos token.Pos) *history.Watched {
+		return m.probes[probeKey{f.Path, pkg.Fset.File(pos).Offset(pos)}]
+	}
 	at := s.Node
+	switch n := at.(type) {
+	case *ast.RangeStmt:
+		if s.Part == history.Next {
+			return asked(n.Body.Rbrace)
+		}
+	case *ast.ForStmt:
+		if s.Part == history.Condition {
+			return asked(n.Cond.Pos())
+		}
+	case *ast.BlockStmt:
+		if s.Part == history.Return {
+			return asked(n.Rbrace)
+		}
+	}
+	if s.Part != history.Whole && s.Part != history.Head {
+		return nil
+	}
 	if initOf(at) != nil {
 		return nil // that has run already
 	}
 	if around := m.inits[at]; around != nil {
 		at = around
 	}
-	f := m.Plan.Files[m.Plan.Funcs[x.Func].File]
-	return m.probes[probeKey{f.Path, pkg.Fset.File(at.Pos()).Offset(at.Pos())}]
+	return asked(at.Pos())
+}
+
+// Leads reports whether nothing else is executed on a step's first line before it, in the
+// same pass over that line.
+func (m *Run) Leads(x *Activation, s Step) bool {
+	return s.Node == nil || s.Part != history.Whole && s.Part != history.Head || m.posts[s.Node] ||
+		m.First[m.Plan.Funcs[x.Func].File][s.First] == s.Node.Pos()
 }
 
 // Concurrent reports whether the program has several goroutines.

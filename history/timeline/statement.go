@@ -16,6 +16,11 @@ func (m *Run) findSwitches(f *ast.File) {
 			m.inits[init] = n
 		}
 		switch n := n.(type) {
+		case *ast.ForStmt:
+			if n.Post != nil {
+				m.posts[n.Post] = true
+			}
+			return true
 		case *ast.SwitchStmt:
 			body = n.Body
 		case *ast.TypeSwitchStmt:

@@ -317,7 +317,8 @@ func sameNil(t history.Value, shown string) bool {
 	switch t.Kind {
 	case "interface":
 		// One that holds a nil pointer is shown as its types and nil.
-		isNil := strings.HasSuffix(shown, " nil") && !strings.Contains(strings.TrimSuffix(shown, " nil"), "(")
+		typ, ends := strings.CutSuffix(shown, " nil")
+		isNil := ends && (!strings.Contains(typ, "(") || strings.HasPrefix(typ, "interface {") && strings.HasSuffix(typ, "}"))
 		return (t.Text == "nil") == isNil
 	case "unsafe.Pointer":
 		return (t.Text == "nil") == strings.HasSuffix(shown, "(0x0)")

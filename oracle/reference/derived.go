@@ -80,21 +80,7 @@ func changes(s *timeline.Step, assigned map[string]bool) bool {
 			ok = false
 		}
 	}
-	inspect := func(n ast.Node) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				return false
-			case *ast.UnaryExpr:
-				ok = ok && n.Op != token.ARROW
-			case *ast.CallExpr:
-				if id, is := n.Fun.(*ast.Ident); is && (id.Name == "clear" || id.Name == "copy" || id.Name == "delete" || id.Name == "close" || id.Name == "append") {
-					ok = false
-				}
-			}
-			return ok
-		})
-	}
+	inspect := func(n ast.Node) { ok = ok && !touches(n) }
 	switch n := s.Node.(type) {
 	case *ast.AssignStmt:
 		for _, l := range n.Lhs {
@@ -168,27 +154,18 @@ var flat = func() map[string]bool {
 	return m
 }()
 
-// returnedTo is the variables of an activation after one of its calls, as the last statement of
-// what it called knew them: a return that calls nothing changes none.
+// returnedTo is the variables of an activation after one of its calls, as what it called last
+// knew them.
 func (j *judge) returnedTo(x *timeline.Activation, s timeline.Step, call int) ([]history.Value, bool) {
-	if call < 1 || call > len(s.Children) {
-		return nil, false
-	}
-	c := s.Children[call-1]
-	i := len(c.Steps) - 1
-	if i > 0 && c.Steps[i].Node == nil {
-		i--
-	}
-	last := c.Steps[i]
-	if _, ok := last.Node.(*ast.ReturnStmt); !ok || c.Abrupt || len(last.Children) > 0 || last.Library || j.m.Plan.Funcs[c.Func].Defers {
-		return nil, false
-	}
 	v := j.m.Watched(x, s)
-	snap, ok := j.snapshot(c, last)
-	if v == nil || !ok {
+	if call < 1 || call > len(s.Children) || v == nil {
 		return nil, false
 	}
-	i = slices.IndexFunc(snap.Frames, func(f history.FrameValues) bool {
+	snap, ok := j.left(s.Children[call-1])
+	if !ok {
+		return nil, false
+	}
+	i := slices.IndexFunc(snap.Frames, func(f history.FrameValues) bool {
 		return f.Path == v.Path && f.Offset == v.Offset && f.Nth == s.Nth
 	})
 	if i < 0 {
@@ -196,3 +173,46 @@ func (j *judge) returnedTo(x *timeline.Activation, s timeline.Step, call int) ([
 	}
 	return snap.Frames[i].Vars, true
 }
+
+// left is what was recorded last in an activation that has returned, where it changed nothing
+// of its callers' after that.
+func (j *judge) left(x *timeline.Activation) (history.Snapshot, bool) {
+	n := len(x.Steps) - 1
+	if n > 0 && x.Steps[n].Node == nil {
+		n--
+	}
+	s := x.Steps[n]
+	if x.Abrupt || s.Library || j.m.Plan.Funcs[x.Func].Defers {
+		return history.Snapshot{}, false
+	}
+	if r, ok := s.Node.(*ast.ReturnStmt); ok && touches(r) || !ok && s.Part != history.Return {
+		return history.Snapshot{}, false
+	}
+	if c := len(s.Children); c > 0 {
+		return j.left(s.Children[c-1])
+	}
+	return j.snapshot(x, s)
+}
+
+// touches reports whether a statement itself, not what it calls, may change what a variable
+// leads to: it receives, or has a builtin function do it.
+func touches(n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.CallExpr:
+			if id, is := n.Fun.(*ast.Ident); is && changers[id.Name] {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// changers are the builtin functions that change what a variable leads to.
+var changers = map[string]bool{"append": true, "clear": true, "close": true, "copy": true, "delete": true}

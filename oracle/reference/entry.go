@@ -73,6 +73,7 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 	}
 	j.judged(finding.Variables, judged)
 	j.unjudged(finding.Variables, entryValues, count(p.Scopes)-judged)
+	// What a literal uses from outside comes to its place after the entry.
 	for _, name := range slices.Sorted(maps.Keys(outer)) {
 		j.check(i, "R3-value", shown(p.Scopes, name) != nil, dap.DiffVariables, name, "shown at the function's entry", "not shown")
 		if j.dead {

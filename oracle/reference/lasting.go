@@ -115,6 +115,7 @@ func (m *Model) sets(x *timeline.Activation, s timeline.Step, expr string) bool 
 // returns where deferred functions run before its line comes again.
 func (m *Model) late(x *timeline.Activation, s timeline.Step) bool {
 	_, returns := s.Node.(*ast.ReturnStmt)
+	returns = returns || s.Part == history.Return
 	return s.First != s.Last && (len(s.Children) > 0 || s.Library) || returns && m.Plan.Funcs[x.Func].Defers
 }
 

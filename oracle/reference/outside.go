@@ -43,8 +43,23 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 	}
 	j.seen, j.returned, j.behind, j.outside = i, false, true, true
 	j.newly = false
-	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.owner(to).Until, p, i
+	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.lastOf(to), p, i
 	return true
+}
+
+// lastOf is the last moment of a moment's step: what libraries call back may have been called
+// already.
+func (m *Model) lastOf(n int) int {
+	is, last := m.Moments[n], n
+	for ; n < len(m.Moments) && timeline.Around(m.Moments[n].Activation, is.Activation); n++ {
+		if mo := m.Moments[n]; mo.Activation == is.Activation {
+			if mo.Step != is.Step {
+				break
+			}
+			last = n
+		}
+	}
+	return last
 }
 
 // beside says why a pause cannot be one of the recorded run; empty if it can.

@@ -17,15 +17,14 @@ func (j *judge) result(i int, x *timeline.Activation, s timeline.Step, v dap.Var
 	fields := resultFields(j.m.Code, x.Func)
 	n, err := strconv.Atoi(strings.TrimPrefix(v.Name, "~r"))
 	_, pkg := j.m.Code.Node(x.Func)
-	if err != nil || n >= len(fields) || !now || s.Node == nil || pkg == nil {
+	if err != nil || n >= len(fields) || pkg == nil {
 		j.unjudged(finding.Variables, results, 1)
 		return true
 	}
 	t := pkg.Info.TypeOf(fields[n].Type)
 	zero, ok := zeroOf(t)
-	if !ok {
-		j.unjudged(finding.Variables, results, 1)
-		return true
+	if !ok || !now || s.Node == nil {
+		return j.typed(i, t, v, results)
 	}
 	if what, want, got := differ(zero, v, v.Name); what != "" {
 		j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)

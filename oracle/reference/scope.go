@@ -8,17 +8,18 @@ import (
 )
 
 // inScope lists the names of the local variables that a debugger may show at a step: those
-// whose scopes are around it, and that are not declared on a later line.
-func (m *Model) inScope(x *timeline.Activation, s timeline.Step) (map[string]bool, bool) {
+// whose scopes are around it, and that are not declared on a later line; of each name the
+// innermost first.
+func (m *Model) inScope(x *timeline.Activation, s timeline.Step) (map[string][]*types.Var, bool) {
 	_, pkg := m.Code.Node(x.Func)
 	if pkg == nil || s.Node == nil {
 		return nil, false
 	}
-	names := map[string]bool{}
+	names := map[string][]*types.Var{}
 	for scope := pkg.Scope(s.Node.Pos()); scope != nil && scope.Parent() != nil && scope.Parent() != types.Universe; scope = scope.Parent() {
 		for _, name := range scope.Names() {
 			if v, ok := scope.Lookup(name).(*types.Var); ok && pkg.Fset.PositionFor(v.Pos(), false).Line <= s.Last {
-				names[name] = true
+				names[name] = append(names[name], v)
 			}
 		}
 	}
@@ -45,4 +46,15 @@ func count(scopes []dap.Scope) int {
 		n += len(s.Vars)
 	}
 	return n
+}
+
+// declaredBefore reports whether a variable that a step can see is declared on a line before
+// it: where another iteration of a loop comes, debuggers need not show what its head declares.
+func (m *Model) declaredBefore(x *timeline.Activation, s timeline.Step, name string) bool {
+	_, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return true
+	}
+	vars, _ := m.inScope(x, s)
+	return len(vars[name]) > 0 && pkg.Fset.PositionFor(vars[name][0].Pos(), false).Line < s.First
 }

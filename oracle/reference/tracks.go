@@ -31,6 +31,7 @@ type track struct {
 	seen     int
 	returned bool
 	behind   bool       // the pause may be behind a call of the statement
+	stays    bool       // it is at the same moment as the one before
 	last     *dap.Pause // that is placed, at the event placed
 	placed   int
 	newly    bool // that came to a statement from another one

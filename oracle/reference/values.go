@@ -81,9 +81,12 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 	}
 	for _, t := range truth {
 		v := shown(scopes, t.Name)
-		if v == nil {
+		if v == nil && j.m.declaredBefore(x, s, t.Name) {
 			j.check(i, "R3-value", false, dap.DiffVariables, t.Name, "shown, as it is in scope", "not shown")
 			return
+		}
+		if v == nil {
+			continue
 		}
 		if why := j.incomparable(x, s, t, now); why != "" {
 			j.unjudged(finding.Variables, why, 1)
@@ -108,7 +111,7 @@ func (j *judge) recorded(p *dap.Pause, x *timeline.Activation, s timeline.Step, 
 	}
 	mo := j.m.Moments[at]
 	inner := mo.Activation.Steps[mo.Step]
-	now = p.Top().Line == inner.First && mo.Call == 0 && !behind && !j.m.late(mo.Activation, inner)
+	now = p.Top().Line == inner.First && mo.Call == 0 && !behind && !j.m.late(mo.Activation, inner) && j.m.Leads(mo.Activation, inner)
 	w := j.m.Watched(x, s)
 	here, recorded := j.snapshot(x, s)
 	if !recorded {
@@ -121,7 +124,7 @@ func (j *judge) recorded(p *dap.Pause, x *timeline.Activation, s timeline.Step, 
 		return nil, false, noSnapshot
 	}
 	if frame == 0 && mo.Call > 0 && p.Top().Line == inner.First && inner.First == inner.Last {
-		if vars, ok := j.returnedTo(x, s, mo.Call); ok && !j.outside {
+		if vars, ok := j.returnedTo(x, s, mo.Call); ok && !j.outside && !(j.stays && s.Library) {
 			return vars, true, ""
 		}
 	}
@@ -158,7 +161,7 @@ func (j *judge) others(i int, x *timeline.Activation, s timeline.Step, scopes []
 				if !slices.ContainsFunc(truth, func(t history.Value) bool { return t.Name == name }) {
 					j.unjudged(finding.Variables, noSnapshot, 1)
 				}
-			case !can[name]:
+			case can[name] == nil:
 				j.check(i, "R3-value", false, dap.DiffVariables, v.Name, "not shown: no such variable is in scope", v.Type+" "+v.Value)
 				return
 			case hidden:
@@ -168,7 +171,11 @@ func (j *judge) others(i int, x *timeline.Activation, s timeline.Step, scopes []
 				return
 			case !slices.ContainsFunc(truth, func(t history.Value) bool { return t.Name == name }):
 				// It is declared on the line of the statement, or nothing uses it.
-				j.unjudged(finding.Variables, undeclared, 1)
+				if len(can[name]) > 1 {
+					j.unjudged(finding.Variables, shadowed, 1) // or is hidden
+				} else if !j.typed(i, can[name][0].Type(), v, undeclared) {
+					return
+				}
 			}
 			seen[name] = !hidden
 		}

@@ -17,7 +17,8 @@ import (
 
 // Bounds.
 const (
-	misstepSnapEach   = 40       // snapshots of one statement
+	misstepSnapEach   = 200      // snapshots of one statement
+	misstepSnapAsk    = 40       // of them with expressions
 	misstepSnapBytes  = 16 << 20 // in all
 	misstepSnapDepth  = 3
 	misstepSnapWidth  = 64 // elements, entries and fields
@@ -87,7 +88,7 @@ func MisstepSnap(site uint32, vars ...any) {
 	b = append(b, `,"vars":[`...)
 	b = misstepSnapVars(b, vars[:locals])
 	b = append(b, `],"exprs":[`...)
-	for i := locals; i+1 < len(vars); i += 2 {
+	for i := locals; i+1 < len(vars) && n < misstepSnapAsk; i += 2 {
 		if i > locals {
 			b = append(b, ',')
 		}
