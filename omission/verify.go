@@ -353,7 +353,7 @@ func (v *Verifier) run(ctx context.Context, f *Finder, code *history.Code, rec *
 	defer cancel()
 	out := &bounded{max: 1 << 20}
 	// What it writes and what it reports are one stream, so that their order counts.
-	end, err := v.Recorder.Run(run, rec, record.Options{Set: set, Stdin: bytes.NewReader(v.Stdin), Stdout: out, Stderr: out, Size: 256 << 20}, file)
+	end, err := v.Recorder.Run(run, rec, record.Options{Turn: set, Stdin: bytes.NewReader(v.Stdin), Stdout: out, Stderr: out, Size: 256 << 20}, file)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}

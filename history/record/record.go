@@ -40,7 +40,7 @@ type BuildOptions struct {
 	// Watch is what a program is made to do beside that; nil for nothing.
 	Watch *Watch
 	// Turn are expressions that can be given another value at one evaluation, see
-	// Options.Set: by their numbers in the list.
+	// Options.Turn: by their numbers in the list.
 	Turn []Turn
 }
 

@@ -28,18 +28,21 @@ type Options struct {
 
 	// Snapshots, if not nil, gets the values of a watched program's variables.
 	Snapshots *history.Snapshots
-	// Set is the number of an assignment to make, at the nth execution of its
-	// statement from 0, or of a condition to invert, at its nth evaluation; nil for
-	// none.
-	Set *Set
+	// Sets are the assignments to make, at most MaxSets.
+	Sets []Set
+	// Turn, if not nil, is a condition to invert, at one evaluation.
+	Turn *Set
 	// Shake, if not 0, is the seed of a random order in which the goroutines of a
 	// watched program run.
 	Shake uint32
 }
 
-// A Set is an assignment, of all of a watched program's, at one execution of its
-// statement, or a condition at one evaluation.
+// A Set is an assignment, of all of a watched program's, at the nth execution of its
+// statement from 0, or a condition at its nth evaluation.
 type Set struct{ Number, Nth int }
+
+// MaxSets is how many assignments a run may make; package rt has the same.
+const MaxSets = 16
 
 // Run runs a recording once and writes its history. The error is that of the
 // recorder; how the program ended is in End.
@@ -125,9 +128,13 @@ func (s *shared) ask(opts *Options) {
 	if opts.Snapshots != nil {
 		s.word(3).Store(1)
 	}
-	if opts.Set != nil {
-		s.word(4).Store(uint32(opts.Set.Number) + 1)
-		s.word(5).Store(uint32(opts.Set.Nth) + 1)
+	if opts.Turn != nil {
+		s.word(4).Store(uint32(opts.Turn.Number) + 1)
+		s.word(5).Store(uint32(opts.Turn.Nth) + 1)
+	}
+	for i, set := range opts.Sets[:min(len(opts.Sets), MaxSets)] {
+		s.word(8 + 2*i).Store(uint32(set.Number) + 1)
+		s.word(9 + 2*i).Store(uint32(set.Nth) + 1)
 	}
 	s.word(6).Store(opts.Shake)
 }

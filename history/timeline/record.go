@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"path/filepath"
 	"slices"
@@ -26,7 +27,7 @@ type runner struct {
 	lim      gobuild.Limits
 
 	mu   sync.Mutex
-	sets map[record.Set]*Run
+	sets map[string]*Run // by the assignments that were made
 }
 
 // Exit is how a run ended.
@@ -45,7 +46,7 @@ type Ask func(plan func(path string) string) func(pkg *history.Package, stmt ast
 // be recorded has a Run that says why. The program is built into a folder, which
 // has to stay as long as the model is used.
 func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, ask Ask) (*Run, error) {
-	r := &runner{recorder: &record.Recorder{Keeper: keeper, Cache: cache}, lim: lim, sets: map[record.Set]*Run{}}
+	r := &runner{recorder: &record.Recorder{Keeper: keeper, Cache: cache}, lim: lim, sets: map[string]*Run{}}
 	name := func(path string) string {
 		if rel, err := filepath.Rel(p.Dir, path); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel)
@@ -108,14 +109,14 @@ func (r *runner) runs(ctx context.Context) (*Run, error) {
 // runs is how often a program is recorded.
 const runs = 4
 
-// model runs the program, with an assignment or in another order of its goroutines,
+// model runs the program, with assignments or in another order of its goroutines,
 // and makes a model of that run alone.
-func (r *runner) model(ctx context.Context, set *record.Set, shake uint32) (*Run, error) {
+func (r *runner) model(ctx context.Context, sets []record.Set, shake uint32) (*Run, error) {
 	var file, stdout bytes.Buffer
 	// Recording costs time; what takes longer than that is too long to be judged.
 	runCtx, cancel := context.WithTimeout(ctx, 4*r.lim.Time)
 	defer cancel()
-	opts := record.Options{Env: gobuild.RunEnv, Size: maxHistory, Set: set, Shake: shake, Stdout: &stdout}
+	opts := record.Options{Env: gobuild.RunEnv, Size: maxHistory, Sets: sets, Shake: shake, Stdout: &stdout}
 	if !looksAtItself(r.rec) {
 		opts.Snapshots = &history.Snapshots{}
 	}
@@ -141,25 +142,24 @@ func (r *runner) model(ctx context.Context, set *record.Set, shake uint32) (*Run
 // Assigns reports whether the program can be run again with an assignment.
 func (m *Run) Assigns() bool { return m.runner != nil }
 
-// Assigned is the run of the program with an assignment, recorded when it is first asked
-// for.
-func (m *Run) Assigned(ctx context.Context, set record.Set) (*Run, error) {
-	return m.runner.assigned(ctx, set)
+// Assigned is the run of the program with assignments, recorded when it is first asked for.
+func (m *Run) Assigned(ctx context.Context, sets []record.Set) (*Run, error) {
+	return m.runner.assigned(ctx, sets)
 }
 
-// assigned is the run with an assignment.
-func (r *runner) assigned(ctx context.Context, set record.Set) (*Run, error) {
+// assigned is the run with assignments.
+func (r *runner) assigned(ctx context.Context, sets []record.Set) (*Run, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if m := r.sets[set]; m != nil {
+	if m := r.sets[fmt.Sprint(sets)]; m != nil {
 		return m, nil
 	}
-	m, err := r.model(ctx, &set, 0)
+	m, err := r.model(ctx, sets, 0)
 	if err != nil {
 		return nil, err
 	}
 	if m.Why == "" {
-		again, err := r.model(ctx, &set, 0)
+		again, err := r.model(ctx, sets, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ func (r *runner) assigned(ctx context.Context, set record.Set) (*Run, error) {
 			m.Exit = nil
 		}
 	}
-	r.sets[set] = m
+	r.sets[fmt.Sprint(sets)] = m
 	return m, nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"misstep/history/timeline"
 )
 
-// assign follows an assignment: from there on the session is judged by a run of the
-// program with that assignment at that execution of the statement.
+// assign follows an assignment: from there on the session is judged by a run of the program
+// with that assignment at that execution of the statement, and those before.
 func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 	const rule = "R10-assign"
 	p := j.pause(i)
@@ -18,7 +18,7 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 		return nil // nothing was assigned
 	}
 	known := p != nil && j.track != nil && !j.lost && j.at >= j.t.Lo && j.at < j.t.Hi && a.Frame == 0 &&
-		!j.m.Concurrent() && j.assigned == "" && !j.restarts && j.m.Assigns()
+		!j.m.Concurrent() && len(j.sets) < record.MaxSets && !j.fresh && j.m.Assigns()
 	if known {
 		mo := j.m.Moments[j.at]
 		s := mo.Activation.Steps[mo.Step]
@@ -28,13 +28,14 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 			n = slices.Index(w.Sets, history.Assignment{Name: a.Name, Value: a.Value})
 		}
 		if n >= 0 {
-			run, err := j.m.Assigned(j.ctx, record.Set{Number: w.First + n, Nth: s.Nth})
+			sets := append(slices.Clip(j.sets), record.Set{Number: w.First + n, Nth: s.Nth})
+			run, err := j.m.Assigned(j.ctx, sets)
 			if err != nil {
 				return err
 			}
 			// Up to there both runs are the same.
 			if run.Why == "" && !run.Concurrent() && j.at < len(run.Moments) && run.Moments[j.at].Activation.Func == mo.Activation.Func {
-				j.m, j.t = &Model{run}, run.Threads[0]
+				j.m, j.t, j.sets = &Model{run}, run.Threads[0], sets
 				j.assigned, j.fresh, j.before = a.String(), true, j.m.step(j.at)
 				for _, b := range j.points {
 					b.open, b.done, b.due, b.printed = nil, nil, nil, 0

@@ -166,9 +166,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 		p.hits = 0
 	}
 	j.unsure()
-	if j.assigned != "" {
-		j.dead, j.over, j.why = true, true, afterSet // the program runs without it
-	}
+	j.m, j.sets, j.assigned, j.before = j.plain, nil, "", nil
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"misstep/dap"
 	"misstep/finding"
+	"misstep/history/record"
 	"misstep/history/timeline"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
@@ -31,7 +32,8 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 // A judge follows one session.
 type judge struct {
 	ctx     context.Context
-	m       *Model
+	m       *Model // of the run with what the session has assigned
+	plain   *Model // without
 	session *oracle.Seen
 	events  []dap.Event
 	tally   *finding.Tally
@@ -45,7 +47,8 @@ type judge struct {
 	points   map[string]*point // by what they were asked as
 	started  bool
 	restarts bool
-	assigned string // the assignment that was made, or empty
+	sets     []record.Set
+	assigned string // the last assignment that was made, or empty
 	fresh    bool   // it was made at this pause
 	// before is the step at which it was made: values that were recorded there were so before.
 	before *timeline.Step
@@ -63,7 +66,7 @@ type judge struct {
 // error is that of the recorder.
 func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	events := seen.Events
-	j := &judge{ctx: ctx, m: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, tracks: map[int]*track{}}
+	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, tracks: map[int]*track{}}
 	if m.Why != "" {
 		j.missed("not judged")
 		why, _, _ := strings.Cut(m.Why, ":")
@@ -125,7 +128,15 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	}
 	before := j.track
 	if why := j.beside(p); why != "" {
-		if (why == elsewhere || why == exceptional && !j.m.own(p)) && j.find(p) && j.inside(i, p, out, before) {
+		known := false
+		switch {
+		case why != elsewhere && why != exceptional || !j.find(p):
+		case len(j.m.frames(p)) == 0:
+			known = why == elsewhere && j.gone(i, a, p, out, before)
+		default:
+			known = j.inside(i, p, out, before)
+		}
+		if known {
 			j.made("R1-pause")
 			j.judged(finding.Pauses, 1)
 			j.unjudged(finding.Variables, foreign, count(p.Scopes))
@@ -145,6 +156,10 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	from, lost := j.at, j.lost
+	if p.Exception() && j.failing(p) == nil {
+		j.refused(i, p)
+		return
+	}
 	to, why := j.match(p, from, lost)
 	if to < 0 {
 		if lost || why == "" {
@@ -289,7 +304,7 @@ func (j *judge) ended(i int, out *dap.Output) {
 			j.passed(i, j.at, t.Hi, 0, out, nil)
 		}
 	}
-	if j.assigned != "" && !j.dead && out.Exit != nil && j.m.Exit != nil {
+	if j.assigned != "" && !j.restarts && !j.dead && out.Exit != nil && j.m.Exit != nil {
 		j.exit(i, out.Exit, j.m.Exit)
 	}
 }

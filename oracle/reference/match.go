@@ -26,6 +26,10 @@ type sought struct {
 func (j *judge) seek(p *dap.Pause) (s *sought, certain bool) {
 	s = &sought{pause: p, stack: j.m.frames(p)}
 	s.inst = len(p.Hit) > 0 && strings.HasPrefix(p.Hit[0], "inst ")
+	if p.Exception() {
+		s.hit, s.point = true, j.failing(p)
+		return s, false
+	}
 	s.hit = strings.Contains(p.Reason, "breakpoint") && len(p.Hit) > 0 && !s.inst
 	if !s.hit || len(p.Hit) != 1 {
 		return s, true

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"misstep/dap"
+	"misstep/finding"
 	"misstep/history/timeline"
 )
 
@@ -13,7 +14,11 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 		return false
 	}
 	from, to := j.at, -1
-	if j.lost {
+	if p.Exception() {
+		if to = j.panicking(stack, max(from, j.t.Lo)); to < 0 || j.lost {
+			return false
+		}
+	} else if j.lost {
 		to = j.among(&sought{pause: p, stack: stack}, max(from, j.t.Lo))
 	} else {
 		for n := max(from, j.t.Lo); n < j.t.Hi && to < 0; n++ {
@@ -22,11 +27,11 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 			}
 		}
 	}
-	if to < 0 || !j.m.step(to).Library && !j.m.step(to).IsClear {
+	if to < 0 || !p.Exception() && !j.m.step(to).Library && !j.m.step(to).IsClear {
 		return false
 	}
 	// What libraries call back may be called so several times.
-	if x := j.m.Moments[to].Activation; !j.lost && (from < j.t.Lo || !timeline.Around(j.m.Moments[from].Activation, x)) {
+	if x := j.m.Moments[to].Activation; !j.lost && !p.Exception() && (from < j.t.Lo || !timeline.Around(j.m.Moments[from].Activation, x)) {
 		for n := to + 1; n < j.t.Hi; n++ {
 			if j.m.Moments[n].Activation != x && j.m.fits(j.m.Moments[n], stack) {
 				return false
@@ -44,6 +49,66 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 	j.seen, j.returned, j.behind, j.outside = i, false, true, true
 	j.newly = false
 	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.lastOf(to), p, i
+	return true
+}
+
+// panicking is the one moment from one on at which a panic ends an activation with a stack; -1
+// if there is none, or several.
+func (j *judge) panicking(stack []frame, start int) int {
+	found := -1
+	for n := start; n < j.t.Hi; n++ {
+		mo := j.m.Moments[n]
+		x := mo.Activation
+		if !x.Abrupt || mo.Call < len(x.Steps[mo.Step].Children) || !j.m.fits(mo, stack) {
+			continue
+		}
+		// It is the last that it executed.
+		if next := mo.Step + 1; next < len(x.Steps) && x.Steps[next].Node != nil {
+			continue
+		}
+		if found >= 0 {
+			return -1
+		}
+		found = n
+	}
+	return found
+}
+
+// gone places a pause of a goroutine with none of the program's functions on its stack: the
+// one at its bottom has returned.
+func (j *judge) gone(i int, a dap.Action, p *dap.Pause, out *dap.Output, before *track) bool {
+	from := j.at
+	if j.lost || from < j.t.Lo || from >= j.t.Hi || before != j.track {
+		return false
+	}
+	root := j.m.Moments[from].Activation
+	for root.Parent != nil {
+		root = root.Parent
+	}
+	to := from
+	for to+1 < j.t.Hi && timeline.Around(j.m.Moments[to+1].Activation, root) {
+		to++
+	}
+	if root.Abrupt || j.m.unwound(from, to) {
+		return false
+	}
+	j.passed(i, from, to, j.seen, out, p)
+	if !j.dead {
+		j.interrupted(i, a, from, to, "the end of "+j.name(root))
+	}
+	if j.dead {
+		return true
+	}
+	j.seen, j.returned, j.behind, j.outside = i, false, true, true
+	j.newly = false
+	j.at, j.may, j.upto, j.last, j.placed = to, nil, to, p, i
+	// Variables of packages may have been initialised since then.
+	for n := to + 1; n < j.t.Hi && j.m.Plan.Funcs[root.Func].Name != "main.main"; n++ {
+		if x := j.m.Moments[n].Activation; x.Parent == nil && j.m.Plan.Funcs[x.Func].Name == "main.main" {
+			break
+		}
+		j.upto = n
+	}
 	return true
 }
 
@@ -65,7 +130,7 @@ func (m *Model) lastOf(n int) int {
 // beside says why a pause cannot be one of the recorded run; empty if it can.
 func (j *judge) beside(p *dap.Pause) string {
 	switch {
-	case p.Exception():
+	case p.Exception() && !j.m.own(p):
 		return exceptional
 	case p.Carried():
 		return carried
@@ -75,4 +140,33 @@ func (j *judge) beside(p *dap.Pause) string {
 		return elsewhere
 	}
 	return ""
+}
+
+// failing is the breakpoint at which a debugger pauses as it cannot evaluate its condition; nil
+// if there is none.
+func (j *judge) failing(p *dap.Pause) *point {
+	top := p.Top()
+	for _, b := range j.points {
+		if !b.function && b.condition != "" && b.file == top.File && b.line == top.Line {
+			return b
+		}
+	}
+	return nil
+}
+
+// refused judges a pause at which the debugger says that it cannot do what it was asked for: the
+// program is where it was.
+func (j *judge) refused(i int, p *dap.Pause) {
+	stays := !j.lost && j.at >= j.t.Lo && j.at < j.t.Hi && j.last.Top().Line == p.Top().Line && j.m.fits(j.m.Moments[j.at], j.m.frames(p))
+	if !stays {
+		j.missed("R1-pause")
+		j.unjudged(finding.Pauses, exceptional, 1)
+		j.lose(j.at)
+		j.unsure()
+		return
+	}
+	j.made("R1-pause")
+	j.judged(finding.Pauses, 1)
+	j.seen, j.last, j.placed = i, p, i
+	j.values(i, p, j.at)
 }

@@ -22,6 +22,7 @@ type Tour struct {
 	assign bool
 	counts bool // of a program with goroutines: only continue, to count hits
 	asked  bool
+	out    bool // the last step was one out, so that the pause may be within a statement
 }
 
 // tourActions bounds the execution actions of a tour: at 2 to 8 ms each that is less than a
@@ -177,12 +178,14 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	top := p.Top()
 	at := t.m.LineAt(top.File, top.Line)
 	w := at.Watched
-	if t.assign && t.left < tourActions*2/3 && w != nil && len(w.Sets) > 0 && !p.Exception() {
+	if t.assign && !t.out && t.left < tourActions*2/3 && w != nil && len(w.Sets) > 0 && !p.Exception() {
 		t.assign = false
 		s := w.Sets[t.r.IntN(len(w.Sets))]
 		return dap.Action{Kind: dap.SetVar, Name: s.Name, Value: s.Value}, true
 	}
-	return dap.Action{Kind: t.onward(p, at)}, true
+	kind := t.onward(p, at)
+	t.out = kind == dap.StepOut
+	return dap.Action{Kind: kind}, true
 }
 
 // another is one more breakpoint with a condition, at a line that has none.
@@ -242,11 +245,12 @@ func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
 
 // Assigning is a chooser whose assignments are those that the program can be recorded with;
 // where there are none, it makes none.
-func (m *Model) Assigning(g gen.Chooser) gen.Chooser { return &assigning{m, g} }
+func (m *Model) Assigning(g gen.Chooser) gen.Chooser { return &assigning{m: m, Chooser: g} }
 
 type assigning struct {
 	m *Model
 	gen.Chooser
+	out bool // the last step was one out, so that the pause may be within a statement
 }
 
 // Next implements [gen.Chooser].
@@ -254,7 +258,13 @@ func (g *assigning) Next(v gen.View) (dap.Action, bool) {
 	for {
 		a, ok := g.Chooser.Next(v)
 		if !ok || a.Kind != dap.SetVar {
+			if a.Kind.Resumes() {
+				g.out = a.Kind == dap.StepOut
+			}
 			return a, ok
+		}
+		if g.out {
+			continue
 		}
 		p := v.Pause()
 		if p == nil || len(p.Stack) == 0 {

@@ -169,6 +169,9 @@ func misstepOpen() {
 	misstepMem = mem
 	// The map's address is one of the first in the heap.
 	misstepHeap = uint64(*(*uintptr)(unsafe.Pointer(&misstepBufs))) >> 26 << 26
+	for i := range misstepSets {
+		misstepSets[i] = misstepSet{misstepWord(8 + 2*i).Load(), misstepWord(9 + 2*i).Load()}
+	}
 	misstepChosen, misstepCountdown, misstepShake = misstepWord(4).Load(), misstepWord(5).Load(), misstepWord(6).Load()
 	if misstepWord(3).Load() != 0 {
 		fd, _, err := syscall.RawSyscall(syscall.SYS_FCNTL, misstepShared+3, syscall.F_DUPFD_CLOEXEC, high)

@@ -114,9 +114,14 @@ var (
 	// Of watched programs, see MisstepSnap and MisstepSet.
 	misstepSnapOut   int    // a file descriptor, or 0
 	misstepShake     uint32 // a seed, or 0
-	misstepChosen    uint32 // the number of an assignment and one, or 0
-	misstepCountdown uint32 // executions up to and with that at which it is made
+	misstepSets      [16]misstepSet
+	misstepChosen    uint32 // the number of a condition and one, or 0
+	misstepCountdown uint32 // evaluations up to and with that at which it is inverted
 )
+
+// misstepSet is an assignment to make: its number and one, and the executions up to and with
+// that at which it is made.
+type misstepSet struct{ number, countdown uint32 }
 
 // MisstepIn enters a function.
 func MisstepIn(fn uint32) *MisstepBuffer {

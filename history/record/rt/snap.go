@@ -210,11 +210,17 @@ func misstepSnapShake() {
 // MisstepSet reports whether an assignment is to be made at this execution of its
 // statement.
 func MisstepSet(set uint32) bool {
-	if misstepChosen != set+1 || misstepSnapBuffer().muted {
+	if misstepSets[0].number == 0 || misstepSnapBuffer().muted {
 		return false
 	}
-	misstepCountdown--
-	return misstepCountdown == 0
+	now := false
+	for i := range misstepSets {
+		if s := &misstepSets[i]; s.number == set+1 {
+			s.countdown--
+			now = now || s.countdown == 0
+		}
+	}
+	return now
 }
 
 func misstepSnapValue(b []byte, name string, v reflect.Value, depth int) []byte {
