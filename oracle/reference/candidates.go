@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"reflect"
 	"slices"
 
 	"misstep/dap"
@@ -150,7 +151,11 @@ func (j *judge) contradicts(p *dap.Pause, n int) bool {
 	}
 	for _, t := range truth {
 		v := shown(p.Scopes, t.Name)
-		if v == nil || j.incomparable(x, s, t, now) != "" {
+		if v == nil {
+			continue
+		}
+		t, why := j.comparable(x, s, t, now)
+		if why != "" {
 			continue
 		}
 		if compare(t, *v, t.Name) != (mismatch{}) {
@@ -160,16 +165,54 @@ func (j *judge) contradicts(p *dap.Pause, n int) bool {
 	return false
 }
 
-// incomparable is why a variable's value at a step cannot be held against what is shown of it;
-// empty if it can.
-func (j *judge) incomparable(x *timeline.Activation, s timeline.Step, t history.Value, now bool) string {
+// comparable is what of a variable's value at a step can be held against what is shown of it, or
+// why nothing can.
+func (j *judge) comparable(x *timeline.Activation, s timeline.Step, t history.Value, now bool) (history.Value, string) {
+	lasting := j.m.lasting(x, s, t.Name)
 	switch {
-	case !now && (!j.m.lasting(x, s, t.Name) || j.m.sets(x, s, t.Name)):
-		return within
-	case j.m.Concurrent() && !j.m.lasting(x, s, t.Name):
-		return shared
 	case t.Kind == history.Unknown:
-		return unsteady
+		return t, unsteady
+	case !now && (!lasting || j.m.sets(x, s, t.Name)) && !j.unchanged(x, s, t):
+		return t, within
+	case j.m.Concurrent() && !lasting:
+		if !j.m.alone(x, s, t.Name) {
+			return t, shared
+		}
+		t = itself(t)
 	}
-	return ""
+	return t, ""
+}
+
+// unchanged reports whether a variable has the same value before a step as before the next one,
+// so that it has that in between.
+func (j *judge) unchanged(x *timeline.Activation, s timeline.Step, t history.Value) bool {
+	n := slices.IndexFunc(x.Steps, func(o timeline.Step) bool { return o.Begin == s.Begin && o.Node == s.Node && o.Part == s.Part })
+	if n < 0 || n+1 >= len(x.Steps) || s.Node == nil || x.Steps[n+1].Node == nil {
+		return false
+	}
+	next := x.Steps[n+1]
+	snap, ok := j.snapshot(x, next)
+	if !ok {
+		return false
+	}
+	for _, v := range j.same(x, s, next, snap.Vars, nil) {
+		if v.Name == t.Name {
+			return reflect.DeepEqual(v, t)
+		}
+	}
+	return false
+}
+
+// itself is a value without what it only leads to, which others may reach.
+func itself(t history.Value) history.Value {
+	if t.Kind != "struct" && t.Kind != "array" {
+		t.Children = nil
+		return t
+	}
+	parts := make([]history.Value, len(t.Children))
+	for i, c := range t.Children {
+		parts[i] = itself(c)
+	}
+	t.Children = parts
+	return t
 }

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strings"
 
 	"misstep/dap"
 	"misstep/finding"
@@ -23,7 +24,7 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 	}
 	var typ *ast.FuncType
 	params := map[string]bool{}
-	outer := map[string]bool{}
+	outer := map[string]types.Type{}
 	fields := []*ast.Field{}
 	switch n := node.(type) {
 	case *ast.FuncDecl:
@@ -40,7 +41,7 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 			}
 			v, ok := pkg.Info.Uses[id].(*types.Var)
 			if ok && !v.IsField() && v.Pos() < n.Pos() && v.Pkg() != nil && v.Parent() != v.Pkg().Scope() && v.Pkg() == pkg.Types {
-				outer[v.Name()] = true
+				outer[v.Name()] = v.Type()
 			}
 			return true
 		})
@@ -72,6 +73,22 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 		j.made("R3-value")
 	}
 	j.judged(finding.Variables, judged)
+	for _, scope := range p.Scopes {
+		for _, v := range scope.Vars {
+			switch {
+			case strings.HasPrefix(v.Name, "~"):
+				if !j.result(i, x, timeline.Step{}, v, false) {
+					return
+				}
+				judged++
+			case outer[v.Name] != nil:
+				if !j.typed(i, outer[v.Name], v, entryValues) {
+					return
+				}
+				judged++
+			}
+		}
+	}
 	j.unjudged(finding.Variables, entryValues, count(p.Scopes)-judged)
 	// What a literal uses from outside comes to its place after the entry.
 	for _, name := range slices.Sorted(maps.Keys(outer)) {

@@ -243,7 +243,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		return true // and is where it was, or later
 	}
 	// Behind a call the statement may have done something already.
-	j.behind = j.returned && (outside || j.m.Moments[to].Call > 0) || to == from && !lost
+	j.behind = j.returned && j.m.Moments[to].Call > 0 || to == from && !lost
 	j.stays = to == from
 	if s := j.m.step(to); lost && p.Reason == "step" && (s.Library || len(s.Children) > 0) {
 		j.behind = true

@@ -44,35 +44,55 @@ func (m *Model) lasting(x *timeline.Activation, s timeline.Step, text string) bo
 // private reports whether a variable of a function has a basic type, and only the
 // function's own statements change it.
 func private(pkg *history.Package, fn ast.Node, v *types.Var) bool {
-	if _, basic := v.Type().Underlying().(*types.Basic); !basic || v.Pos() < fn.Pos() || v.Pos() > fn.End() {
+	_, basic := v.Type().Underlying().(*types.Basic)
+	return basic && alone(pkg, fn, v)
+}
+
+// alone reports whether only the statements of a function reach a variable of it: none takes
+// its address, and no literal uses it.
+func alone(pkg *history.Package, fn ast.Node, v *types.Var) bool {
+	if v.Pos() < fn.Pos() || v.Pos() > fn.End() {
 		return false
 	}
 	ok := true
 	ast.Inspect(fn, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
-			if id, is := ast.Unparen(n.X).(*ast.Ident); is && n.Op == token.AND && pkg.Info.Uses[id] == v {
-				ok = false
-			}
+			ok = ok && (n.Op != token.AND || !partOf(pkg, n.X, v))
+		case *ast.SliceExpr:
+			_, array := pkg.Info.TypeOf(n.X).Underlying().(*types.Array)
+			ok = ok && (!array || !partOf(pkg, n.X, v))
 		case *ast.FuncLit:
 			if n == fn {
 				return true
 			}
-			ast.Inspect(n.Body, func(n ast.Node) bool {
-				if id, is := n.(*ast.Ident); is && pkg.Info.Uses[id] == v {
-					ok = false
-				}
-				return ok
-			})
+			ok = ok && !mentions(pkg, n.Body, v)
+			return false
 		case *ast.SelectorExpr:
 			// A method with a pointer receiver takes the address.
-			if id, is := ast.Unparen(n.X).(*ast.Ident); is && pkg.Info.Uses[id] == v {
-				ok = false
-			}
+			sel := pkg.Info.Selections[n]
+			method := sel != nil && sel.Kind() == types.MethodVal
+			ok = ok && (!method || !partOf(pkg, n.X, v))
 		}
 		return ok
 	})
 	return ok
+}
+
+// partOf reports whether an operand is a variable, or a part that lies within it.
+func partOf(pkg *history.Package, x ast.Expr, v *types.Var) bool {
+	for {
+		switch e := ast.Unparen(x).(type) {
+		case *ast.Ident:
+			return pkg.Info.Uses[e] == v
+		case *ast.SelectorExpr:
+			x = e.X
+		case *ast.IndexExpr:
+			x = e.X
+		default:
+			return false
+		}
+	}
 }
 
 // sets reports whether a statement itself assigns to a local variable that an expression
@@ -132,4 +152,16 @@ func resultFields(code *history.Code, fn int) []*ast.Field {
 		return nil
 	}
 	return typ.Results.List
+}
+
+// alone reports whether only the statements of an activation's function reach a variable that a
+// step can see, though perhaps not what it leads to.
+func (m *Model) alone(x *timeline.Activation, s timeline.Step, name string) bool {
+	node, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return false
+	}
+	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
+	v, ok := obj.(*types.Var)
+	return ok && alone(pkg, node, v)
 }

@@ -88,7 +88,8 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 		if v == nil {
 			continue
 		}
-		if why := j.incomparable(x, s, t, now); why != "" {
+		t, why := j.comparable(x, s, t, now)
+		if why != "" {
 			j.unjudged(finding.Variables, why, 1)
 			continue
 		}
