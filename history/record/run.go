@@ -33,13 +33,17 @@ type Options struct {
 	// Turn, if not nil, is a condition to invert, at one evaluation.
 	Turn *Set
 	// Shake, if not 0, is the seed of a random order in which the goroutines of a
-	// watched program run.
+	// watched program run. With Slow it waits now and then, too.
 	Shake uint32
 }
 
 // A Set is an assignment, of all of a watched program's, at the nth execution of its
 // statement from 0, or a condition at its nth evaluation.
 type Set struct{ Number, Nth int }
+
+// Slow is the bit of a seed that lets a watched program wait now and then, for some milliseconds
+// and less than a tenth of a second in all, as a debugger does.
+const Slow = 1 << 31
 
 // MaxSets is how many assignments a run may make; package rt has the same.
 const MaxSets = 16

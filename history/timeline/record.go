@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -73,6 +74,9 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	if err != nil {
 		return nil, err
 	}
+	if countsItsCode(r.rec) {
+		return &Run{Why: "it looks at its own code"}, nil
+	}
 	return r.runs(ctx)
 }
 
@@ -94,7 +98,11 @@ func (r *runner) runs(ctx context.Context) (*Run, error) {
 	// What runs have differently is not known of any: random names, what follows the
 	// order of maps, and with goroutines the order in which they run.
 	for seed := range uint32(runs - 1) {
-		other, err := r.model(ctx, nil, seed*0x9e3779b1+1)
+		shake := (seed*0x9e3779b1 + 1) &^ record.Slow
+		if seed > 0 && (m.Concurrent() || usesTime(r.rec)) {
+			shake |= record.Slow
+		}
+		other, err := r.model(ctx, nil, shake)
 		if err != nil {
 			return nil, err
 		}
@@ -116,7 +124,11 @@ func (r *runner) model(ctx context.Context, sets []record.Set, shake uint32) (*R
 	// Recording costs time; what takes longer than that is too long to be judged.
 	runCtx, cancel := context.WithTimeout(ctx, 4*r.lim.Time)
 	defer cancel()
-	opts := record.Options{Env: gobuild.RunEnv, Size: maxHistory, Sets: sets, Shake: shake, Stdout: &stdout}
+	env := gobuild.RunEnv
+	if shake != 0 {
+		env = append(slices.Clip(env), "MISSTEP_RUN="+strconv.Itoa(int(shake))) // what holds the environment is not alike
+	}
+	opts := record.Options{Env: env, Size: maxHistory, Sets: sets, Shake: shake, Stdout: &stdout}
 	if !looksAtItself(r.rec) {
 		opts.Snapshots = &history.Snapshots{}
 	}
@@ -159,7 +171,7 @@ func (r *runner) assigned(ctx context.Context, sets []record.Set) (*Run, error) 
 		return nil, err
 	}
 	if m.Why == "" {
-		again, err := r.model(ctx, sets, 0)
+		again, err := r.model(ctx, sets, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -211,15 +223,57 @@ func (m *Run) alike(t *Thread) map[uint64]int {
 }
 
 // looksAtItself reports whether a program may hold in variables what depends on its
-// own code, which recording changes.
+// own code or on when garbage is collected, which recording changes.
 func looksAtItself(rec *history.Recording) bool {
+	for _, pkg := range rec.Packages {
+		for _, obj := range pkg.Info.Uses {
+			if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
+				continue
+			}
+			switch obj.Pkg().Path() {
+			case "runtime", "runtime/debug":
+				if !blind[obj.Name()] {
+					return true
+				}
+			case "runtime/pprof", "runtime/trace", "runtime/metrics", "weak", "debug/elf", "debug/dwarf", "debug/gosym":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blind are what package runtime and its debug declare that says nothing of a program's code.
+var blind = map[string]bool{
+	"Breakpoint": true, "Compiler": true, "Error": true, "FreeOSMemory": true, "GC": true,
+	"GOARCH": true, "GOMAXPROCS": true, "GOOS": true, "Goexit": true, "Gosched": true, "KeepAlive": true,
+	"LockOSThread": true, "NumCPU": true, "PanicNilError": true, "SetGCPercent": true,
+	"SetMaxStack": true, "SetMaxThreads": true, "SetMemoryLimit": true, "SetPanicOnFault": true,
+	"TypeAssertionError": true, "UnlockOSThread": true, "Version": true,
+}
+
+// usesTime reports whether a program asks for the time, or for what comes at a time of the
+// runtime's.
+func usesTime(rec *history.Recording) bool {
 	for _, pkg := range rec.Packages {
 		for _, f := range pkg.Files {
 			for _, imp := range f.Imports {
 				switch imp.Path.Value {
-				case `"runtime"`, `"runtime/debug"`, `"runtime/pprof"`, `"debug/elf"`, `"debug/dwarf"`:
+				case `"time"`, `"context"`, `"runtime"`, `"os/exec"`, `"net"`:
 					return true
 				}
+			}
+		}
+	}
+	return false
+}
+
+// countsItsCode reports whether what a program does follows from where its code lies.
+func countsItsCode(rec *history.Recording) bool {
+	for _, pkg := range rec.Packages {
+		for _, obj := range pkg.Info.Uses {
+			if obj.Pkg() != nil && obj.Pkg().Path() == "runtime" && obj.Name() == "FuncForPC" {
+				return true
 			}
 		}
 	}

@@ -94,6 +94,8 @@ func (j *judge) executions(key string, b *point, from, to int, p *dap.Pause) (ov
 	b.open = nil
 	for _, e := range all {
 		switch {
+		case b.function && p != nil && to < j.t.Hi && p.Reason == "step" && j.m.ahead(e.at, to):
+			here = append(here, e) // the function has no code before where the step ended
 		case e.exact && to == e.at, b.function && p != nil && to < j.t.Hi && slices.Contains(p.Hit, key) && j.m.Moments[to].Activation == j.m.Moments[e.at].Activation, !e.exact && to < j.t.Hi && j.m.owner(to) == e.step && p.Top().Line == b.line:
 			// A step may end before the breakpoint, see short.
 			if p != nil && strings.Contains(p.Reason, "breakpoint") {
@@ -318,4 +320,15 @@ func (j *judge) unsure() {
 	for _, p := range j.points {
 		p.unsure, p.open, p.done, p.due, p.printed = true, nil, nil, nil, 0
 	}
+}
+
+// ahead reports whether nothing that surely has code comes between the entry of a function and
+// a moment in it.
+func (m *Model) ahead(entry, n int) bool {
+	for k := entry + 1; k <= n; k++ {
+		if s := m.step(k); m.Moments[k].Activation != m.Moments[entry].Activation || k < n && s.IsClear {
+			return false
+		}
+	}
+	return true
 }

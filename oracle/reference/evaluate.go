@@ -143,6 +143,8 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	}
 	s := x.Steps[at]
 	vars, now, why := j.recorded(p, x, s, a.Frame, j.at, j.behind)
+	// Before that they are declared, debuggers do not know variables.
+	vars = slices.DeleteFunc(vars, func(v history.Value) bool { return !j.m.declaredBefore(x, s, v.Name) })
 	lasting := j.m.lasting(x, s, a.Name) && !j.m.sets(x, s, a.Name)
 	if why == changed || p.Stack[a.Frame].Line < s.First || p.Stack[a.Frame].Line > s.Last || !now && !lasting {
 		j.missed(rule)

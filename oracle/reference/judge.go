@@ -249,7 +249,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		j.behind = true
 	}
 	if !j.dead {
-		j.values(i, p, to)
+		j.innermost(i, p, to)
 	}
 	j.newly = !lost && to != from && j.m.Moments[to].Call == 0
 	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.owner(to).Until, p, i

@@ -223,6 +223,9 @@ func (j *judge) nowhere(s *sought, start int) string {
 	// Perhaps only the callers' lines are off.
 	for n := start; n < j.t.Hi; n++ {
 		if mo := j.m.Moments[n]; j.m.covers(mo, s.stack[0]) && j.m.functions(mo, s.stack) {
+			if j.m.elsewhere(n) {
+				return ""
+			}
 			return "the line of a caller"
 		}
 	}

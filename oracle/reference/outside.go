@@ -168,5 +168,5 @@ func (j *judge) refused(i int, p *dap.Pause) {
 	j.made("R1-pause")
 	j.judged(finding.Pauses, 1)
 	j.seen, j.last, j.placed = i, p, i
-	j.values(i, p, j.at)
+	j.innermost(i, p, j.at)
 }

@@ -10,8 +10,8 @@ import (
 	"misstep/history/timeline"
 )
 
-// values judges the variables of the innermost frame of a pause.
-func (j *judge) values(i int, p *dap.Pause, at int) {
+// innermost judges the variables of the innermost frame of a pause.
+func (j *judge) innermost(i int, p *dap.Pause, at int) {
 	mo := j.m.Moments[at]
 	s := mo.Activation.Steps[mo.Step]
 	if s.Entry && len(mo.Activation.Steps) > 1 && p.Top().Line == s.First && len(p.Scopes) > 0 {
@@ -104,9 +104,19 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 }
 
 // recorded is the variables of a frame while the run is at a moment, or why they are not
-// known. Behind says that the pause may come after a call of the statement. Now says that all have these values then; if not, the statement may have changed
-// those that are not lasting.
+// known. Behind says that the pause may come after a call of the statement. Now says that all
+// have these values then; if not, the statement may have changed those that are not lasting.
 func (j *judge) recorded(p *dap.Pause, x *timeline.Activation, s timeline.Step, frame, at int, behind bool) (vars []history.Value, now bool, why string) {
+	vars, now, why = j.values(p, x, s, frame, at, behind)
+	// A name that is declared on the line may be shown of the variable that it hides.
+	scope, ok := j.m.inScope(x, s)
+	return slices.DeleteFunc(slices.Clone(vars), func(v history.Value) bool {
+		return ok && len(scope[v.Name]) > 1 && !j.m.declaredBefore(x, s, v.Name)
+	}), now, why
+}
+
+// values is what recorded finds, with all that is in scope.
+func (j *judge) values(p *dap.Pause, x *timeline.Activation, s timeline.Step, frame, at int, behind bool) (vars []history.Value, now bool, why string) {
 	if j.wasBefore(&s) {
 		return nil, false, changed
 	}

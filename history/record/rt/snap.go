@@ -23,8 +23,10 @@ const (
 	misstepSnapDepth  = 3
 	misstepSnapWidth  = 64 // elements, entries and fields
 	misstepSnapText   = 512
-	misstepSnapFrames = 8    // callers of a function
-	misstepSnapStacks = 1000 // goroutines whose callers are known
+	misstepSnapFrames = 8       // callers of a function
+	misstepSnapStacks = 1000    // goroutines whose callers are known
+	misstepSnapSlow   = 1 << 31 // of misstepShake: wait now and then
+	misstepSnapSleeps = 40
 )
 
 // misstepSnapAt is a statement in a goroutine.
@@ -51,6 +53,7 @@ var (
 	misstepSnapNew    []string // types that are not written yet
 	misstepSnapTotal  int
 	misstepSnapRandom uint32
+	misstepSnapSlept  int
 )
 
 // MisstepSnap writes the variables at a statement's execution: pairs of a name and
@@ -201,7 +204,16 @@ func misstepSnapShake() {
 	x ^= x >> 17
 	x ^= x << 5
 	misstepSnapRandom = x
+	// A debugged program is slow, so that what depends on time comes at another time.
+	slow := misstepShake&misstepSnapSlow != 0 && x>>8&31 == 0 && misstepSnapSlept < misstepSnapSleeps
+	if slow {
+		misstepSnapSlept++
+	}
 	misstepSnapMu.Unlock()
+	if slow {
+		pause := syscall.Timespec{Nsec: 2_000_000}
+		syscall.Nanosleep(&pause, nil)
+	}
 	for range x >> 8 & 3 {
 		runtime.Gosched()
 	}
