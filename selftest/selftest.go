@@ -101,16 +101,16 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 		return r, err
 	}
 	defer store.Close()
-	tried := map[string]bool{}
+	tried := map[string]int{}
 	sessions := 0
 	_, err = campaign.Hunt(ctx, cfg, t.machine.With(faults.Break(t.adapter, f)), store, t.version, handler(func(e campaign.Event) {
 		switch {
 		case r.Found:
 		case e.Run != nil:
 			sessions += e.Run.Sessions
-		case e.Finding != nil && !tried[e.Finding.What.Class.String()] && f.Breaks(e.Finding.What.Oracle, e.Finding.What.Rule):
+		case e.Finding != nil && tried[e.Finding.What.Class.String()] < tries && f.Breaks(e.Finding.What.Oracle, e.Finding.What.Rule):
 			found := e.Finding.What
-			tried[found.Class.String()] = true
+			tried[found.Class.String()]++
 			ok, err := t.caused(ctx, f, found, used)
 			if err != nil {
 				stop(err)
@@ -129,6 +129,10 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 }
 
 var errFound = errors.New("the fault is found")
+
+// tries is how many findings of a class are tried: of one class, some may be the healthy
+// debugger's own.
+const tries = 5
 
 // handler is a function that is told of each event.
 type handler func(campaign.Event)

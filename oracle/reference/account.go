@@ -12,7 +12,7 @@ import (
 // Why pauses are not placed in the recorded run.
 const (
 	exceptional = "paused by a panic or a signal"
-	carried     = "deferred functions of a panic or a return, or bodies of loops over functions, are on the stack"
+	carried     = "bodies of loops over functions, or what the debugger was asked to call, are on the stack"
 	deep        = "the stack is deeper than what is asked for"
 	elsewhere   = "in the runtime, in a library, or in a function that the compiler made"
 	whose       = "which of several goroutines it is, is not known"

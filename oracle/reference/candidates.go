@@ -52,6 +52,16 @@ func (j *judge) proves(p *dap.Pause, at int) bool {
 	return j.m.only(can) && can[0] == at
 }
 
+// anywhere is where a pause must be that has not come about as it should have, by its stack and
+// its values alone; -1 if that is not known.
+func (j *judge) anywhere(p *dap.Pause) int {
+	unclear := j.unclear
+	s, _ := j.seek(p)
+	to := j.among(s, max(j.at, j.t.Lo))
+	j.unclear = unclear
+	return to
+}
+
 // fitting are the moments from one on that a pause fits; if there are many, not all.
 func (j *judge) fitting(s *sought, start int) []int {
 	var can []int
@@ -187,6 +197,9 @@ func (j *judge) comparable(x *timeline.Activation, s timeline.Step, t history.Va
 // so that it has that in between.
 func (j *judge) unchanged(x *timeline.Activation, s timeline.Step, t history.Value) bool {
 	n := slices.IndexFunc(x.Steps, func(o timeline.Step) bool { return o.Begin == s.Begin && o.Node == s.Node && o.Part == s.Part })
+	for n >= 0 && n+1 < len(x.Steps) && x.Steps[n+1].Part == history.Cases && len(x.Steps[n+1].Children) == 0 && !x.Steps[n+1].Library {
+		n++ // which evaluates what changes nothing
+	}
 	if n < 0 || n+1 >= len(x.Steps) || s.Node == nil || x.Steps[n+1].Node == nil {
 		return false
 	}

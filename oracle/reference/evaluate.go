@@ -108,6 +108,9 @@ func (m *Model) frame(p *dap.Pause, n, at int) (*timeline.Activation, int) {
 	mo := m.Moments[at]
 	x, step := mo.Activation, mo.Step
 	for i, f := range p.Stack {
+		if panics(f) {
+			return nil, 0
+		}
 		if _, own := m.Files[f.File]; !own || m.wrapper(p, i) {
 			if i == n {
 				return nil, 0

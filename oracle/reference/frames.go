@@ -14,18 +14,27 @@ type frame struct {
 	file int
 	line int
 	funs []int // that it may be
+	// panicked says that a panic has interrupted it, or one that it called, and that functions
+	// which were deferred run above it.
+	panicked bool
 }
 
 // frames are the recorded functions on a stack, innermost first.
 func (m *Model) frames(p *dap.Pause) []frame {
 	var out []frame
+	panicked := false
 	for n, f := range p.Stack {
 		if i, ok := m.Files[f.File]; ok && !m.wrapper(p, n) {
-			out = append(out, frame{i, f.Line, m.functionsAt(f)})
+			out = append(out, frame{i, f.Line, m.functionsAt(f), panicked && len(out) > 0})
+			panicked = false
 		}
+		panicked = panicked || panics(f)
 	}
 	return out
 }
+
+// panics reports whether a frame is the runtime's that executes deferred functions of a panic.
+func panics(f dap.Frame) bool { return f.Func == "runtime.gopanic" || f.Func == "runtime.Goexit" }
 
 // functionsAt are the functions that a frame may be in, by its line and, where several are
 // there, by its name.
@@ -121,6 +130,9 @@ func place(p *dap.Pause) string {
 func (j *judge) names(i int, p *dap.Pause, at int) {
 	x := j.m.Moments[at].Activation
 	for n, f := range p.Stack {
+		if panics(f) {
+			return // what has panicked is not among the callers
+		}
 		if _, own := j.m.Files[f.File]; !own || j.m.wrapper(p, n) || x == nil {
 			continue
 		}

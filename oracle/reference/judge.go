@@ -161,6 +161,10 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	to, why := j.match(p, from, lost)
+	if to < 0 && !lost && why == "" {
+		j.lose(from)
+		to, lost = j.anywhere(p), true
+	}
 	if to < 0 {
 		if lost || why == "" {
 			j.missed("R1-pause")
@@ -214,8 +218,11 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	}
 	if j.unclear != "" {
 		j.lose(from)
-		j.unsure()
-		return false
+		if to = j.anywhere(p); to < 0 {
+			j.unsure()
+			return false
+		}
+		lost, another = true, true
 	}
 	if !lost && another && !j.certain(p, to) {
 		j.unclear = uncertain
@@ -251,7 +258,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	if !j.dead {
 		j.innermost(i, p, to)
 	}
-	j.newly = !lost && to != from && j.m.Moments[to].Call == 0
+	j.newly = (lost || to != from) && j.m.Moments[to].Call == 0
 	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.owner(to).Until, p, i
 	if j.supposed = j.supposed && !j.proves(p, to); lost || supposed && !j.supposed {
 		if !j.supposed && !j.astray && !j.dead {

@@ -56,10 +56,6 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		return -1, ""
 	}
 	start := max(from, j.t.Lo)
-	if j.m.searched(p.Top()) {
-		j.unclear = revisited
-		return -1, ""
-	}
 	j.unclear = ambiguous
 	if lost || !certain {
 		return j.among(s, start), ""
@@ -159,36 +155,6 @@ func (m *Model) step(n int) *timeline.Step {
 func (j *judge) reaches(s *sought, n, from int) bool {
 	mo := j.m.Moments[n]
 	return j.m.fits(mo, s.stack) && (n > from || mo.Call > 0 || from < j.t.Lo || s.inst || j.returned || j.again(n) || s.hit && j.short(s.pause))
-}
-
-// searched reports whether a frame is on the line of a clause among which the compiler searches
-// in an order of its own: in a switch on a value or a type.
-func (m *Model) searched(f dap.Frame) bool {
-	file, ok := m.Files[f.File]
-	if !ok {
-		return false
-	}
-	for _, fn := range m.Candidates(f.File, f.Line) {
-		_, pkg := m.Code.Node(fn)
-		if pkg == nil {
-			continue
-		}
-		for node, around := range m.Switches {
-			c, ok := node.(*ast.CaseClause)
-			if !ok || c.List == nil || pkg.Fset.File(c.Pos()) == nil {
-				continue
-			}
-			if s, ok := around.(*ast.SwitchStmt); ok && s.Tag == nil {
-				continue
-			}
-			at := pkg.Fset.PositionFor(c.Pos(), false)
-			if at.Filename == m.Plan.Files[file].Path && at.Line <= f.Line && f.Line <= pkg.Fset.PositionFor(c.Colon, false).Line {
-				return true
-			}
-		}
-		break
-	}
-	return false
 }
 
 // vague reports whether the history does not say that a pause which fits a moment is there.
@@ -346,21 +312,65 @@ func (m *Model) revisits(from, to int) bool {
 
 // fits reports whether a moment has a line and the functions below it.
 func (m *Model) fits(mo timeline.Moment, stack []frame) bool {
-	x, at := mo.Activation, mo.Step
+	return m.fitsAt(mo.Activation, mo.Step, stack, true)
+}
+
+// fitsAt is fits for the frames from an activation on, which is at a step.
+func (m *Model) fitsAt(x *timeline.Activation, at int, stack []frame, top bool) bool {
 	for n, f := range stack {
+		if f.panicked && n > 0 {
+			// Between the deferred function and what deferred it is what has panicked.
+			for k := n; k < len(stack); k++ {
+				if m.fitsAt(x, at, stack[k:], false) {
+					return true
+				}
+			}
+			return false
+		}
 		if x == nil || !slices.Contains(f.funs, x.Func) {
 			return false
 		}
 		if at < 0 || at >= len(x.Steps) {
-			if n == 0 {
+			if n == 0 && top {
 				return false
 			}
-		} else if !x.Steps[at].Covers(f.line) {
+		} else if s := &x.Steps[at]; !s.Covers(f.line) && !(n == 0 && top && m.searches(x, s, f.line)) {
 			return false
 		}
 		x, at = x.Parent, x.Call
 	}
 	return x == nil
+}
+
+// searches reports whether a line is of a clause among which a step, the head of a switch, has
+// to find the one to execute, in an order of the compiler's.
+func (m *Model) searches(x *timeline.Activation, s *timeline.Step, line int) bool {
+	body := searched(s)
+	_, pkg := m.Code.Node(x.Func)
+	if body == nil || pkg == nil {
+		return false
+	}
+	return slices.ContainsFunc(body.List, func(n ast.Stmt) bool {
+		c := n.(*ast.CaseClause)
+		return c.List != nil && pkg.Fset.PositionFor(c.Pos(), false).Line <= line && line <= pkg.Fset.PositionFor(c.Colon, false).Line
+	})
+}
+
+// searched are the clauses of a switch on a value or a type, of which a step is the head; nil if
+// it is none.
+func searched(s *timeline.Step) *ast.BlockStmt {
+	if s.Part != history.Head {
+		return nil
+	}
+	switch n := s.Node.(type) {
+	case *ast.SwitchStmt:
+		if n.Tag != nil {
+			return n.Body
+		}
+	case *ast.TypeSwitchStmt:
+		return n.Body
+	}
+	return nil
 }
 
 // covers reports whether a moment has the line of a frame.

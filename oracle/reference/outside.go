@@ -1,6 +1,9 @@
 package reference
 
 import (
+	"slices"
+	"strings"
+
 	"misstep/dap"
 	"misstep/finding"
 	"misstep/history/timeline"
@@ -132,7 +135,7 @@ func (j *judge) beside(p *dap.Pause) string {
 	switch {
 	case p.Exception() && !j.m.own(p):
 		return exceptional
-	case p.Carried():
+	case inserted(p):
 		return carried
 	case len(p.Stack) >= dap.MaxFrames:
 		return deep
@@ -169,4 +172,12 @@ func (j *judge) refused(i int, p *dap.Pause) {
 	j.judged(finding.Pauses, 1)
 	j.seen, j.last, j.placed = i, p, i
 	j.innermost(i, p, j.at)
+}
+
+// inserted reports whether functions are on the stack that the history has elsewhere: bodies of
+// loops over functions, and what the debugger was asked to call.
+func inserted(p *dap.Pause) bool {
+	return slices.ContainsFunc(p.Stack, func(f dap.Frame) bool {
+		return strings.Contains(f.Func, "-range") || strings.HasPrefix(f.Func, "runtime.debugCall")
+	})
 }

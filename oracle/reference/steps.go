@@ -121,7 +121,7 @@ func (j *judge) stepIn(i int, was, is timeline.Moment, p *dap.Pause) {
 // stepOut judges a step out.
 func (j *judge) stepOut(i int, was, is timeline.Moment, p *dap.Pause) {
 	caller := was.Activation.Parent
-	if caller == nil || was.Activation.Call < 0 {
+	if caller == nil || was.Activation.Call < 0 || deferred(is.Activation) || was.Activation.Abrupt {
 		j.missed("R6-stepout")
 		return
 	}

@@ -75,7 +75,7 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 	case why != "":
 		no(why)
 		return
-	case p.Stack[frame].Line < s.First || p.Stack[frame].Line > s.Last:
+	case (p.Stack[frame].Line < s.First || p.Stack[frame].Line > s.Last) && searched(&s) == nil:
 		no(within)
 		return
 	}
