@@ -235,7 +235,11 @@ func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe 
 		}
 		j.check(i, rule, len(texts) >= least && len(texts) <= most, dap.DiffLog, "messages of the log point at "+key, strconv.Itoa(least), strconv.Itoa(len(texts)))
 	}
-	all := append(slices.Clone(b.due), b.open...)
+	all := append(slices.Clone(b.due), b.open...)[min(b.printed, len(b.due)+len(b.open)):]
+	// What is over and has printed is settled.
+	b.printed += len(texts)
+	settled := min(b.printed, len(b.due))
+	b.due, b.printed = b.due[settled:], b.printed-settled
 	for n, text := range texts {
 		if j.dead {
 			return
@@ -244,17 +248,13 @@ func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe 
 			j.missed(rule)
 			break
 		}
-		bad, known := j.message(b, all[b.printed+n].at, text)
+		bad, known := j.message(b, all[n].at, text)
 		if !known {
 			j.missed(rule)
 			continue
 		}
 		j.check(i, rule, bad == (mismatch{}), dap.DiffLog, "a message of the log point at "+key+", "+bad.what, bad.want, bad.got+" in "+text)
 	}
-	// What is over and has printed is settled.
-	b.printed += len(texts)
-	settled := min(b.printed, len(b.due))
-	b.due, b.printed = b.due[settled:], b.printed-settled
 }
 
 // messages are those of the log point that was asked for under a key.

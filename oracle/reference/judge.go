@@ -213,7 +213,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		j.unclear = siblings
 	case j.m.unwound(from, to):
 		j.unclear = unwinding
-	case j.m.revisits(from, to):
+	case j.m.revisits(from, to), p.Reason == "step" && j.m.closes(from, to):
 		j.unclear = revisited
 	}
 	if j.unclear != "" {

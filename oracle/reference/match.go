@@ -310,6 +310,24 @@ func (m *Model) revisits(from, to int) bool {
 	return around != nil && around.Pos() <= at.Pos() && at.Pos() < around.End()
 }
 
+// closes reports whether a step from one moment to another may have ended where the body of an
+// if statement ends, on a jump to which the compiler gives the statement's line: it would have
+// passed by another statement on the way to the next execution of that.
+func (m *Model) closes(from, to int) bool {
+	was, is := m.Moments[from], m.Moments[to]
+	s, ok := is.Activation.Steps[is.Step].Node.(*ast.IfStmt)
+	node := was.Activation.Steps[was.Step].Node
+	if !ok || was.Activation != is.Activation || node == nil || node.Pos() <= s.Pos() || node.Pos() >= s.End() {
+		return false
+	}
+	for n := was.Step + 1; n < is.Step; n++ {
+		if is.Activation.Steps[n].IsClear {
+			return true
+		}
+	}
+	return false
+}
+
 // fits reports whether a moment has a line and the functions below it.
 func (m *Model) fits(mo timeline.Moment, stack []frame) bool {
 	return m.fitsAt(mo.Activation, mo.Step, stack, true)
