@@ -50,7 +50,7 @@ const Unknown = "unknown"
 // points to or an interface holds, and of a map each key before its value, to a depth.
 type Value struct {
 	Name string `json:"name"`
-	Kind string `json:"kind"` // as reflect names it; panic of an expression without a value, or Unknown
+	Kind string `json:"kind"` // as reflect names it, but for pointer; panic of an expression without a value, or Unknown
 	Type string `json:"-"`    // with the whole paths of packages; of an expression that panics none
 	// Text is the value of a basic type as Go writes it, the real and the imaginary part of
 	// a complex number, a function's name, the length and the capacity of a channel, and of

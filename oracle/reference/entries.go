@@ -52,7 +52,7 @@ func compareEntries(t history.Value, v dap.Variable, name string) mismatch {
 				continue
 			}
 			for _, e := range []entry{scalar[n], compound[n]} {
-				if compare(key, e.key, "") != (mismatch{}) {
+				if compareKey(key, e.key) != (mismatch{}) {
 					continue
 				}
 				m := compare(value, e.value, label)
@@ -78,6 +78,20 @@ func compareEntries(t history.Value, v dap.Variable, name string) mismatch {
 		return mismatch{name, fmt.Sprintf("%d entries", t.Len), fmt.Sprintf("%d, also %s", len(used), scalar[n].key.Value)}
 	}
 	return mismatch{}
+}
+
+// compareKey compares a map's key. A pointer is named by what it points to.
+func compareKey(t history.Value, v dap.Variable) mismatch {
+	if t.Kind != "pointer" || len(v.Children) > 0 || strings.HasPrefix(v.Type, "*") || sameType(t, v.Type) && v.Type != "" {
+		return compare(t, v, "")
+	}
+	if t.Text == "nil" || len(t.Children) == 0 {
+		if strings.HasPrefix(v.Value, "(unknown ") != (t.Text == "nil") {
+			return mismatch{"", t.Text, v.Value}
+		}
+		return mismatch{}
+	}
+	return compare(t.Children[0], v, "")
 }
 
 // keyText is a map's key in a few words.

@@ -244,7 +244,11 @@ func misstepSnapValue(b []byte, name string, v reflect.Value, depth int) []byte 
 	}
 	b = append(b, `{"name":`...)
 	b = append(b, misstepSnapQuote(name)...)
-	field("kind", v.Kind().String())
+	if kind := v.Kind(); kind == reflect.Pointer {
+		field("kind", "pointer")
+	} else {
+		field("kind", kind.String())
+	}
 	b = misstepSnapInt(b, "t", misstepSnapTypeOf(v.Type()))
 	children := func(n int, name func(int) string, at func(int) reflect.Value) {
 		if depth == 0 {
