@@ -147,6 +147,7 @@ func (r *runner) model(ctx context.Context, sets []record.Set, shake uint32) (*R
 	if err != nil {
 		return nil, err
 	}
+	m.Collects = collects(r.rec)
 	m.runner, m.Exit = r, &Exit{Code: end.ExitCode, Stdout: stdout.String()}
 	return m, nil
 }
@@ -250,6 +251,18 @@ var blind = map[string]bool{
 	"LockOSThread": true, "NumCPU": true, "PanicNilError": true, "SetGCPercent": true,
 	"SetMaxStack": true, "SetMaxThreads": true, "SetMemoryLimit": true, "SetPanicOnFault": true,
 	"TypeAssertionError": true, "UnlockOSThread": true, "Version": true,
+}
+
+// collects reports whether a program asks for garbage to be collected.
+func collects(rec *history.Recording) bool {
+	for _, pkg := range rec.Packages {
+		for _, obj := range pkg.Info.Uses {
+			if obj.Pkg() != nil && (obj.Pkg().Path() == "runtime" && obj.Name() == "GC" || obj.Pkg().Path() == "runtime/debug" && (obj.Name() == "FreeOSMemory" || obj.Name() == "SetGCPercent")) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // usesTime reports whether a program asks for the time, or for what comes at a time of the

@@ -35,6 +35,8 @@ type Run struct {
 	Clears   []*LineInfo // in the order of their first execution
 	// Exit is how the recorded program ended.
 	Exit *Exit
+	// Collects says that the program has garbage collected by itself.
+	Collects bool
 	// Why is the reason why sessions cannot be judged, or empty.
 	Why string
 }

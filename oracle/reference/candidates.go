@@ -182,6 +182,8 @@ func (j *judge) comparable(x *timeline.Activation, s timeline.Step, t history.Va
 	switch {
 	case t.Kind == history.Unknown:
 		return t, unsteady
+	case j.m.Collects && !flat[t.Kind] && !j.m.needed(x, s, t.Name):
+		return t, unneeded
 	case !now && (!lasting || j.m.sets(x, s, t.Name)) && !j.unchanged(x, s, t):
 		return t, within
 	case j.m.Concurrent() && !lasting:

@@ -260,6 +260,9 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	}
 	j.newly = (lost || to != from) && j.m.Moments[to].Call == 0
 	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.owner(to).Until, p, i
+	if lost {
+		j.picked = to
+	}
 	if j.supposed = j.supposed && !j.proves(p, to); lost || supposed && !j.supposed {
 		if !j.supposed && !j.astray && !j.dead {
 			j.since(i, j.floor, to, out)

@@ -165,3 +165,30 @@ func (m *Model) alone(x *timeline.Activation, s timeline.Step, name string) bool
 	v, ok := obj.(*types.Var)
 	return ok && alone(pkg, node, v)
 }
+
+// needed reports whether something mentions a variable at a step or behind it, or in a loop
+// around it: the collector may take what others lead to.
+func (m *Model) needed(x *timeline.Activation, s timeline.Step, name string) bool {
+	node, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return true
+	}
+	pos := s.Node.Pos()
+	if s.Part == history.Return {
+		pos = s.Node.End()
+	}
+	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
+	found := false
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if n.Pos() <= pos && pos < n.End() {
+				found = found || mentions(pkg, n, obj)
+			}
+		case *ast.Ident:
+			found = found || n.Pos() >= pos && pkg.Info.Uses[n] == obj
+		}
+		return !found
+	})
+	return found
+}

@@ -22,6 +22,7 @@ type track struct {
 	supposed bool
 	floor    int
 	parted   int // the event at which it was placed there
+	picked   int // the moment at which it was last picked up after being lost
 	// astray says that it is lost since a finding, which explains what is missing since then.
 	astray bool
 	// upto is the last moment where it may be: parts of a statement over several lines come in

@@ -51,6 +51,7 @@ const (
 	shadowed    = "a variable of the same name hides them"
 	compilers   = "the compiler made them"
 	results     = "results without a name"
+	unneeded    = "nothing uses them any more, so that their memory may have been collected"
 	changed     = "the session has just assigned to a variable"
 )
 
