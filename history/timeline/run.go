@@ -254,6 +254,9 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 		if nested(pkg, s.Node) {
 			m.Why = "it has loops over functions" // the iterator's moments and the body's interleave
 		}
+		if r, ok := s.Node.(*ast.RangeStmt); ok && r.Tok == token.ASSIGN && (calls(pkg, r.Key) || calls(pkg, r.Value)) {
+			m.Why = "it calls functions for what the head of a loop assigns to" // before which iteration, marks do not say
+		}
 		// If as many calls were recorded as there are, none was of what is not.
 		st.Library = st.Library && len(st.Children) < m.countCalls(pkg, s)
 		x.Steps = append(x.Steps, st)

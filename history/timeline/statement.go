@@ -295,6 +295,9 @@ func hasConstant(pkg *history.Package, x ast.Expr) bool {
 	return found
 }
 
+// calls reports whether an expression, which may be nil, calls a function.
+func calls(pkg *history.Package, x ast.Expr) bool { return x != nil && history.Calls(pkg.Info, x) }
+
 // nested reports whether a step belongs to a loop over a function.
 func nested(pkg *history.Package, n ast.Node) bool {
 	r, ok := n.(*ast.RangeStmt)

@@ -214,6 +214,9 @@ func foldedChildren(t history.Value, v dap.Variable) bool {
 	if c := t.Children[0]; (t.Kind == "interface" || t.Kind == "pointer") && (c.Kind == "struct" || c.Kind == "array") && c.Len == 0 {
 		return true // it takes no memory, and has no address
 	}
+	if t.Kind == "interface" && ownLayout(t.Children[0].Type) {
+		return true // nobody asks what is inside
+	}
 	return v.Cut != "" || internal(t.Type)
 }
 

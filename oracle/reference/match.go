@@ -98,7 +98,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 			continue
 		}
 		if j.reaches(s, n, from) {
-			if j.vague(s, n) || j.either(s, n, from) || s.hit && !exact(j.m.owner(n)) && j.m.owner(n).Begin < j.picked {
+			if j.vague(s, n) || j.either(s, n, from) || s.inst && n == from || s.hit && !exact(j.m.owner(n)) && j.m.owner(n).Begin < j.picked {
 				j.unclear = anyOrder
 				return -1, ""
 			}

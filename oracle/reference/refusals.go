@@ -39,6 +39,8 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 		return "numbers that are not finite"
 	case strings.Contains(text, "stack object passed to escaping pointer") && strings.HasPrefix(expr, "call "):
 		return "a call that might keep an address on the stack"
+	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "not at safe point"):
+		return "a call where the runtime allows none"
 	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !m.linkedMethods(x, s, e, seen):
 		return "a method that the linker left out"
 	}
