@@ -43,12 +43,14 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 		switch {
 		case b.condition != "" && b.hit == "" && b.log == "":
 			j.conditions(i, key, b, over, here)
-		case b.condition != "":
+		case b.condition != "" && b.hit != "":
 			j.missed("R7-condition")
 		case b.log != "" && j.m.Concurrent():
 			// Messages are of any goroutine; see totals.
 		case b.log != "":
-			j.logs(i, key, b, over, here, maybe, out)
+			over, known := j.printing(b, over)
+			here, known2 := j.printing(b, here)
+			j.logs(i, key, b, over, here, maybe || !known || !known2, out)
 		case b.hit != "":
 			j.hits(i, key, b, over, here)
 		default:
@@ -222,7 +224,11 @@ func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe 
 		return
 	}
 	b.open = append(b.open, here...)
-	least, most := len(b.due)-b.printed, len(b.due)+len(b.open)-b.printed
+	open := b.open
+	if b.condition != "" || b.hit != "" {
+		open, _ = j.printing(b, b.open)
+	}
+	least, most := len(b.due)-b.printed, len(b.due)+len(open)-b.printed
 	if len(texts) > most && (b.unsure || out.Pause != nil && !j.m.own(out.Pause)) {
 		// One may be of an execution that began before the session was picked up.
 		b.due, b.open, b.printed = nil, nil, 0
@@ -235,7 +241,7 @@ func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe 
 		}
 		j.check(i, rule, len(texts) >= least && len(texts) <= most, dap.DiffLog, "messages of the log point at "+key, strconv.Itoa(least), strconv.Itoa(len(texts)))
 	}
-	all := append(slices.Clone(b.due), b.open...)[min(b.printed, len(b.due)+len(b.open)):]
+	all := append(slices.Clone(b.due), open...)[min(b.printed, len(b.due)+len(open)):]
 	// What is over and has printed is settled.
 	b.printed += len(texts)
 	settled := min(b.printed, len(b.due))
@@ -255,6 +261,32 @@ func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe 
 		}
 		j.check(i, rule, bad == (mismatch{}), dap.DiffLog, "a message of the log point at "+key+", "+bad.what, bad.want, bad.got+" in "+text)
 	}
+}
+
+// printing are the executions at which a log point prints: those at which its condition holds,
+// and its hit condition. Known is false if that is not known of one.
+func (j *judge) printing(b *point, all []execution) (out []execution, known bool) {
+	for _, e := range all {
+		if b.condition != "" {
+			holds, known := j.holds(b, e.at)
+			if !known {
+				return all, false
+			}
+			if !holds {
+				continue
+			}
+		}
+		if b.hit != "" {
+			if b.unsure {
+				return all, false
+			}
+			if !b.pausesAt(e.nth) {
+				continue
+			}
+		}
+		out = append(out, e)
+	}
+	return out, true
 }
 
 // messages are those of the log point that was asked for under a key.

@@ -48,7 +48,7 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 		func(*timeline.LineInfo, *dap.Action) {},
 		t.condition, t.log, t.hit, t.condition,
 		func(*timeline.LineInfo, *dap.Action) {},
-		t.condition, t.log,
+		t.condition, t.log, t.conditionalLog,
 	}
 	if t.counts {
 		plain, log := func(*timeline.LineInfo, *dap.Action) {}, func(_ *timeline.LineInfo, a *dap.Action) { a.Log = "here" }
@@ -144,6 +144,15 @@ func (t *Tour) log(l *timeline.LineInfo, a *dap.Action) {
 
 func (t *Tour) hit(_ *timeline.LineInfo, a *dap.Action) {
 	a.Hit = gen.HitConditions()[t.r.IntN(len(gen.HitConditions()))]
+}
+
+// conditionalLog is a log point with a condition, or with a hit condition.
+func (t *Tour) conditionalLog(l *timeline.LineInfo, a *dap.Action) {
+	if t.log(l, a); t.r.IntN(2) == 0 {
+		t.hit(l, a)
+		return
+	}
+	t.condition(l, a)
 }
 
 func (t *Tour) condition(l *timeline.LineInfo, a *dap.Action) { a.Condition = t.boolean(l) }

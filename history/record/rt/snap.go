@@ -21,7 +21,8 @@ const (
 	misstepSnapAsk    = 40       // of them with expressions
 	misstepSnapBytes  = 16 << 20 // in all
 	misstepSnapDepth  = 3
-	misstepSnapWidth  = 64 // elements, entries and fields
+	misstepSnapWidth  = 64  // elements, entries and fields
+	misstepSnapWide   = 256 // of a variable itself
 	misstepSnapText   = 512
 	misstepSnapFrames = 8       // callers of a function
 	misstepSnapStacks = 1000    // goroutines whose callers are known
@@ -255,7 +256,11 @@ func misstepSnapValue(b []byte, name string, v reflect.Value, depth int) []byte 
 			return
 		}
 		b = append(b, `,"children":[`...)
-		for i := range min(n, misstepSnapWidth) {
+		width := misstepSnapWidth
+		if depth == misstepSnapDepth {
+			width = misstepSnapWide
+		}
+		for i := range min(n, width) {
 			if i > 0 {
 				b = append(b, ',')
 			}
