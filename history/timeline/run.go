@@ -22,7 +22,8 @@ type Run struct {
 	// to.
 	Switches map[ast.Node]ast.Node
 	inits    map[ast.Node]ast.Node // statements in the head of another, which that begins with
-	posts    map[ast.Node]bool     // statements in the head of a loop that come after an iteration
+	inners   map[ast.Node][]int
+	posts    map[ast.Node]bool // statements in the head of a loop that come after an iteration
 	Files    map[string]int
 	// First are the lines, of files, on which a statement begins, and where the first
 	// does.
@@ -66,6 +67,7 @@ type Step struct {
 	Part        history.Part
 	First, Last int   // lines
 	Heads       []int // of a select, the lines of its clauses' heads; nil for all
+	Inner       []int // lines within the bodies of function literals, which are not its own
 	// Lines are those on which a debugger must be able to pause at each execution; IsClear
 	// says that First is one.
 	Lines   []int
@@ -83,7 +85,7 @@ type Step struct {
 
 // Covers reports whether a line is one of the step's.
 func (s *Step) Covers(line int) bool {
-	return s.First <= line && line <= s.Last && (s.Heads == nil || slices.Contains(s.Heads, line))
+	return s.First <= line && line <= s.Last && (s.Heads == nil || slices.Contains(s.Heads, line)) && !slices.Contains(s.Inner, line)
 }
 
 // A Moment is a point of a run: before a step, or after its nth call.
@@ -111,7 +113,7 @@ const (
 // New replays a recording. Names of files are as the plan has them, which is how
 // outputs have them, too. Snapshots may be nil; then no values are judged.
 func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Run, error) {
-	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}, inits: map[ast.Node]ast.Node{}, posts: map[ast.Node]bool{}}
+	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}, inits: map[ast.Node]ast.Node{}, posts: map[ast.Node]bool{}, inners: map[ast.Node][]int{}}
 	for _, pkg := range rec.Packages {
 		for _, f := range pkg.Files {
 			m.findSwitches(f)
@@ -242,7 +244,9 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 				}
 			}
 		}
-		// What a clause of a select sends or receives is done by the select.
+		if st.First != st.Last {
+			st.Inner = m.inner(pkg, s.Node)
+		}
 		st.Lines = m.codeLines(pkg, s, st.First, first, fn)
 		st.IsClear = slices.Contains(st.Lines, st.First)
 		st.Library = m.library(pkg, s)

@@ -124,6 +124,26 @@ func extent(s history.Step) (from, to token.Pos) {
 	return from, to
 }
 
+// inner are the lines within the bodies of the function literals of a statement.
+func (m *Run) inner(pkg *history.Package, n ast.Node) []int {
+	if lines, ok := m.inners[n]; ok {
+		return lines
+	}
+	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
+	var lines []int
+	ast.Inspect(n, func(n ast.Node) bool {
+		lit, ok := n.(*ast.FuncLit)
+		if ok {
+			for l := line(lit.Body.Lbrace) + 1; l < line(lit.Body.Rbrace); l++ {
+				lines = append(lines, l)
+			}
+		}
+		return !ok
+	})
+	m.inners[n] = lines
+	return lines
+}
+
 // codeLines are the lines on which a step surely has code that each of its executions runs:
 // the first, if it is clear, and those of the calls that it surely makes. What begins on them
 // is no other statement's.
