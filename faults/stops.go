@@ -135,22 +135,7 @@ var stops = []Fault{
 			m.body()["result"] = v
 		}
 	})},
-	{"evaluates-here", "evaluates in the innermost function whatever the frame", ByReference, func() handler {
-		top := any(nil)
-		return func(p *pipe, m message) {
-			switch {
-			case m.is("event", "stopped"):
-				top = nil
-			case m.is("response", "stackTrace"):
-				if l := m.list("stackFrames"); len(l) > 0 && top == nil {
-					top = l[0]["id"]
-				}
-			case m.is("request", "evaluate") && top != nil:
-				m.body()["frameId"] = top
-			}
-			p.pass(m)
-		}
-	}},
+	{"evaluates-here", "evaluates in the innermost function whatever the frame", ByReference, ofInnermost("evaluate")},
 	{"assigns-more", "assigns one more than it is asked to", ByReference, every(1, "request", "setVariable", func(p *pipe, m message) bool {
 		m.body()["value"] = more(m.body()["value"])
 		return false

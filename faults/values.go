@@ -187,22 +187,7 @@ var values = []Fault{
 		return l
 	})},
 	{"caller-values", "shows the integers of all callers as one more", ByReference, callerValues},
-	{"caller-scopes", "shows the variables of the innermost function in the place of each caller's", ByReference, func() handler {
-		top := any(nil)
-		return func(p *pipe, m message) {
-			switch {
-			case m.is("event", "stopped"):
-				top = nil
-			case m.is("response", "stackTrace"):
-				if l := m.list("stackFrames"); len(l) > 0 && top == nil {
-					top = l[0]["id"]
-				}
-			case m.is("request", "scopes") && top != nil:
-				m.body()["frameId"] = top
-			}
-			p.pass(m)
-		}
-	}},
+	{"caller-scopes", "shows the variables of the innermost function in the place of each caller's", ByReference, ofInnermost("scopes")},
 	{"parameters-zero", "shows integers as zero where a function is entered", ByReference, func() handler {
 		entered := false
 		change := children(func(parent string, l []message) []message {
@@ -315,5 +300,25 @@ func callerValues() handler {
 			m.setList("variables", l)
 		}
 		p.pass(m)
+	}
+}
+
+// ofInnermost asks for the innermost frame, whatever frame a request is about.
+func ofInnermost(command string) func() handler {
+	return func() handler {
+		top := any(nil)
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("event", "stopped"):
+				top = nil
+			case m.is("response", "stackTrace"):
+				if l := m.list("stackFrames"); len(l) > 0 && top == nil {
+					top = l[0]["id"]
+				}
+			case m.is("request", command) && top != nil:
+				m.body()["frameId"] = top
+			}
+			p.pass(m)
+		}
 	}
 }

@@ -17,11 +17,10 @@ import (
 //go:embed rt/snap.go
 var snapText string
 
-// A Watch says what a program is made to do beside recording its control flow, at
-// the statements that are alone at the beginning of a line in a list: hand over its
-// variables in scope, evaluate expressions, make an assignment. All variables of a
-// watched program may move to the heap. Where functions end without a return, and where
-// another iteration of a loop comes, the variables are handed over, too.
+// A Watch says what a program is made to do beside recording its control flow. Before each
+// statement, where a function ends without a return, and where another iteration of a loop comes,
+// it hands over its variables in scope; before those that begin a line it also evaluates
+// expressions and makes an assignment. All variables of a watched program may move to the heap.
 type Watch struct {
 	// Ask gives the expressions to evaluate and the assignments that may be made
 	// before a statement, with the local variables that it can see. It may be nil.

@@ -223,25 +223,31 @@ func (m *Run) alike(t *Thread) map[uint64]int {
 	return paths
 }
 
-// looksAtItself reports whether a program may hold in variables what depends on its
-// own code or on when garbage is collected, which recording changes.
-func looksAtItself(rec *history.Recording) bool {
+// uses reports whether a program mentions something that another package declares, by the
+// package's path and its name there.
+func uses(rec *history.Recording, is func(path, name string) bool) bool {
 	for _, pkg := range rec.Packages {
 		for _, obj := range pkg.Info.Uses {
-			if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {
-				continue
-			}
-			switch obj.Pkg().Path() {
-			case "runtime", "runtime/debug":
-				if !blind[obj.Name()] {
-					return true
-				}
-			case "runtime/pprof", "runtime/trace", "runtime/metrics", "weak", "debug/elf", "debug/dwarf", "debug/gosym":
+			if obj.Pkg() != nil && obj.Parent() == obj.Pkg().Scope() && is(obj.Pkg().Path(), obj.Name()) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// looksAtItself reports whether a program may hold in variables what depends on its
+// own code or on when garbage is collected, which recording changes.
+func looksAtItself(rec *history.Recording) bool {
+	return uses(rec, func(path, name string) bool {
+		switch path {
+		case "runtime", "runtime/debug":
+			return !blind[name]
+		case "runtime/pprof", "runtime/trace", "runtime/metrics", "weak", "debug/elf", "debug/dwarf", "debug/gosym":
+			return true
+		}
+		return false
+	})
 }
 
 // blind are what package runtime and its debug declare that says nothing of a program's code.
@@ -255,14 +261,9 @@ var blind = map[string]bool{
 
 // collects reports whether a program asks for garbage to be collected.
 func collects(rec *history.Recording) bool {
-	for _, pkg := range rec.Packages {
-		for _, obj := range pkg.Info.Uses {
-			if obj.Pkg() != nil && (obj.Pkg().Path() == "runtime" && obj.Name() == "GC" || obj.Pkg().Path() == "runtime/debug" && (obj.Name() == "FreeOSMemory" || obj.Name() == "SetGCPercent")) {
-				return true
-			}
-		}
-	}
-	return false
+	return uses(rec, func(path, name string) bool {
+		return path == "runtime" && name == "GC" || path == "runtime/debug" && (name == "FreeOSMemory" || name == "SetGCPercent")
+	})
 }
 
 // usesTime reports whether a program asks for the time, or for what comes at a time of the
@@ -283,12 +284,5 @@ func usesTime(rec *history.Recording) bool {
 
 // countsItsCode reports whether what a program does follows from where its code lies.
 func countsItsCode(rec *history.Recording) bool {
-	for _, pkg := range rec.Packages {
-		for _, obj := range pkg.Info.Uses {
-			if obj.Pkg() != nil && obj.Pkg().Path() == "runtime" && obj.Name() == "FuncForPC" {
-				return true
-			}
-		}
-	}
-	return false
+	return uses(rec, func(path, name string) bool { return path == "runtime" && name == "FuncForPC" })
 }

@@ -139,21 +139,6 @@ func (m *Model) late(x *timeline.Activation, s timeline.Step) bool {
 	return s.First != s.Last && (len(s.Children) > 0 || s.Library) || returns && m.Plan.Funcs[x.Func].Defers
 }
 
-// resultFields are the result parameters of a recorded function.
-func resultFields(code *history.Code, fn int) []*ast.Field {
-	var typ *ast.FuncType
-	switch fn, _ := code.Node(fn); fn := fn.(type) {
-	case *ast.FuncDecl:
-		typ = fn.Type
-	case *ast.FuncLit:
-		typ = fn.Type
-	}
-	if typ == nil || typ.Results == nil {
-		return nil
-	}
-	return typ.Results.List
-}
-
 // alone reports whether only the statements of an activation's function reach a variable that a
 // step can see, though perhaps not what it leads to.
 func (m *Model) alone(x *timeline.Activation, s timeline.Step, name string) bool {
@@ -166,7 +151,7 @@ func (m *Model) alone(x *timeline.Activation, s timeline.Step, name string) bool
 	return ok && alone(pkg, node, v)
 }
 
-// needed reports whether something mentions a variable at a step or behind it, or in a loop
+// needed reports whether something mentions a variable at a step or after it, or in a loop
 // around it: the collector may take what others lead to.
 func (m *Model) needed(x *timeline.Activation, s timeline.Step, name string) bool {
 	node, pkg := m.Code.Node(x.Func)

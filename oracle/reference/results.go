@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"go/ast"
 	"go/types"
 	"strconv"
 	"strings"
@@ -68,4 +69,19 @@ func zeroOf(t types.Type) (history.Value, bool) {
 		return history.Value{Kind: "interface", Text: "nil"}, true
 	}
 	return history.Value{}, false
+}
+
+// resultFields are the result parameters of a recorded function.
+func resultFields(code *history.Code, fn int) []*ast.Field {
+	var typ *ast.FuncType
+	switch fn, _ := code.Node(fn); fn := fn.(type) {
+	case *ast.FuncDecl:
+		typ = fn.Type
+	case *ast.FuncLit:
+		typ = fn.Type
+	}
+	if typ == nil || typ.Results == nil {
+		return nil
+	}
+	return typ.Results.List
 }
