@@ -38,7 +38,7 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 		if j.m.Concurrent() && b.since > seen && !(seen < 0 && b.early) {
 			continue // it was not there all the while
 		}
-		over, here, maybe := j.executions(key, b, from, to, p)
+		over, here, maybe := j.executions(key, b, from, to, seen, p)
 		b.unsure = b.unsure || maybe
 		switch {
 		case b.condition != "" && b.hit == "" && b.log == "":
@@ -72,9 +72,9 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 // having been paused in, and that which is paused in at the second moment. What is still
 // going on is kept. Maybe says that there are others of which it is not known whether they
 // have hit the breakpoint, or in which order.
-func (j *judge) executions(key string, b *point, from, to int, p *dap.Pause) (over, here []execution, maybe bool) {
+func (j *judge) executions(key string, b *point, from, to, seen int, p *dap.Pause) (over, here []execution, maybe bool) {
 	all := b.open
-	maybe = j.within(b, from)
+	maybe = j.within(b, from, seen)
 	for n := from + 1; n <= to && n < j.t.Hi; n++ {
 		switch {
 		case !j.m.executes(n, b):
@@ -149,14 +149,15 @@ func (j *judge) since(i, from, to int, out *dap.Output) {
 }
 
 // within reports whether a moment is in an execution of a breakpoint's line that is not
-// followed: it had begun when the breakpoint was set, or when the session was lost.
-func (j *judge) within(b *point, from int) bool {
+// followed: it had begun when the breakpoint was set, or when the session was lost. One that was
+// set where the session had paused, at an event, is hit there or not, as the debugger does it.
+func (j *judge) within(b *point, from, seen int) bool {
 	if from < j.t.Lo || from >= j.t.Hi {
 		return false
 	}
 	s, x := j.m.owner(from), j.m.Moments[from].Activation
 	for {
-		if (!exact(s) || from == s.Begin && b.log != "") && s != b.done && slices.Contains(s.Lines, b.line) && j.m.Plan.Funcs[x.Func].File == j.m.Files[b.file] &&
+		if (!exact(s) || from == s.Begin && (b.log != "" || b.since > seen)) && s != b.done && slices.Contains(s.Lines, b.line) && j.m.Plan.Funcs[x.Func].File == j.m.Files[b.file] &&
 			!slices.ContainsFunc(b.open, func(e execution) bool { return e.step == s }) {
 			return true
 		}

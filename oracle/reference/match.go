@@ -57,7 +57,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	start := max(from, j.t.Lo)
 	j.unclear = ambiguous
-	if lost || !certain {
+	if lost || !certain || j.setHere(s.point, p) {
 		return j.among(s, start), ""
 	}
 	executions, barred := 0, map[*timeline.Step]bool{}
@@ -116,6 +116,12 @@ func (j *judge) short(p *dap.Pause) bool {
 	return j.newly && j.last.Reason == "step" && j.last.Top().Line == p.Top().Line && j.last.Top().Place != "" && p.Top().Place != "" && j.last.Top().Place != p.Top().Place
 }
 
+// setHere reports whether a breakpoint was set where the session paused, and pauses there again:
+// some debuggers hit it at once, others only when they come there the next time.
+func (j *judge) setHere(b *point, p *dap.Pause) bool {
+	return b != nil && b.since > j.placed && !j.lost && j.at >= j.t.Lo && j.last.Top().Line == p.Top().Line && j.last.Top().File == p.Top().File
+}
+
 // either reports whether a pause that fits a moment may be at a later one as well, since the
 // one before it may have been there already: among the calls of a statement that come in an
 // order of the compiler's.
@@ -161,10 +167,15 @@ func (j *judge) reaches(s *sought, n, from int) bool {
 func (j *judge) vague(s *sought, n int) bool {
 	mo := j.m.Moments[n]
 	step := &mo.Activation.Steps[mo.Step]
-	// The parts of a loop over several lines come again in each iteration.
-	switch step.Node.(type) {
+	switch node := step.Node.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
+		// The parts of a loop over several lines come again in each iteration.
 		if step.First != step.Last {
+			return true
+		}
+	case *ast.SwitchStmt:
+		// The line of one without a tag comes at its end, if no clause is executed.
+		if node.Tag == nil && step.Part == history.Head {
 			return true
 		}
 	}
