@@ -52,6 +52,8 @@ type Finder struct {
 //	corpus/NAME     one of them
 //	goroot          the runnable programs of $GOROOT/test
 //	goroot/NAME.go  one of them
+//	generated       programs of random statements, see package random
+//	generated/7-50  those of these seeds
 //	FILE.go         a file that is a program by itself
 //	FILE.txtar      an archive that holds one
 //	DIR, ./..., …   the main packages that go list finds
@@ -86,6 +88,8 @@ func (f *Finder) Find(ctx context.Context, patterns []string) (found []*gobuild.
 			ps = append(ps, p)
 		case pattern == "goroot" || strings.HasPrefix(pattern, "goroot/"):
 			ps, unfit, err = f.goroot(ctx, strings.TrimPrefix(strings.TrimPrefix(pattern, "goroot"), "/"))
+		case pattern == "generated" || strings.HasPrefix(pattern, "generated/"):
+			ps, err = f.generated(ctx, strings.TrimPrefix(strings.TrimPrefix(pattern, "generated"), "/"))
 		case strings.HasSuffix(pattern, ".txtar"):
 			var p *gobuild.Program
 			p, err = f.archive(ctx, pattern)

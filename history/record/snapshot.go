@@ -345,7 +345,7 @@ func used(pkg *history.Package, v *types.Var, lits []*ast.FuncLit) bool {
 			continue
 		}
 		found := false
-		ast.Inspect(lit.Body, func(n ast.Node) bool {
+		history.Compiled(pkg.Info, lit.Body, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && pkg.Info.Uses[id] == v {
 				found = true
 			}

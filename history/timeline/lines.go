@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"go/ast"
+	"go/token"
 	"slices"
 
 	"misstep/history"
@@ -32,9 +33,30 @@ func (m *Run) index() {
 		}
 		return m.lines[k]
 	}
-	for _, f := range m.Plan.Funcs {
+	for n, f := range m.Plan.Funcs {
 		at(f.File, f.Line).Vague = true
 		at(f.File, f.EndLine).Vague = true
+		// The lines of clauses have code of the search for the one to execute, also those
+		// that are not executed.
+		node, pkg := m.Code.Node(n)
+		if pkg == nil {
+			continue
+		}
+		ast.Inspect(bodyOf(node), func(n ast.Node) bool {
+			var colon token.Pos
+			switch n := n.(type) {
+			case *ast.CaseClause:
+				colon = n.Colon
+			case *ast.CommClause:
+				colon = n.Colon
+			default:
+				return true
+			}
+			for l := pkg.Fset.PositionFor(n.Pos(), false).Line; l <= pkg.Fset.PositionFor(colon, false).Line; l++ {
+				at(f.File, l).Vague = true
+			}
+			return true
+		})
 	}
 	for _, x := range m.acts {
 		file := m.Plan.Funcs[x.Func].File

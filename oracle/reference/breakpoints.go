@@ -268,6 +268,9 @@ func (j *judge) logs(i int, key string, b *point, over, here []execution, maybe 
 // and its hit condition. Known is false if that is not known of one.
 func (j *judge) printing(b *point, all []execution) (out []execution, known bool) {
 	for _, e := range all {
+		if b.fails {
+			return all, false
+		}
 		if b.condition != "" {
 			holds, known := j.holds(b, e.at)
 			if !known {
@@ -346,6 +349,7 @@ type point struct {
 	since     int  // the event that set it
 	early     bool // it was set before the program started
 	pauses    int  // and messages, of all goroutines
+	fails     bool // its condition cannot be evaluated, says the debugger, which is R9's
 }
 
 // unsure notes that hits may have been passed without being counted.

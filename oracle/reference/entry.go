@@ -34,7 +34,7 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 		}
 	case *ast.FuncLit:
 		typ = n.Type
-		ast.Inspect(n.Body, func(m ast.Node) bool {
+		history.Compiled(pkg.Info, n.Body, func(m ast.Node) bool {
 			id, ok := m.(*ast.Ident)
 			if !ok {
 				return true

@@ -156,9 +156,13 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	from, lost := j.at, j.lost
-	if p.Exception() && j.failing(p) == nil {
-		j.refused(i, p)
-		return
+	if p.Exception() {
+		b := j.failing(p)
+		if b == nil {
+			j.refused(i, p)
+			return
+		}
+		b.fails = true
 	}
 	to, why := j.match(p, from, lost)
 	if to < 0 && !lost && why == "" {

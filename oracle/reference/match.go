@@ -57,7 +57,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	start := max(from, j.t.Lo)
 	j.unclear = ambiguous
-	if lost || !certain || j.setHere(s.point, p) {
+	if lost || !certain || j.setHere(s.point, p) || j.setMeanwhile(s.point) {
 		return j.among(s, start), ""
 	}
 	executions, barred := 0, map[*timeline.Step]bool{}
@@ -120,6 +120,12 @@ func (j *judge) short(p *dap.Pause) bool {
 // some debuggers hit it at once, others only when they come there the next time.
 func (j *judge) setHere(b *point, p *dap.Pause) bool {
 	return b != nil && b.since > j.placed && !j.lost && j.at >= j.t.Lo && j.last.Top().Line == p.Top().Line && j.last.Top().File == p.Top().File
+}
+
+// setMeanwhile reports whether a breakpoint was set after the goroutine may have gone on from where
+// it was seen last, while others were followed.
+func (j *judge) setMeanwhile(b *point) bool {
+	return b != nil && j.at >= j.t.Lo && b.since > j.placed && slices.ContainsFunc(j.events[j.placed+1:b.since], func(e dap.Event) bool { return e.Action.Kind.Resumes() })
 }
 
 // either reports whether a pause that fits a moment may be at a later one as well, since the
