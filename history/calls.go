@@ -94,7 +94,7 @@ func (w *walker) call(x *ast.CallExpr) {
 			w.enter(func(a *Activation) bool { return a.Func == n })
 			return
 		}
-		w.callback()
+		w.callback(fn, x)
 		return
 	}
 	if lit, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok {
@@ -106,8 +106,11 @@ func (w *walker) call(x *ast.CallExpr) {
 		w.enter(func(a *Activation) bool { return w.named(a, sel.Sel.Name) })
 		return
 	}
-	w.enter(func(*Activation) bool { return true })
+	w.enter(w.value)
 }
+
+// value reports whether an activation may be of a function that is used as a value.
+func (w *walker) value(a *Activation) bool { return !w.c.direct[w.c.nodes[a.Func]] }
 
 // after passes what a statement's calls have called back, up to its mark.
 func (w *walker) after(s ast.Stmt) {
@@ -115,7 +118,7 @@ func (w *walker) after(s ast.Stmt) {
 	if !ok || !w.upcoming(site) {
 		return
 	}
-	for w.enter(func(*Activation) bool { return true }) {
+	for w.enter(w.value) {
 	}
 	w.take(After, s.Pos())
 }
@@ -153,24 +156,6 @@ func (w *walker) enter(fits func(*Activation) bool) bool {
 		w.time = a.End
 	}
 	return true
-}
-
-// callback passes activations that a function which is not recorded may have
-// begun: of literals, methods, and functions that are used as values.
-func (w *walker) callback() {
-	if w.marked() {
-		return // see after
-	}
-	for w.enter(func(a *Activation) bool {
-		switch n := w.c.nodes[a.Func].(type) {
-		case *ast.FuncLit:
-			return true
-		case *ast.FuncDecl:
-			return n.Recv != nil
-		}
-		return false
-	}) {
-	}
 }
 
 // Recorded reports whether a call surely calls a function that is recorded.

@@ -14,6 +14,9 @@ type Code struct {
 	sites map[siteKey]int
 	decls map[types.Object]int // declared functions
 	lits  map[*ast.FuncLit]int
+	// direct are the literals that are called where they stand, by go or defer too, and so by
+	// nothing else.
+	direct map[ast.Node]bool
 }
 
 type siteKey struct {
@@ -25,7 +28,7 @@ type siteKey struct {
 func (rec *Recording) Code() *Code {
 	c := &Code{
 		Plan: rec.Plan, nodes: make([]ast.Node, len(rec.Plan.Funcs)), pkgs: make([]*Package, len(rec.Plan.Funcs)),
-		sites: map[siteKey]int{}, decls: map[types.Object]int{}, lits: map[*ast.FuncLit]int{},
+		sites: map[siteKey]int{}, decls: map[types.Object]int{}, lits: map[*ast.FuncLit]int{}, direct: map[ast.Node]bool{},
 	}
 	type funcKey struct {
 		path       string
@@ -45,7 +48,11 @@ func (rec *Recording) Code() *Code {
 		for _, f := range pkg.Files {
 			tok := pkg.Fset.File(f.FileStart)
 			ast.Inspect(f, func(n ast.Node) bool {
-				switch n.(type) {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					if lit, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok {
+						c.direct[lit] = true
+					}
 				case *ast.FuncDecl, *ast.FuncLit:
 					i, ok := funcs[funcKey{tok.Name(), tok.Offset(n.Pos()), tok.Offset(n.End())}]
 					if !ok {

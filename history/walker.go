@@ -232,7 +232,7 @@ func (w *walker) rangeLoop(s *ast.RangeStmt, label string) control {
 	if nested {
 		kind = Nested
 		w.expr(s.X)
-		w.enter(func(*Activation) bool { return true }) // the iterator
+		w.enter(w.value) // the iterator
 		w.step(s, Head)
 	} else if w.head(s, Head, s.Pos(), s.X) {
 		return leaves

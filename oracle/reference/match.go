@@ -185,6 +185,10 @@ func (j *judge) vague(s *sought, n int) bool {
 			return true
 		}
 	}
+	// The line of a clause that another one falls through to comes on that way, too.
+	if line := s.stack[0].line; j.m.fallsTo(mo.Activation, step, line) {
+		return true
+	}
 	// A select's other lines may come at each of its executions, or not.
 	if s.hit && step.Heads != nil && step.Node != nil && s.stack[0].line != step.First {
 		return true
@@ -202,6 +206,9 @@ func (j *judge) nowhere(s *sought, start int) string {
 		if j.m.Plan.Funcs[fn].Defers {
 			return ""
 		}
+	}
+	if s.pause.Reason == "step" && j.m.ends(j.at, s.stack[0]) {
+		return ""
 	}
 	// Perhaps only the callers' lines are off.
 	for n := start; n < j.t.Hi; n++ {
@@ -306,45 +313,6 @@ func (m *Model) unwound(from, to int) bool {
 	return false
 }
 
-// revisits reports whether a pause at a moment after another may be at an earlier one
-// as well: where a switch or select has no clause to execute, or one ends, its own
-// line and those of its clauses come again, in an order of the compiler's.
-func (m *Model) revisits(from, to int) bool {
-	was, is := m.Moments[from], m.Moments[to]
-	// The step of the activation that is paused in now, if a call of it was left.
-	x, step := was.Activation, was.Step
-	for x != is.Activation && x.Parent != nil {
-		x, step = x.Parent, x.Call
-	}
-	if step < 0 {
-		return false
-	}
-	node, at := is.Activation.Steps[is.Step].Node, x.Steps[step].Node
-	if to == from || node == nil || at == nil {
-		return false
-	}
-	around := m.Switches[node]
-	return around != nil && around.Pos() <= at.Pos() && at.Pos() < around.End()
-}
-
-// closes reports whether a step from one moment to another may have ended where the body of an
-// if statement ends, on a jump to which the compiler gives the statement's line: it would have
-// passed by another statement on the way to the next execution of that.
-func (m *Model) closes(from, to int) bool {
-	was, is := m.Moments[from], m.Moments[to]
-	s, ok := is.Activation.Steps[is.Step].Node.(*ast.IfStmt)
-	node := was.Activation.Steps[was.Step].Node
-	if !ok || was.Activation != is.Activation || node == nil || node.Pos() <= s.Pos() || node.Pos() >= s.End() {
-		return false
-	}
-	for n := was.Step + 1; n < is.Step; n++ {
-		if is.Activation.Steps[n].IsClear {
-			return true
-		}
-	}
-	return false
-}
-
 // fits reports whether a moment has a line and the functions below it.
 func (m *Model) fits(mo timeline.Moment, stack []frame) bool {
 	return m.fitsAt(mo.Activation, mo.Step, stack, true)
@@ -375,37 +343,6 @@ func (m *Model) fitsAt(x *timeline.Activation, at int, stack []frame, top bool) 
 		x, at = x.Parent, x.Call
 	}
 	return x == nil
-}
-
-// searches reports whether a line is of a clause among which a step, the head of a switch, has
-// to find the one to execute, in an order of the compiler's.
-func (m *Model) searches(x *timeline.Activation, s *timeline.Step, line int) bool {
-	body := searched(s)
-	_, pkg := m.Code.Node(x.Func)
-	if body == nil || pkg == nil {
-		return false
-	}
-	return slices.ContainsFunc(body.List, func(n ast.Stmt) bool {
-		c := n.(*ast.CaseClause)
-		return c.List != nil && pkg.Fset.PositionFor(c.Pos(), false).Line <= line && line <= pkg.Fset.PositionFor(c.Colon, false).Line
-	})
-}
-
-// searched are the clauses of a switch on a value or a type, of which a step is the head; nil if
-// it is none.
-func searched(s *timeline.Step) *ast.BlockStmt {
-	if s.Part != history.Head {
-		return nil
-	}
-	switch n := s.Node.(type) {
-	case *ast.SwitchStmt:
-		if n.Tag != nil {
-			return n.Body
-		}
-	case *ast.TypeSwitchStmt:
-		return n.Body
-	}
-	return nil
 }
 
 // covers reports whether a moment has the line of a frame.
