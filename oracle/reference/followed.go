@@ -161,7 +161,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 	if out.Kind != dap.Done {
 		return nil // the program is where it was
 	}
-	j.track, j.tracks, j.restarts = nil, map[int]*track{}, true
+	j.track, j.tracks, j.nameless, j.restarts = nil, map[int]*track{}, map[int]bool{}, true
 	for _, p := range j.points {
 		p.hits = 0
 	}

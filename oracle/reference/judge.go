@@ -43,6 +43,8 @@ type judge struct {
 	// number there.
 	*track
 	tracks map[int]*track
+	// nameless are those that have paused without it being known which one they are.
+	nameless map[int]bool
 
 	points   map[string]*point // by what they were asked as
 	started  bool
@@ -66,7 +68,7 @@ type judge struct {
 // error is that of the recorder.
 func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	events := seen.Events
-	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, tracks: map[int]*track{}}
+	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, tracks: map[int]*track{}, nameless: map[int]bool{}}
 	if m.Why != "" {
 		j.missed("not judged")
 		why, _, _ := strings.Cut(m.Why, ":")
@@ -279,6 +281,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 // anyone judges the pause of a goroutine that may be one of several: it fits one.
 func (j *judge) anyone(i int, p *dap.Pause) {
 	stack := j.m.frames(p)
+	j.nameless[p.Thread] = true
 	j.unsure()
 	j.unjudged(finding.Pauses, whose, 1)
 	if len(stack) == 0 {

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -148,9 +149,12 @@ func (j *judge) beside(p *dap.Pause) string {
 // failing is the breakpoint at which a debugger pauses as it cannot evaluate its condition; nil
 // if there is none.
 func (j *judge) failing(p *dap.Pause) *point {
+	if strings.Contains(p.Text, "Unable to step") {
+		return nil // the step is refused, wherever it is
+	}
 	top := p.Top()
-	for _, b := range j.points {
-		if !b.function && b.condition != "" && b.file == top.File && b.line == top.Line {
+	for _, key := range slices.Sorted(maps.Keys(j.points)) {
+		if b := j.points[key]; !b.function && b.condition != "" && b.file == top.File && b.line == top.Line {
 			return b
 		}
 	}

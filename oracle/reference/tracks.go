@@ -58,7 +58,7 @@ func (j *judge) find(p *dap.Pause) bool {
 	}
 	for _, t := range can {
 		if len(j.m.Threads) == 1 || !slices.ContainsFunc(slices.Collect(maps.Values(j.tracks)), func(k *track) bool { return k.t == t }) {
-			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, seen: -1, last: &dap.Pause{}}
+			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, seen: -1, last: &dap.Pause{}, lost: j.nameless[p.Thread], floor: t.Lo - 1}
 			j.tracks[p.Thread] = j.track
 			return true
 		}
