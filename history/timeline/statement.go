@@ -348,6 +348,22 @@ func (m *Run) library(pkg *history.Package, s history.Step) bool {
 	return found
 }
 
+// foreign reports whether a step calls a function that surely is not recorded, as it is named.
+func (m *Run) foreign(pkg *history.Package, s history.Step) bool {
+	found := false
+	from, to := extent(s)
+	ast.Inspect(s.Node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = found || n.Pos() >= from && n.Pos() <= to && history.Callee(pkg.Info, n) != nil && !m.Code.Recorded(pkg.Info, n) && !m.calls(pkg, n.Args)
+		}
+		return !found
+	})
+	return found
+}
+
 // countCalls is how many calls a step has, whether it makes them or not.
 func (m *Run) countCalls(pkg *history.Package, s history.Step) int {
 	count := 0

@@ -102,10 +102,14 @@ func sameType(t history.Value, shown string) bool {
 // text of a type without a name; packages are written with escaped dots in debug information.
 var qualifier = regexp.MustCompile(`([{;]) ?[\w./%~-]+\.(\w+[ (])`)
 
+// embedded is the name of a field that is embedded under another one than its type's.
+var embedded = regexp.MustCompile(`([{;] ?)[\w./%~-]+ = `)
+
 // plainType is a type as all write it: debug information has the packages of fields without
 // an exported name, and no spaces in some lists.
 func plainType(s string) string {
 	s = strings.ReplaceAll(s, "%2e", ".")
+	s = embedded.ReplaceAllString(s, "$1")
 	s = qualifier.ReplaceAllString(s, "$1$2")
 	s = shapes.ReplaceAllString(s, "")
 	s = localNumber.ReplaceAllString(s, "")

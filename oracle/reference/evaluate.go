@@ -2,6 +2,8 @@ package reference
 
 import (
 	"cmp"
+	"go/ast"
+	"go/parser"
 	"slices"
 	"strconv"
 	"strings"
@@ -166,6 +168,13 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, noTruth, 1)
 		return
 	}
+	if j.m.Collects && slices.ContainsFunc(vars, func(v history.Value) bool {
+		return !flat[v.Kind] && names(a.Name, v.Name) && !j.m.needed(x, s, v.Name)
+	}) {
+		j.missed(rule)
+		j.unjudged(finding.Answers, unneeded, 1)
+		return
+	}
 	// What a call panics with is an answer, too.
 	if v := out.Value; v != nil && truth.Kind == "panic" && strings.HasPrefix(a.Name, "call ") && strings.HasPrefix(v.Type+v.Value, "interface {}") {
 		j.answers(i, true, a.Name, Panics, Panics)
@@ -200,6 +209,21 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		what, want, got := differ(truth, v, a.Name)
 		j.answers(i, what == "", what, want, got)
 	}
+}
+
+// names reports whether an expression has a name in it.
+func names(expr, name string) bool {
+	e, err := parser.ParseExpr(strings.TrimPrefix(expr, "call "))
+	if err != nil {
+		return true
+	}
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
+		return !found
+	})
+	return found
 }
 
 // answers judges an answer whose truth is known.

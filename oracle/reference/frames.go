@@ -2,6 +2,8 @@ package reference
 
 import (
 	"fmt"
+	"go/ast"
+	"go/types"
 	"regexp"
 	"slices"
 	"strings"
@@ -101,10 +103,28 @@ func (m *Model) wrapper(p *dap.Pause, n int) bool {
 		all := m.Candidates(f.File, f.Line)
 		return len(all) > 0 && !slices.ContainsFunc(all, func(fn int) bool { return m.goesBy(fn, f.Func) })
 	}
+	if n == 0 && strings.Contains(f.Func, "[") && !strings.Contains(f.Func, "[go.shape.") && !strings.Contains(f.Func, "[...]") {
+		return m.generic(f.File, f.Line)
+	}
 	if n == 0 || !strings.Contains(f.Func, "[") || !strings.Contains(p.Stack[n-1].Func, "[go.shape.") || strings.Contains(f.Func, "[go.shape.") {
 		return false
 	}
 	return plainName(f.Func) == plainName(p.Stack[n-1].Func)
+}
+
+// generic reports whether a line is of a generic function or method.
+func (m *Model) generic(file string, line int) bool {
+	for _, fn := range m.Candidates(file, line) {
+		node, pkg := m.Code.Node(fn)
+		d, ok := node.(*ast.FuncDecl)
+		if !ok || pkg == nil {
+			continue
+		}
+		if f, ok := pkg.Info.Defs[d.Name].(*types.Func); ok && (f.Signature().TypeParams() != nil || f.Signature().RecvTypeParams() != nil) {
+			return true
+		}
+	}
+	return false
 }
 
 // own reports whether a pause is in the program's code.

@@ -151,29 +151,30 @@ func (m *Model) alone(x *timeline.Activation, s timeline.Step, name string) bool
 	return ok && alone(pkg, node, v)
 }
 
-// needed reports whether something mentions a variable at a step or after it, or in a loop
-// around it: the collector may take what others lead to.
+// needed reports whether something that is executed after a step, or by it if it calls nothing,
+// mentions a variable: else the collector may have taken what that leads to.
 func (m *Model) needed(x *timeline.Activation, s timeline.Step, name string) bool {
 	node, pkg := m.Code.Node(x.Func)
 	if pkg == nil || s.Node == nil {
 		return true
 	}
-	pos := s.Node.Pos()
-	if s.Part == history.Return {
-		pos = s.Node.End()
-	}
 	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
-	found := false
+	lines := map[int]bool{}
 	ast.Inspect(node, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			if n.Pos() <= pos && pos < n.End() {
-				found = found || mentions(pkg, n, obj)
-			}
-		case *ast.Ident:
-			found = found || n.Pos() >= pos && pkg.Info.Uses[n] == obj
+		if id, ok := n.(*ast.Ident); ok && obj != nil && pkg.Info.Uses[id] == obj {
+			lines[pkg.Fset.PositionFor(id.Pos(), false).Line] = true
 		}
-		return !found
+		return true
 	})
-	return found
+	for _, o := range x.Steps {
+		if o.Node == nil || o.Begin < s.Begin || o.Begin == s.Begin && (s.Library || len(s.Children) > 0) {
+			continue
+		}
+		for l := o.First; l <= o.Last; l++ {
+			if lines[l] {
+				return true
+			}
+		}
+	}
+	return false
 }
