@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -77,6 +79,9 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	if countsItsCode(r.rec) {
 		return &Run{Why: "it looks at its own code"}, nil
 	}
+	if comparesNothing(r.rec) {
+		return &Run{Why: "it compares the addresses of variables without size"}, nil
+	}
 	return r.runs(ctx)
 }
 
@@ -109,6 +114,11 @@ func (r *runner) runs(ctx context.Context) (*Run, error) {
 		m.agree(other)
 		if m.Why != "" {
 			return m, nil
+		}
+	}
+	if m.Concurrent() && finalizes(r.rec) {
+		for _, t := range m.Threads {
+			t.Steady = false
 		}
 	}
 	return m, nil
@@ -264,6 +274,37 @@ func collects(rec *history.Recording) bool {
 	return uses(rec, func(path, name string) bool {
 		return path == "runtime" && name == "GC" || path == "runtime/debug" && (name == "FreeOSMemory" || name == "SetGCPercent")
 	})
+}
+
+// finalizes reports whether a program has functions that the collector starts, or does not.
+func finalizes(rec *history.Recording) bool {
+	return uses(rec, func(path, name string) bool {
+		return path == "runtime" && (name == "SetFinalizer" || name == "AddCleanup")
+	})
+}
+
+// comparesNothing reports whether a program compares pointers to variables of size zero, which
+// may be equal or not (Go specification, "Comparison operators").
+func comparesNothing(rec *history.Recording) bool {
+	found := false
+	for _, pkg := range rec.Packages {
+		for _, f := range pkg.Files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if b, ok := n.(*ast.BinaryExpr); ok && (b.Op == token.EQL || b.Op == token.NEQ) {
+					x, y := pkg.Info.TypeOf(b.X), pkg.Info.TypeOf(b.Y)
+					found = found || x != nil && y != nil && pointsToNothing(x) && pointsToNothing(y)
+				}
+				return !found
+			})
+		}
+	}
+	return found
+}
+
+// pointsToNothing reports whether a type is one of pointers to variables of size zero.
+func pointsToNothing(t types.Type) bool {
+	p, ok := t.Underlying().(*types.Pointer)
+	return ok && sizeless(p.Elem())
 }
 
 // usesTime reports whether a program asks for the time, or for what comes at a time of the
