@@ -133,6 +133,9 @@ var on = map[string][]string{
 	"next-in-generics": {"corpus/generics"}, "stepin-in-generics": {"corpus/generics"}, "next-in-closures": {"corpus/closures"},
 	"next-in-methods": {"corpus/bank", "corpus/multiline"}, "next-in-defers": {"corpus/deferpanic"},
 	"keys-missing": {"corpus/maps"}, "exits-well": {"corpus/exits", "corpus/crashes"}, "lost-errors": {"corpus/exits", "corpus/crashes"},
+	"constant-names": {"corpus/constants", "corpus/statemachine"}, "far-elements": {"corpus/bigstructs"}, "rows-repeated": {"corpus/arrays", "corpus/matrix"},
+	"len-runes": {"corpus/strings", "corpus/textwrap"}, "captured-missing": {"corpus/captures", "corpus/closures"}, "literal-breakpoints": {"corpus/captures", "corpus/closures"},
+	"evaluates-globals": {"corpus/shadowing"}, "shadowed-swapped": {"corpus/shadowing"}, "next-over-recovery": {"corpus/deferpanic"},
 	"log-texts": {"corpus/strings", "corpus/sorting"}, "texts-evaluated": {"corpus/strings", "corpus/sorting"},
 }
 

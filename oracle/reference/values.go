@@ -98,6 +98,10 @@ func (j *judge) shows(i int, p *dap.Pause, frame int, scopes []dap.Scope, at int
 			j.check(i, "R3-value", false, dap.DiffVariables, what, want, got)
 			return
 		}
+		if bad := j.m.misnamed(*v, t.Name); bad != (mismatch{}) {
+			j.check(i, "R3-value", false, dap.DiffVariables, bad.what, bad.want, bad.got)
+			return
+		}
 		j.judged(finding.Variables, 1)
 		j.made("R3-value")
 	}
