@@ -218,7 +218,7 @@ func foldedChildren(t history.Value, v dap.Variable) bool {
 	if c := t.Children[0]; (t.Kind == "interface" || t.Kind == "pointer") && (c.Kind == "struct" || c.Kind == "array") && c.Len == 0 {
 		return true // it takes no memory, and has no address
 	}
-	if t.Kind == "interface" && ownLayout(t.Children[0].Type) {
+	if c := t.Children[0]; t.Kind == "interface" && (ownLayout(c.Type) || c.Kind == "chan") {
 		return true // nobody asks what is inside
 	}
 	return v.Cut != "" || internal(t.Type)

@@ -82,11 +82,16 @@ func compareEntries(t history.Value, v dap.Variable, name string) mismatch {
 
 // compareKey compares a map's key. A pointer is named by what it points to.
 func compareKey(t history.Value, v dap.Variable) mismatch {
+	if t.Kind == "pointer" && len(t.Children) == 1 && !sameType(t, v.Type) && sameType(t.Children[0], v.Type) {
+		return compare(t.Children[0], v, "")
+	}
 	if t.Kind != "pointer" || len(v.Children) > 0 || strings.HasPrefix(v.Type, "*") || sameType(t, v.Type) && v.Type != "" {
 		return compare(t, v, "")
 	}
 	if t.Text == "nil" || len(t.Children) == 0 {
-		if strings.HasPrefix(v.Value, "(unknown ") != (t.Text == "nil") {
+		// What a nil pointer points to is written without its parts.
+		nothing := strings.HasPrefix(v.Value, "(unknown ") || t.Text == "nil" && strings.HasSuffix(v.Value, " {}")
+		if nothing != (t.Text == "nil") {
 			return mismatch{"", t.Text, v.Value}
 		}
 		return mismatch{}

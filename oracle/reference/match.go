@@ -71,6 +71,11 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 			barred[e.step] = s.counted != nil && !s.counted.pausesAt(e.nth) || s.judged != nil && known && !holds
 		}
 	}
+	// Where a function of the compiler's was left, the statement's calls may have come before or
+	// come after.
+	if j.outside && !s.hit && from >= j.t.Lo && j.m.fits(j.m.Moments[from], s.stack) {
+		return j.among(s, start), ""
+	}
 	for n := start; n < j.t.Hi; n++ {
 		if s.hit && s.point != nil && s.point.function {
 			if !j.m.enters(n, s.point, p.Top().Line) {

@@ -38,6 +38,9 @@ func (j *judge) interrupted(i int, a dap.Action, from, to int, shown string) {
 		return
 	}
 	was := j.m.Moments[from]
+	if _, starts := j.m.step(from).Node.(*ast.GoStmt); starts && a.Kind == dap.StepIn {
+		return // it may go into what is started, and wait for that
+	}
 	line := was.Activation.Steps[was.Step].First
 	for n := max(from, j.upto) + 1; n < to; n++ {
 		mo := j.m.Moments[n]
