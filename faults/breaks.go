@@ -37,7 +37,7 @@ var breaks = map[string][]string{
 	"always-hides":        {"reference/R3-value"},
 	"always-wrong":        {"reference/R3-value"},
 	"evaluates-wrong":     {"reference/R9-evaluate"},
-	"assigns-nothing":     {"reference/R10-assign"},
+	"assigns-nothing":     {"reference/R10-assign", "trace/assigned"},
 	"conditions-fail":     {"reference/R7-condition"},
 	"one-goroutine":       {"reference/R11-hits", "reference/R11-goroutine"},
 
@@ -87,7 +87,7 @@ var breaks = map[string][]string{
 	"stopped-first-thread": {"trace/hit-place", "reference/R1-pause", "reference/R11-goroutine"},
 	"len-runes":            {"reference/R9-evaluate"},
 	"evaluates-globals":    {"reference/R9-evaluate"},
-	"assigns-callers":      {"reference/R10-assign"},
+	"assigns-callers":      {"trace/assigned"},
 	"output-cut":           {"reference/R8-end"},
 
 	"function-breakpoints": {"reference/R2-breakpoint", "reference/R7-hit"},

@@ -192,9 +192,30 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		s := w.Sets[t.r.IntN(len(w.Sets))]
 		return dap.Action{Kind: dap.SetVar, Name: s.Name, Value: s.Value}, true
 	}
+	if t.left == 2 {
+		if a, ok := t.callers(p); ok {
+			return a, true
+		}
+	}
 	kind := t.onward(p, at)
 	t.out = kind == dap.StepOut
 	return dap.Action{Kind: kind}, true
+}
+
+// callers is an assignment to a variable of a caller, which is looked at after that. What follows is
+// another run than the recorded one, so that it comes at a tour's end.
+func (t *Tour) callers(p *dap.Pause) (dap.Action, bool) {
+	for frame := 1; frame < min(len(p.Stack), 5); frame++ {
+		f := p.Stack[frame]
+		w := t.m.LineAt(f.File, f.Line).Watched
+		if w == nil || len(w.Sets) == 0 || p.Exception() || t.m.wrapper(p, frame) {
+			continue
+		}
+		s := w.Sets[t.r.IntN(len(w.Sets))]
+		t.plan = append(t.plan, dap.Action{Kind: dap.Evaluate, Frame: frame, Name: s.Name})
+		return dap.Action{Kind: dap.SetVar, Frame: frame, Name: s.Name, Value: s.Value}, true
+	}
+	return dap.Action{}, false
 }
 
 // another is one more breakpoint with a condition, at a line that has none.
@@ -266,7 +287,7 @@ type assigning struct {
 func (g *assigning) Next(v gen.View) (dap.Action, bool) {
 	for {
 		a, ok := g.Chooser.Next(v)
-		if !ok || a.Kind != dap.SetVar {
+		if !ok || a.Kind != dap.SetVar || a.Frame > 0 {
 			if a.Kind.Resumes() {
 				g.out = a.Kind == dap.StepOut
 			}

@@ -8,6 +8,7 @@ package trace
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"misstep/dap"
@@ -24,6 +25,7 @@ var Rules = finding.Registry{
 	{ID: "stepout-depth", Oracle: Oracle, Sentence: "A step out pauses in a caller.", Source: "DAP, StepOut Request"},
 	{ID: "hit-place", Oracle: Oracle, Sentence: "A pause at a line breakpoint is at the line where the adapter says that it stands.", Source: "DAP, Breakpoint.line"},
 	{ID: "stack-pages", Oracle: Oracle, Sentence: "A stack asked for in pages is the stack of the pause.", Source: "DAP, StackTrace Request"},
+	{ID: "assigned", Oracle: Oracle, Sentence: "A variable that was assigned to is shown with that value, until the program runs on.", Source: "DAP, SetVariable Request"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 }
 
@@ -45,8 +47,23 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	}
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
+	var set *dap.Action // the last assignment at this pause that was granted
 	for i, e := range events {
 		a, out := e.Action, e.Output
+		if set != nil && a.Frame == set.Frame {
+			if got, ok := shownAs(a, out, set.Name); ok {
+				check(i, "assigned", equals(got, set.Value), dap.DiffVariables, fmt.Sprintf("%s in frame %d, after %s", set.Name, set.Frame, set), set.Value, got)
+			}
+		}
+		switch {
+		case a.Kind == dap.SetVar && out.Kind == dap.Answered:
+			set = nil
+			if plain(a.Value) {
+				set = &events[i].Action
+			}
+		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
+			set = nil
+		}
 		switch {
 		case a.Kind == dap.Break && out.Breakpoint != nil && out.Breakpoint.Verified:
 			places[fmt.Sprintf("%s:%d", a.File, a.Line)] = fmt.Sprintf("%s:%d", out.Breakpoint.File, out.Breakpoint.Line)
@@ -91,6 +108,46 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		before = now
 	}
 	return found, tally, nil
+}
+
+// plain reports whether a value is written as a number or a truth value, which all show alike.
+func plain(value string) bool {
+	_, err := strconv.ParseFloat(value, 64)
+	return err == nil || value == "true" || value == "false"
+}
+
+// shownAs is the value of a variable that the answer to an action shows, if it shows one of that
+// name, and one alone.
+func shownAs(a dap.Action, out dap.Output, name string) (string, bool) {
+	var found []dap.Variable
+	switch {
+	case a.Kind == dap.Evaluate && a.Name == name && out.Value != nil:
+		found = append(found, *out.Value)
+	case a.Kind == dap.Vars:
+		for _, s := range out.Scopes {
+			for _, v := range s.Vars {
+				if strings.Trim(v.Name, "()") == name {
+					found = append(found, v)
+				}
+			}
+		}
+	}
+	if len(found) != 1 {
+		return "", false
+	}
+	return found[0].Value, true
+}
+
+// equals reports whether a value is shown as what was assigned: by itself, with another way to
+// write it, or with the constant that it equals.
+func equals(shown, set string) bool {
+	first, _, _ := strings.Cut(shown, " = ")
+	if first == set || strings.HasSuffix(first, " ("+set+")") {
+		return true
+	}
+	x, err := strconv.ParseFloat(first, 64)
+	y, err2 := strconv.ParseFloat(set, 64)
+	return err == nil && err2 == nil && x == y
 }
 
 // severalPlaces is where Delve says that a breakpoint stands which has several

@@ -24,11 +24,31 @@ func TestTrace(t *testing.T) {
 	page := func(n int, frames ...string) dap.Event {
 		return dap.Event{Action: dap.Action{Kind: dap.Stack, Page: n}, Output: dap.Output{Kind: dap.Answered, Stack: pause("", frames...).Pause.Stack}}
 	}
+	assign := func(frame int, value string) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.SetVar, Frame: frame, Name: "x", Value: value}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: value}}}
+	}
+	eval := func(frame int, value string) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Evaluate, Frame: frame, Name: "x"}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: value}}}
+	}
+	vars := func(frame int, vs ...dap.Variable) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Vars, Frame: frame}, Output: dap.Output{Kind: dap.Answered, Scopes: []dap.Scope{{Vars: vs}}}}
+	}
+	x := func(name, value string) dap.Variable { return dap.Variable{Name: name, Value: value} }
 	for _, c := range []struct {
 		name   string
 		events []dap.Event
 		rule   string
 	}{
+		{"assigned", []dap.Event{assign(1, "5"), eval(1, "5 = 0x5")}, ""},
+		{"assigned a constant", []dap.Event{assign(0, "5"), eval(0, "main.five (5)")}, ""},
+		{"assigned a float", []dap.Event{assign(0, "2.50"), eval(0, "2.5")}, ""},
+		{"not assigned", []dap.Event{assign(1, "5"), eval(1, "4")}, "assigned"},
+		{"not assigned, as shown", []dap.Event{assign(1, "true"), vars(1, x("y", "1"), x("x", "false"))}, "assigned"},
+		{"assigned to one of two", []dap.Event{assign(1, "5"), vars(1, x("(x)", "4"), x("x", "5"))}, ""},
+		{"assigned in another frame", []dap.Event{assign(1, "5"), eval(0, "4")}, ""},
+		{"assigned, and gone on", []dap.Event{assign(1, "5"), at(dap.Next, pause("step", "f")), eval(1, "4")}, ""},
+		{"assigned twice", []dap.Event{assign(1, "5"), assign(1, "6"), eval(1, "5")}, "assigned"},
+		{"assigned what all write differently", []dap.Event{assign(1, "y"), eval(1, "7")}, ""},
 		{"next stays", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("step", "f", "main"))}, ""},
 		{"next leaves", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("step", "main"))}, ""},
 		{"next enters", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("step", "g", "f", "main"))}, "next-depth"},
