@@ -12,6 +12,7 @@ import (
 var (
 	// address: where the runtime puts things. Anything shorter is a number.
 	address = regexp.MustCompile(`0x[0-9a-f]{6,16}`)
+	offset  = regexp.MustCompile(`0x[0-9a-f]+`)
 	// temporary: folders of go build, of tests and of misstep.
 	temporary = regexp.MustCompile(`/tmp/[A-Za-z0-9._/-]*`)
 	// goroutine numbers and operating-system threads.
@@ -70,6 +71,10 @@ func mainType(t string) string {
 
 // normalValue is the normal form of a value's text.
 func normalValue(typ, value string) string {
+	// Why a variable cannot be read says where in the debug information and in the program.
+	if strings.HasPrefix(value, "(unreadable ") {
+		return offset.ReplaceAllString(value, "0x…")
+	}
 	switch mainType(typ) {
 	case "uint", "uint8", "uint16", "uint32", "uint64", "string", "int", "int8", "int16", "int32", "int64":
 		return value

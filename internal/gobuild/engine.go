@@ -2,6 +2,7 @@ package gobuild
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -171,4 +172,25 @@ func (e Engine) flags() []string {
 		flags = append(flags, "-trimpath")
 	}
 	return flags
+}
+
+// Optimises reports whether the engine's build of a program has optimised or inlined code in any
+// package: its flags, or the program's own, which come later, do not turn both off everywhere.
+func (e Engine) Optimises(p *Program) bool {
+	flags := e.GCFlags
+	if p != nil {
+		for i, f := range p.Flags {
+			name, value, has := strings.Cut(strings.TrimLeft(f, "-"), "=")
+			switch {
+			case name != "gcflags":
+			case has:
+				flags = value
+			case i+1 < len(p.Flags):
+				flags = p.Flags[i+1]
+			}
+		}
+	}
+	all, ok := strings.CutPrefix(flags, "all=")
+	words := strings.Fields(all)
+	return !ok || !slices.Contains(words, "-N") || !slices.Contains(words, "-l")
 }

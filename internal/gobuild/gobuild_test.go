@@ -160,3 +160,30 @@ func TestDlvMissing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestOptimises(t *testing.T) {
+	for _, c := range []struct {
+		engine string
+		flags  []string
+		want   bool
+	}{
+		{"dlv", nil, false},
+		{"dlv,gcflags=", nil, true},
+		{"dlv,gcflags=all=-N", nil, true},
+		{"dlv,gcflags=all=-l", nil, true},
+		{"dlv,gcflags=-N -l", nil, true}, // of the named packages alone
+		{"dlv,gcflags=all=-l -N -dwarflocationlists=true", nil, false},
+		{"dlv", []string{"-tags=x"}, false},
+		{"dlv", []string{"-gcflags=-m"}, true},
+		{"dlv", []string{"-gcflags", "all=-N"}, true},
+		{"dlv,gcflags=", []string{"--gcflags=all=-N -l"}, false},
+	} {
+		e, err := gobuild.ParseEngine(c.engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Optimises(&gobuild.Program{Flags: c.flags}); got != c.want {
+			t.Errorf("%s, %q: %v, want %v", c.engine, c.flags, got, c.want)
+		}
+	}
+}

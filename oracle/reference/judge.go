@@ -22,6 +22,10 @@ type Model struct{ *timeline.Run }
 // that cannot be recorded has a model that says why. The program is built into a folder,
 // which has to stay as long as the model is used.
 func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, probes Probes) (*Model, error) {
+	if e.Optimises(p) {
+		// Statements move, merge and vanish, and variables with them.
+		return &Model{&timeline.Run{Why: "its build is optimised"}}, nil
+	}
 	run, err := timeline.Record(ctx, keeper, cache, p, e, lim, dir, probes.ask)
 	if err != nil {
 		return nil, err

@@ -92,22 +92,33 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		// An interrupted step, a panic on the way and another goroutine leave
 		// nothing to compare.
 		if before != nil && now.Reason == "step" && now.Thread == before.Thread && !a.Instruction {
-			was, is := len(before.Stack), len(now.Stack)
-			got := fmt.Sprintf("%d frames, in %s", is, now.Top().Func)
+			was := len(before.Stack)
+			got := fmt.Sprintf("%d frames, in %s", len(now.Stack), now.Top().Func)
 			switch a.Kind {
 			case dap.Next:
 				if !now.Carried() && !before.Carried() {
-					check(i, "next-depth", is <= was, dap.DiffStack, "depth after next", fmt.Sprintf("at most %d frames, in %s", was, before.Top().Func), got)
+					check(i, "next-depth", called(now, was) <= was, dap.DiffStack, "depth after next", fmt.Sprintf("at most %d frames, in %s", was, before.Top().Func), got)
 				}
 			case dap.StepOut:
 				if !now.Carried() && !before.Carried() && was < dap.MaxFrames {
-					check(i, "stepout-depth", is < was, dap.DiffStack, "depth after stepout", fmt.Sprintf("fewer than %d frames, in %s", was, before.Top().Func), got)
+					check(i, "stepout-depth", called(now, was-1) < was, dap.DiffStack, "depth after stepout", fmt.Sprintf("fewer than %d frames, in %s", was, before.Top().Func), got)
 				}
 			}
 		}
 		before = now
 	}
 	return found, tally, nil
+}
+
+// called is how many functions are on a stack. Of those at the top that are more than a number, the
+// ones that the compiler has put into the code of their callers are left out: they are at the same
+// instruction as these.
+func called(p *dap.Pause, number int) int {
+	n := 0
+	for len(p.Stack)-n > max(number, 1) && p.Stack[n].Place != "" && p.Stack[n].Place == p.Stack[n+1].Place {
+		n++
+	}
+	return len(p.Stack) - n
 }
 
 // plain reports whether a value is written as a number or a truth value, which all show alike.

@@ -17,6 +17,12 @@ func TestTrace(t *testing.T) {
 		}
 		return dap.Output{Kind: dap.Paused, Pause: p}
 	}
+	placed := func(o dap.Output, places ...string) dap.Output {
+		for i, p := range places {
+			o.Pause.Stack[i].Place = p
+		}
+		return o
+	}
 	hit := pause("breakpoint", "f", "main")
 	hit.Pause.Hit = []string{"main.go:7"}
 	set := dap.Event{Action: dap.Action{Kind: dap.Break, File: "main.go", Line: 7}, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{Verified: true, File: "main.go", Line: 7}}}
@@ -56,6 +62,9 @@ func TestTrace(t *testing.T) {
 		{"next is interrupted", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, pause("breakpoint", "g", "f", "main"))}, ""},
 		{"stepout stays", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.StepOut, pause("step", "f", "main"))}, "stepout-depth"},
 		{"stepout leaves", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.StepOut, pause("step", "main"))}, ""},
+		{"stepout ends in what is inlined into the caller", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.StepOut, placed(pause("step", "g", "main"), "main+0x8", "main+0x8"))}, ""},
+		{"stepout ends in what the caller calls", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.StepOut, placed(pause("step", "g", "main"), "g+0x8", "main+0x8"))}, "stepout-depth"},
+		{"stepout leaves what is inlined", []dap.Event{at(dap.Continue, placed(pause("breakpoint", "f", "main"), "main+0x2", "main+0x2")), at(dap.StepOut, pause("step", "main"))}, ""},
 		{"a hit elsewhere", []dap.Event{set, at(dap.Continue, hit)}, "hit-place"},
 		{"the stack once more", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f", "main")}, ""},
 		{"another stack", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f")}, "stack-again"},
