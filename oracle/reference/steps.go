@@ -38,6 +38,9 @@ func (j *judge) interrupted(i int, a dap.Action, from, to int, shown string) {
 		return
 	}
 	was := j.m.Moments[from]
+	if a.Kind == dap.StepOut && j.last.Carried() {
+		return // what has panicked does not return, but to what recovers
+	}
 	if _, starts := j.m.step(from).Node.(*ast.GoStmt); starts && a.Kind == dap.StepIn {
 		return // it may go into what is started, and wait for that
 	}
