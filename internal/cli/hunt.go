@@ -23,6 +23,8 @@ A PATTERN names programs:
   corpus/NAME      one of them; misstep programs lists them
   goroot           the runnable programs of $GOROOT/test
   goroot/NAME.go   one of them, or a folder of them
+  generated        programs of random statements; those of the first 20 seeds
+  generated/7-50   those of these seeds
   FILE.go          a file that is a program by itself
   FILE.txtar       an archive with one, such as a finding
   DIR, ./..., …    the main packages that go list finds
