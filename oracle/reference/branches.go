@@ -19,8 +19,8 @@ func (m *Model) revisits(from, to int) bool {
 	for x != is.Activation && x.Parent != nil {
 		x, step = x.Parent, x.Call
 	}
-	if step < 0 {
-		return false
+	if step < 0 || x == is.Activation && step == is.Step {
+		return false // it is where it was, or behind a call there
 	}
 	node, at := is.Activation.Steps[is.Step].Node, x.Steps[step].Node
 	if to == from || node == nil || at == nil {

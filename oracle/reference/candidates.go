@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"reflect"
 	"slices"
+	"strings"
 
 	"misstep/dap"
 	"misstep/history"
@@ -66,11 +67,38 @@ func (j *judge) anywhere(p *dap.Pause) int {
 func (j *judge) fitting(s *sought, start int) []int {
 	var can []int
 	for n := start; n < j.t.Hi && len(can) <= manyPlaces; n++ {
-		if j.m.fits(j.m.Moments[n], s.stack) {
+		if j.m.fits(j.m.Moments[n], s.stack) && j.comes(s, n) {
 			can = append(can, n)
 		}
 	}
 	return can
+}
+
+// comes reports whether a pause can come about at a moment in the way that it has: at a breakpoint,
+// and by a step that has not left a call, it is where a statement on one line begins; by a step out
+// to the line of the call, it is behind that.
+func (j *judge) comes(s *sought, n int) bool {
+	mo := j.m.Moments[n]
+	if !exact(j.m.owner(n)) && j.m.step(n).First != j.m.step(n).Last {
+		return true
+	}
+	was, p := j.shown, s.pause
+	if s.hit && s.point != nil && !s.point.function {
+		return mo.Call == 0
+	}
+	if p.Reason != "step" || was == nil || was.Thread != p.Thread || was.Carried() || p.Carried() || len(was.Stack) < 2 || len(p.Stack) == 0 {
+		return true
+	}
+	caller := was.Stack[1]
+	switch {
+	case j.moved == dap.StepOut && len(p.Stack) == len(was.Stack)-1 && caller.Func == p.Top().Func && caller.Line == p.Top().Line:
+		return mo.Call > 0
+	case (j.moved == dap.Next || j.moved == dap.StepIn) && len(p.Stack) == len(was.Stack) && was.Top().Func == p.Top().Func && was.Top().Line != p.Top().Line:
+		return mo.Call == 0
+	case j.moved == dap.StepIn && len(p.Stack) > len(was.Stack):
+		return mo.Call == 0
+	}
+	return true
 }
 
 // candidates leaves out the moments that the values of a pause rule out. There are none if it
@@ -161,7 +189,7 @@ func (j *judge) contradicts(p *dap.Pause, n int) bool {
 	}
 	for _, t := range truth {
 		v := shown(p.Scopes, t.Name)
-		if v == nil {
+		if v == nil || unreadable(*v) {
 			continue
 		}
 		t, why := j.comparable(x, s, t, now)
@@ -173,6 +201,12 @@ func (j *judge) contradicts(p *dap.Pause, n int) bool {
 		}
 	}
 	return false
+}
+
+// unreadable reports whether a debugger cannot read a variable, or a part of it, which says nothing of
+// where it is.
+func unreadable(v dap.Variable) bool {
+	return strings.Contains(v.Value, "(unreadable ") || slices.ContainsFunc(v.Children, unreadable)
 }
 
 // comparable is what of a variable's value at a step can be held against what is shown of it, or

@@ -47,6 +47,10 @@ type judge struct {
 	// number there.
 	*track
 	tracks map[int]*track
+	// moved is the action that the program was let run by, and shown the pause before it; nil if
+	// there was none.
+	moved dap.Kind
+	shown *dap.Pause
 	// nameless are those that have paused without it being known which one they are.
 	nameless map[int]bool
 
@@ -119,6 +123,7 @@ func (j *judge) event(i int) error {
 // resume judges what an action led to that let the program run.
 func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	p := out.Pause
+	j.moved, j.shown = a.Kind, j.pause(i)
 	for key, b := range j.points {
 		b.pauses += len(messages(out, key))
 		if p != nil && slices.Contains(p.Hit, key) {
