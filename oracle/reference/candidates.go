@@ -89,6 +89,9 @@ func (j *judge) comes(s *sought, n int) bool {
 	if p.Reason != "step" || was == nil || was.Thread != p.Thread || was.Carried() || p.Carried() || len(was.Stack) < 2 || len(p.Stack) == 0 {
 		return true
 	}
+	if !j.m.own(was) {
+		return true // calls of what is not recorded are not counted
+	}
 	caller := was.Stack[1]
 	switch {
 	case j.moved == dap.StepOut && len(p.Stack) == len(was.Stack)-1 && caller.Func == p.Top().Func && caller.Line == p.Top().Line:

@@ -12,7 +12,8 @@ import (
 // one, which is the last to end, and, while that is paused, those that had begun by then and
 // that the program's end has ended, if it started all of them. The debugger may show more.
 func (j *judge) threads(i int, _ dap.Action, out *dap.Output) error {
-	if out.Kind != dap.Answered || j.pause(i) == nil {
+	// Goroutines that are in the runtime are left out of the list, so that it may be empty then.
+	if p := j.pause(i); out.Kind != dap.Answered || p == nil || !j.m.own(p) {
 		return nil
 	}
 	least := 1
