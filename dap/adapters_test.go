@@ -2,6 +2,7 @@ package dap_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -204,5 +205,21 @@ func TestShippedFile(t *testing.T) {
 	}
 	if a.Transport != "stdio" || !a.NoVariables || a.Launch["program"] != "{program}" {
 		t.Errorf("%+v", a)
+	}
+}
+
+// TestOpenEnds: a launch that its caller gives up is the caller's error, and no hang of the adapter.
+func TestOpenEnds(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	why := errors.New("out of time")
+	time.AfterFunc(100*time.Millisecond, func() { cancel(why) })
+	s, out, err := dap.Open(ctx, k, script("sleep 30"), dap.Target{Program: "/bin/true", Dir: t.TempDir()}, dap.DefaultOptions())
+	if s != nil || out != nil || !errors.Is(err, why) {
+		t.Errorf("got %v, %v, want the error %v", out, err, why)
 	}
 }

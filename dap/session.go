@@ -73,16 +73,19 @@ var (
 
 // Open starts an adapter and launches a program in it. The program waits at
 // its very start; the first [Continue] lets it run. If the adapter fails to
-// launch, the session is returned with the output that says so.
+// launch, the session is returned with the output that says so; if ctx ends meanwhile, that is an
+// error and says nothing of the adapter.
 func Open(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts Options) (*Session, *Output, error) {
 	s, err := start(ctx, keeper, a, t, opts)
 	if err != nil {
 		return nil, nil, err
 	}
-	if out := s.doLaunch(ctx); out != nil {
-		return s, out, nil
+	out := s.doLaunch(ctx)
+	if ctx.Err() != nil {
+		s.Close()
+		return nil, nil, fmt.Errorf("launching %s: %w", a.Name, context.Cause(ctx))
 	}
-	return s, nil, nil
+	return s, out, nil
 }
 
 // start starts the adapter's process and connects to it, and says nothing yet.
