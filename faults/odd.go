@@ -234,46 +234,24 @@ func pretends(leave func(path string, b message, restarted bool) bool) func() ha
 	}
 }
 
-// capturedMissing follows which scopes are of function literals.
+// capturedMissing leaves out what a function literal does not declare.
 func capturedMissing() handler {
-	frames, scopes := map[any]pos{}, map[any]pos{} // by number, by reference
-	asked := map[any]pos{}                         // by request
+	scopes := newScopes()
 	return func(p *pipe, m message) {
-		switch {
-		case m.is("event", "stopped"):
-			clear(frames)
-			clear(scopes)
-		case m.is("response", "stackTrace"):
-			for _, f := range m.list("stackFrames") {
-				frames[f["id"]] = framePos(f, 0)
-			}
-		case m.is("request", "scopes"):
-			asked[m["seq"]] = frames[m.body()["frameId"]]
-		case m.is("response", "scopes"):
-			for _, s := range m.list("scopes") {
-				scopes[s["variablesReference"]] = asked[m["request_seq"]]
-			}
-		case m.is("request", "variables"):
-			asked[m["seq"]] = scopes[m.body()["variablesReference"]]
-		case m.is("response", "variables"):
-			x := asked[m["request_seq"]]
-			if !strings.Contains(x.name, ".func") {
-				break
-			}
-			lit := literalAt(x.path, x.line)
-			if lit == nil {
-				break
-			}
-			own := declared(lit)
-			l := m.list("variables")
-			shown := l[:0]
-			for _, v := range l {
-				name := strings.Trim(fmt.Sprint(v["name"]), "()")
-				if own[name] || strings.HasPrefix(name, "~") {
-					shown = append(shown, v)
+		scopes.follow(m)
+		if x, of := scopes.shown(m); of && strings.Contains(x.name, ".func") {
+			if lit := literalAt(x.path, x.line); lit != nil {
+				own := declared(lit)
+				l := m.list("variables")
+				shown := l[:0]
+				for _, v := range l {
+					name := strings.Trim(fmt.Sprint(v["name"]), "()")
+					if own[name] || strings.HasPrefix(name, "~") {
+						shown = append(shown, v)
+					}
 				}
+				m.setList("variables", shown)
 			}
-			m.setList("variables", shown)
 		}
 		p.pass(m)
 	}
@@ -319,27 +297,12 @@ func lenRunes() handler {
 
 // assignsCallers asks for the type of what is to be assigned to, for its answer.
 func assignsCallers() handler {
-	callers, scopes := map[any]bool{}, map[any]bool{} // frames, references
-	asked := map[any]bool{}                           // requests for scopes
+	scopes := newScopes()
 	var held message
 	return func(p *pipe, m message) {
+		scopes.follow(m)
 		switch {
-		case m.is("event", "stopped"):
-			clear(callers)
-			clear(scopes)
-		case m.is("response", "stackTrace"):
-			for i, f := range m.list("stackFrames") {
-				if i > 0 {
-					callers[f["id"]] = true
-				}
-			}
-		case m.is("request", "scopes"):
-			asked[m["seq"]] = callers[m.body()["frameId"]]
-		case m.is("response", "scopes"):
-			for _, s := range m.list("scopes") {
-				scopes[s["variablesReference"]] = asked[m["request_seq"]]
-			}
-		case m.is("request", "setVariable") && scopes[m.body()["variablesReference"]]:
+		case m.is("request", "setVariable") && scopes.of[m.body()["variablesReference"]].depth > 0:
 			held = m
 			p.request("variables", message{"variablesReference": m.body()["variablesReference"]})
 			return

@@ -267,30 +267,12 @@ func children(change func(parent string, l []message) []message) func() handler 
 	}
 }
 
-// callerValues follows which scopes are of callers.
+// callerValues adds one to the integers of callers.
 func callerValues() handler {
-	callers, scopes := map[any]bool{}, map[any]bool{} // frames, references
-	asked := map[any]bool{}                           // requests
+	scopes := newScopes()
 	return func(p *pipe, m message) {
-		switch {
-		case m.is("event", "stopped"):
-			clear(callers)
-			clear(scopes)
-		case m.is("response", "stackTrace"):
-			for i, f := range m.list("stackFrames") {
-				if i > 0 {
-					callers[f["id"]] = true
-				}
-			}
-		case m.is("request", "scopes"):
-			asked[m["seq"]] = callers[m.body()["frameId"]]
-		case m.is("response", "scopes"):
-			for _, s := range m.list("scopes") {
-				scopes[s["variablesReference"]] = asked[m["request_seq"]]
-			}
-		case m.is("request", "variables"):
-			asked[m["seq"]] = scopes[m.body()["variablesReference"]]
-		case m.is("response", "variables") && asked[m["request_seq"]]:
+		scopes.follow(m)
+		if x, of := scopes.shown(m); of && x.depth > 0 {
 			l := m.list("variables")
 			for _, v := range l {
 				if v["type"] == "int" {

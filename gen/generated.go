@@ -12,9 +12,10 @@ import (
 	"misstep/internal/gobuild"
 )
 
-// manyGenerated is how many programs the pattern generated means, and how many one pattern may
-// ask for.
-const manyGenerated, mostGenerated = 20, 10_000
+const (
+	manyGenerated = 20     // programs that the pattern generated means
+	mostGenerated = 10_000 // programs that one pattern may ask for
+)
 
 // generated makes the programs of a seed, or of those from one to another, such as 7 or 1-50;
 // without any, of the first few.
@@ -25,14 +26,10 @@ func (f *Finder) generated(ctx context.Context, seeds string) (found []*gobuild.
 		if !several {
 			last = first
 		}
-		var wrong error
-		if from, err = strconv.ParseInt(first, 10, 64); err != nil {
-			wrong = err
-		}
-		if to, err = strconv.ParseInt(last, 10, 64); err != nil {
-			wrong = err
-		}
-		if wrong != nil || from < 0 || to < from || to-from >= mostGenerated {
+		var err2 error
+		from, err = strconv.ParseInt(first, 10, 64)
+		to, err2 = strconv.ParseInt(last, 10, 64)
+		if err != nil || err2 != nil || from < 0 || to < from || to-from >= mostGenerated {
 			return nil, fmt.Errorf("programs generated/%s: want a seed, or two with a - between them, such as generated/1-50 (at most %d)", seeds, mostGenerated)
 		}
 	}

@@ -16,22 +16,55 @@ var selfContained = map[string]bool{
 // callback passes activations that a function which is not recorded may have begun: of
 // literals, methods, and functions that are used as values.
 func (w *walker) callback(fn *types.Func, x *ast.CallExpr) {
-	if w.marked() { // see after
-		return
-	}
-	if w.keepsToItself(fn, x) {
+	if w.marked() || w.keepsToItself(fn, x) { // of what is marked, see after
 		return
 	}
 	for w.enter(func(a *Activation) bool {
-		switch n := w.c.nodes[a.Func].(type) {
-		case *ast.FuncLit:
-			return w.value(a)
-		case *ast.FuncDecl:
-			return n.Recv != nil
-		}
-		return false
+		d, declared := w.c.nodes[a.Func].(*ast.FuncDecl)
+		return w.value(a) && (!declared || d.Recv != nil)
 	}) {
 	}
+}
+
+// value reports whether the next activation may be of a function that is used as a value: it is
+// none of a literal that is called where it stands, nor of what was deferred.
+func (w *walker) value(a *Activation) bool { return !w.c.direct[w.c.nodes[a.Func]] && !w.ending(a) }
+
+// ending reports whether an activation is of a deferred call: no statement is marked any more, and
+// no more calls of that function are left than were deferred.
+func (w *walker) ending(a *Activation) bool {
+	if w.marks > 0 {
+		return false
+	}
+	pending := 0
+	for _, x := range w.deferred {
+		if w.mayCall(x, a) {
+			pending++
+		}
+	}
+	for _, it := range w.a.Items[w.i:] {
+		if it.Call != nil && it.Call.Func == a.Func {
+			pending--
+		}
+	}
+	return pending >= 0
+}
+
+// mayCall reports whether a call may have begun an activation.
+func (w *walker) mayCall(x *ast.CallExpr, a *Activation) bool {
+	if fn := Callee(w.pkg.Info, x); fn != nil {
+		n, ok := w.c.decls[fn.Origin()]
+		return ok && n == a.Func
+	}
+	switch f := ast.Unparen(x.Fun).(type) {
+	case *ast.FuncLit:
+		return w.c.nodes[a.Func] == f
+	case *ast.SelectorExpr:
+		if sel := w.pkg.Info.Selections[f]; sel != nil && sel.Kind() == types.MethodVal {
+			return w.named(a, f.Sel.Name)
+		}
+	}
+	return true
 }
 
 // keepsToItself reports whether a call of what is not recorded surely calls nothing back: it is

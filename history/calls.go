@@ -109,9 +109,6 @@ func (w *walker) call(x *ast.CallExpr) {
 	w.enter(w.value)
 }
 
-// value reports whether an activation may be of a function that is used as a value.
-func (w *walker) value(a *Activation) bool { return !w.c.direct[w.c.nodes[a.Func]] }
-
 // after passes what a statement's calls have called back, up to its mark.
 func (w *walker) after(s ast.Stmt) {
 	site, ok := w.site(After, s.Pos())

@@ -8,10 +8,9 @@ import (
 )
 
 // Compiled is [ast.Inspect] for what the compiler takes over of a function's body: statements
-// behind one that ends the control flow, and branches and clauses that are known not to be
-// executed, are left out by
-// it before it looks at what they use (cmd/compile/internal/noder, stmts and staticBool, since
-// Go 1.22). A variable that only those mention is not captured, and has no debug information.
+// after one that ends the control flow, and branches and clauses that are known not to be executed,
+// are left out before it looks at what they use (cmd/compile/internal/noder, stmts and staticBool,
+// since Go 1.22). A variable that only those mention is not captured, and has no debug information.
 func Compiled(info *types.Info, n ast.Node, f func(ast.Node) bool) {
 	c := &compiled{info, map[ast.Node]bool{}}
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -51,7 +50,7 @@ type compiled struct {
 	dropped map[ast.Node]bool
 }
 
-// list drops what is behind a statement that ends the control flow, and behind the last label.
+// list drops what comes after a statement that ends the control flow, and after the last label.
 func (c *compiled) list(list []ast.Stmt) {
 	label := -1
 	for i, s := range list {

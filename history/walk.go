@@ -144,6 +144,8 @@ type walker struct {
 	yield func(Step)
 	marks int // items that are marks and were not passed yet
 	calls []*Activation
+	// deferred are the calls that statements have deferred, which come when all marks are passed.
+	deferred []*ast.CallExpr
 }
 
 // Walk replays an activation and yields what it executed, in order. Literals and

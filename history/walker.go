@@ -126,6 +126,7 @@ func (w *walker) simple(s ast.Stmt) control {
 	case *ast.DeferStmt:
 		w.exprs(s.Call.Fun)
 		w.exprs(s.Call.Args...)
+		w.deferred = append(w.deferred, s.Call)
 		w.step(s, Whole)
 	case *ast.GoStmt:
 		w.exprs(s.Call.Fun)

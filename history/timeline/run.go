@@ -262,7 +262,7 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 			m.Why = "it calls functions for what the head of a loop assigns to" // before which iteration, marks do not say
 		}
 		// If as many calls were recorded as there are, none was of what is not.
-		st.Library = st.Library && (len(st.Children) < m.countCalls(pkg, s) || m.foreign(pkg, s))
+		st.Library = st.Library && (len(st.Children) < len(callsOf(pkg, s)) || m.foreign(pkg, s))
 		x.Steps = append(x.Steps, st)
 	})
 	// Deferred functions, and what else no statement called.

@@ -328,45 +328,24 @@ func nested(pkg *history.Package, n ast.Node) bool {
 // its recorded calls: a call that has a recorded one among its arguments comes
 // after that.
 func (m *Run) library(pkg *history.Package, s history.Step) bool {
-	found := false
-	from, to := extent(s)
-	ast.Inspect(s.Node, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			if n.Pos() < from || n.Pos() > to {
-				return false
-			}
-			tv := pkg.Info.Types[n.Fun]
-			if !tv.IsType() && !tv.IsBuiltin() && !m.Code.Recorded(pkg.Info, n) && !m.calls(pkg, n.Args) {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found
+	return slices.ContainsFunc(callsOf(pkg, s), func(x *ast.CallExpr) bool { return m.unrecorded(pkg, x) })
 }
 
 // foreign reports whether a step calls a function that surely is not recorded, as it is named.
 func (m *Run) foreign(pkg *history.Package, s history.Step) bool {
-	found := false
-	from, to := extent(s)
-	ast.Inspect(s.Node, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			found = found || n.Pos() >= from && n.Pos() <= to && history.Callee(pkg.Info, n) != nil && !m.Code.Recorded(pkg.Info, n) && !m.calls(pkg, n.Args)
-		}
-		return !found
+	return slices.ContainsFunc(callsOf(pkg, s), func(x *ast.CallExpr) bool {
+		return m.unrecorded(pkg, x) && history.Callee(pkg.Info, x) != nil
 	})
-	return found
 }
 
-// countCalls is how many calls a step has, whether it makes them or not.
-func (m *Run) countCalls(pkg *history.Package, s history.Step) int {
-	count := 0
+// unrecorded reports whether a call may be of what is not recorded, with nothing recorded among its
+// arguments.
+func (m *Run) unrecorded(pkg *history.Package, x *ast.CallExpr) bool {
+	return !m.Code.Recorded(pkg.Info, x) && !m.calls(pkg, x.Args)
+}
+
+// callsOf are the calls of functions that a step has, whether it makes them or not.
+func callsOf(pkg *history.Package, s history.Step) (all []*ast.CallExpr) {
 	from, to := extent(s)
 	ast.Inspect(s.Node, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -374,12 +353,12 @@ func (m *Run) countCalls(pkg *history.Package, s history.Step) int {
 			return false
 		case *ast.CallExpr:
 			if tv := pkg.Info.Types[n.Fun]; n.Pos() >= from && n.Pos() <= to && !tv.IsType() && !tv.IsBuiltin() {
-				count++
+				all = append(all, n)
 			}
 		}
 		return true
 	})
-	return count
+	return all
 }
 
 // calls reports whether expressions call something that is recorded.

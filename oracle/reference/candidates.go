@@ -76,7 +76,7 @@ func (j *judge) fitting(s *sought, start int) []int {
 
 // comes reports whether a pause can come about at a moment in the way that it has: at a breakpoint,
 // and by a step that has not left a call, it is where a statement on one line begins; by a step out
-// to the line of the call, it is behind that.
+// to the line of the call, it is after that.
 func (j *judge) comes(s *sought, n int) bool {
 	mo := j.m.Moments[n]
 	if !exact(j.m.owner(n)) && j.m.step(n).First != j.m.step(n).Last {

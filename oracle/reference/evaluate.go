@@ -169,7 +169,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	if j.m.Collects && slices.ContainsFunc(vars, func(v history.Value) bool {
-		return !flat[v.Kind] && names(a.Name, v.Name) && !j.m.needed(x, s, v.Name)
+		return !flat[v.Kind] && hasName(a.Name, v.Name) && !j.m.needed(x, s, v.Name)
 	}) {
 		j.missed(rule)
 		j.unjudged(finding.Answers, unneeded, 1)
@@ -187,7 +187,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 			return
 		}
 		lacks := j.m.lacks(x, s, vars, a.Name, out.Text, j.session)
-		if lacks == "" && strings.HasPrefix(a.Name, "call ") && strings.Contains(out.Text, "call stopped") && len(j.points) > 0 {
+		if lacks == "" && strings.HasPrefix(a.Name, "call ") && strings.Contains(out.Text, callStopped) && len(j.points) > 0 {
 			lacks = "a breakpoint in what it calls"
 		}
 		if lacks != "" {
@@ -211,8 +211,8 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	}
 }
 
-// names reports whether an expression has a name in it.
-func names(expr, name string) bool {
+// hasName reports whether an expression has a name in it.
+func hasName(expr, name string) bool {
 	e, err := parser.ParseExpr(strings.TrimPrefix(expr, "call "))
 	if err != nil {
 		return true
@@ -233,6 +233,9 @@ func (j *judge) answers(i int, ok bool, what, truth, shown string) {
 		j.judged(finding.Answers, 1)
 	}
 }
+
+// callStopped is how Delve says that a call which it was asked to make met a breakpoint.
+const callStopped = "call stopped"
 
 // noTruth is why an answer is not judged.
 const noTruth = "the recorded program did not evaluate it"

@@ -3,7 +3,6 @@ package reference
 import (
 	"fmt"
 	"go/ast"
-	"go/types"
 	"strings"
 
 	"misstep/dap"
@@ -131,8 +130,7 @@ func (m *Model) named(name string) []int {
 		if !ok {
 			return nil
 		}
-		fn, ok := pkg.Info.Defs[d.Name].(*types.Func)
-		if !ok || fn.Signature().TypeParams() != nil || fn.Signature().RecvTypeParams() != nil {
+		if parameterised(pkg, d) {
 			return nil
 		}
 		out = append(out, n)
@@ -150,7 +148,7 @@ func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
 	if strings.HasPrefix(a.Name, "call ") {
 		// Breakpoints in what is called may have been hit.
 		j.unsure()
-		if out.Pause != nil || strings.Contains(out.Text, "call stopped") {
+		if out.Pause != nil || strings.Contains(out.Text, callStopped) {
 			j.dead, j.over, j.why = true, true, afterTime // it is within what was called
 		}
 	}

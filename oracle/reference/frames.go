@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/history"
 )
 
 // A frame is one of the program's own functions on a stack.
@@ -116,15 +117,18 @@ func (m *Model) wrapper(p *dap.Pause, n int) bool {
 func (m *Model) generic(file string, line int) bool {
 	for _, fn := range m.Candidates(file, line) {
 		node, pkg := m.Code.Node(fn)
-		d, ok := node.(*ast.FuncDecl)
-		if !ok || pkg == nil {
-			continue
-		}
-		if f, ok := pkg.Info.Defs[d.Name].(*types.Func); ok && (f.Signature().TypeParams() != nil || f.Signature().RecvTypeParams() != nil) {
+		if d, ok := node.(*ast.FuncDecl); ok && pkg != nil && parameterised(pkg, d) {
 			return true
 		}
 	}
 	return false
+}
+
+// parameterised reports whether a function or method has type parameters, so that there are as many
+// of it as it has instances.
+func parameterised(pkg *history.Package, d *ast.FuncDecl) bool {
+	fn, ok := pkg.Info.Defs[d.Name].(*types.Func)
+	return ok && (fn.Signature().TypeParams() != nil || fn.Signature().RecvTypeParams() != nil)
 }
 
 // own reports whether a pause is in the program's code.
