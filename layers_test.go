@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"triage/blame", "triage/bisect", "triage/localise"},
 	{"campaign", "testscripts"},
 	{"report", "selftest"},
-	{"internal/cli"},
+	{"internal/cli", "tools/mutants"},
 	{""},
 }
 

@@ -1,13 +1,17 @@
 package protocol_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	godap "github.com/google/go-dap"
 
 	"misstep/dap"
+	"misstep/oracle"
 	"misstep/oracle/protocol"
 )
 
@@ -78,22 +82,91 @@ var ending = "> 90 continue {\"threadId\":1}\n" + ok(90, "continue", "") + event
 // seen to fail.
 func TestProtocol(t *testing.T) {
 	for _, c := range []struct{ name, text, rule string }{
+		{"a healthy end by disconnect", opening + "> 8 disconnect\n" + ok(8, "disconnect", "") + event("terminated", "") + event("stopped", `"threadId":1`), ""},
+		{"what is asked while it disconnects", opening + "> 8 disconnect\n> 9 threads\n" + ok(8, "disconnect", "") + ok(9, "threads", `"threads":[{"id":5,"name":"x"}]`), ""},
+		{"a healthy end by terminate", opening + "> 8 terminate\n" + ok(8, "terminate", "") + event("terminated", ""), ""},
+		{"disconnect and pause may stay without an answer", opening + "> 8 pause {\"threadId\":1}\n> 9 disconnect\n", ""},
+		{"a healthy continued event", opening + "> 8 next {\"threadId\":1}\n" + event("continued", `"threadId":1`) + ok(8, "next", "") + event("stopped", `"reason":"step","threadId":1`), ""},
+		{"continued while it does not run", opening + event("continued", `"threadId":1`), "stopped"},
+		{"continued after the end", opening + ending + "> 91 next {\"threadId\":1}\n" + event("continued", `"threadId":1`) + no(91, "next", "the program has ended"), ""},
+		{"a stop that overtakes the answer", opening + "> 8 next {\"threadId\":1}\n" + event("stopped", `"reason":"step","threadId":1`) + ok(8, "next", ""), ""},
+		{"stopped after a step that was refused", opening + "> 8 next {\"threadId\":1}\n" + no(8, "next", "cannot") + event("stopped", `"reason":"step","threadId":1`), "stopped"},
+		{"stopped after an evaluation that was refused", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + "> 9 evaluate {\"expression\":\"x\",\"frameId\":1000}\n" + no(9, "evaluate", "running") + event("stopped", `"reason":"step","threadId":1`), ""},
+		{"a healthy restart", opening + "> 8 restart\n" + ok(8, "restart", "") + event("initialized", "") + "> 9 configurationDone\n" + ok(9, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`) + ending, ""},
+		{"a healthy restart after the end", opening + ending + "> 91 restart\n" + ok(91, "restart", "") + event("initialized", "") + "> 92 configurationDone\n" + ok(92, "configurationDone", "") + event("exited", `"exitCode":0`) + event("terminated", ""), ""},
+		{"no exited event after a restart", opening + ending + "> 91 restart\n" + ok(91, "restart", "") + event("initialized", "") + "> 92 configurationDone\n" + ok(92, "configurationDone", "") + event("terminated", ""), "exited"},
+		{"frames of before a restart", opening + "> 8 restart\n" + ok(8, "restart", "") + event("initialized", "") + "> 9 scopes {\"frameId\":1000}\n" + ok(9, "scopes", `"scopes":[]`), "stale"},
+		{"frames of before the end", opening + ending + "> 91 scopes {\"frameId\":1000}\n" + ok(91, "scopes", `"scopes":[]`), "stale"},
+		{"frames of the pause before", opening + "> 8 next {\"threadId\":1}\n" + ok(8, "next", "") + event("stopped", `"reason":"step","threadId":1`) + "> 9 scopes {\"frameId\":1000}\n" + ok(9, "scopes", `"scopes":[]`), "stale"},
+		{"variables of the pause before", opening + "> 8 next {\"threadId\":1}\n" + ok(8, "next", "") + event("stopped", `"reason":"step","threadId":1`) + "> 9 variables {\"variablesReference\":1000}\n" + ok(9, "variables", `"variables":[]`), "stale"},
+		{"variables of variables", strings.Replace(opening, `"value":"1"}`, `"value":"1","variablesReference":1001}`, 1) + "> 8 variables {\"variablesReference\":1001}\n" + ok(8, "variables", `"variables":[{"name":"y","value":"2","variablesReference":1001}]`) + "> 9 variables {\"variablesReference\":1001}\n" + ok(9, "variables", `"variables":[]`), ""},
+		{"variables of an answer", opening + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000}\n" + ok(8, "evaluate", `"result":"1","variablesReference":1005`) + "> 9 variables {\"variablesReference\":1005}\n" + ok(9, "variables", `"variables":[]`), ""},
+		{"variables of what has none", opening + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000}\n" + ok(8, "evaluate", `"result":"1","variablesReference":0`) + "> 9 variables {\"variablesReference\":0}\n" + ok(9, "variables", `"variables":[]`), "stale"},
+		{"an evaluation in no frame", opening + "> 8 evaluate {\"expression\":\"1\"}\n" + ok(8, "evaluate", `"result":"1"`), ""},
+		{"a healthy assignment", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2","type":"int","variablesReference":1007`) + "> 9 variables {\"variablesReference\":1007}\n" + ok(9, "variables", `"variables":[]`), ""},
+		{"an assignment to what has no type", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"y\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2","type":"int","variablesReference":0`) + "> 9 variables {\"variablesReference\":0}\n" + ok(9, "variables", `"variables":[]`), "stale"},
+		{"an assignment by a stale reference", opening + "> 8 setVariable {\"variablesReference\":999,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2","type":"int"`), "stale"},
+		{"two launches", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") + "> 3 launch\n" + event("initialized", "") + no(3, "launch", "already launched"), ""},
+		{"a stop before anything is launched", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 next {\"threadId\":1}\n" + no(2, "next", "no program") + event("stopped", `"reason":"step","threadId":1`), "stopped"},
+		{"a stop while a step is asked for before the launch", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 next {\"threadId\":1}\n" + event("stopped", `"reason":"step","threadId":1`) + no(2, "next", "no program"), "stopped"},
+		{"a second evaluation that makes no sense", "> 1 evaluate {\"expression\":\"1\"}\n" + ok(1, "evaluate", `"result":"1"`) + "> 2 initialize\n" + ok(2, "initialize", "") + "> 3 evaluate {\"expression\":\"1\"}\n" + ok(3, "evaluate", `"result":"1"`), "refuse"},
+		{"configurationDone after the end", opening + ending + "> 91 configurationDone\n" + ok(91, "configurationDone", ""), "refuse"},
+		{"what comes after a step after the end", opening + ending + "> 91 next {\"threadId\":1}\n" + ok(91, "next", "") + event("stopped", `"reason":"step","threadId":1`), "refuse"},
+		{"a launch that is granted before it is initialized", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + ok(2, "launch", "") + event("initialized", "") + "> 3 configurationDone\n" + ok(3, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`), ""},
+		{"an adapter that launches before it says that it is initialized", "> 1 launch\n" + ok(1, "launch", "") + "> 2 initialize\n" + ok(2, "initialize", "") + event("initialized", "") + "> 3 evaluate {\"expression\":\"1\"}\n" + ok(3, "evaluate", `"result":"1"`), ""},
+		{"a refused step while it runs", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + "> 9 next {\"threadId\":1}\n" + no(9, "next", "it runs") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`), ""},
+		{"an assignment to what is shown without a type", strings.Replace(opening, `"type":"int",`, "", 1) + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2","type":"int"`), ""},
+		{"no frames for no levels", opening + "> 8 stackTrace {\"threadId\":1,\"levels\":0}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":1000,"name":"f"}],"totalFrames":0`), ""},
+		{"three initialized events for two launches", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") + "> 3 launch\n" + event("initialized", "") + event("initialized", "") + no(3, "launch", "already launched"), "initialized"},
+		{"initialized too early", "> 1 initialize\n" + event("initialized", "") + ok(1, "initialize", ""), "initialized"},
+		{"configurationDone without a launch", "> 1 initialize\n> 2 configurationDone\n" + ok(2, "configurationDone", ""), "answer refuse"},
+		{"configurationDone when a program may be launched", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 configurationDone\n" + ok(2, "configurationDone", ""), ""},
+		{"an evaluation before a launch", "> 1 evaluate {\"expression\":\"1\"}\n" + ok(1, "evaluate", `"result":"1"`), "refuse"},
+		{"an evaluation when a program may be launched", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 evaluate {\"expression\":\"1\"}\n" + ok(2, "evaluate", `"result":"1"`), ""},
+		{"next before configurationDone", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") + "> 3 next {\"threadId\":1}\n" + ok(3, "next", ""), "refuse"},
+		{"a stack before configurationDone", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") + "> 3 stackTrace {\"threadId\":1}\n" + ok(3, "stackTrace", ""), "refuse"},
+		{"exited without terminated", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + event("exited", `"exitCode":0`), ""},
+		{"terminated where it is paused", opening + event("terminated", ""), ""},
+		{"stopped by an exception at a breakpoint that is not set", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + event("stopped", `"reason":"exception","threadId":1,"hitBreakpointIds":[9]`), ""},
+		{"a hit of a function breakpoint", opening + "> 8 setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"f\"}]}\n" + ok(8, "setFunctionBreakpoints", `"breakpoints":[{"id":9,"verified":true}]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"function breakpoint","threadId":1,"hitBreakpointIds":[9]`), ""},
+		{"too few function breakpoints", opening + "> 8 setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"f\"}]}\n" + ok(8, "setFunctionBreakpoints", `"breakpoints":[]`), "breakpoints"},
+		{"too many instruction breakpoints", opening + "> 8 setInstructionBreakpoints {\"breakpoints\":[]}\n" + ok(8, "setInstructionBreakpoints", `"breakpoints":[{"id":9,"verified":true}]`), "breakpoints"},
+		{"a hit of what is not set any more", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[]}\n" + ok(8, "setBreakpoints", `"breakpoints":[]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`), "hit"},
+		{"a hit of another file's", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"n.go\"},\"breakpoints\":[]}\n" + ok(8, "setBreakpoints", `"breakpoints":[]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`), ""},
+		{"two hits, one of which is not set", opening + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[9,1]`), "hit"},
+		{"a breakpoint that is verified, with no number", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"id":0,"verified":true}]`), "breakpoints"},
+		{"breakpoints that are not verified, with no numbers", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3},{\"line\":4}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"verified":false},{"verified":false}]`), ""},
+		{"a frame with no number", opening + "> 8 stackTrace {\"threadId\":1}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":0,"name":"f"}]`), "frames"},
+		{"as many frames as levels", opening + "> 8 stackTrace {\"threadId\":1,\"levels\":2}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":1000,"name":"f"},{"id":1001,"name":"g"}],"totalFrames":2`), ""},
+		{"fewer in total than from where it starts", opening + "> 8 stackTrace {\"threadId\":1,\"startFrame\":1,\"levels\":5}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":1001,"name":"g"},{"id":1002,"name":"h"}],"totalFrames":2`), "frames"},
+		{"all in total from where it starts", opening + "> 8 stackTrace {\"threadId\":1,\"startFrame\":1,\"levels\":5}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":1001,"name":"g"}],"totalFrames":2`), ""},
+		{"no more frames, and a total", opening + "> 8 stackTrace {\"threadId\":1,\"startFrame\":9,\"levels\":5}\n" + ok(8, "stackTrace", `"stackFrames":[],"totalFrames":2`), ""},
+		{"keys and values of a page apart", opening + "> 8 variables {\"variablesReference\":1000,\"filter\":\"indexed\",\"count\":1}\n" + ok(8, "variables", `"variables":[{"name":"a","value":""},{"name":"b","value":""}]`), ""},
+		{"named variables beside a page", opening + "> 8 variables {\"variablesReference\":1000,\"filter\":\"named\",\"count\":1}\n" + ok(8, "variables", `"variables":[{"name":"a","value":""},{"name":"b","value":""},{"name":"c","value":""}]`), ""},
+		{"a page without a count", opening + "> 8 variables {\"variablesReference\":1000,\"filter\":\"indexed\"}\n" + ok(8, "variables", `"variables":[{"name":"a","value":""}]`), ""},
+		{"threads where it has not stopped yet", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") + "> 3 threads\n" + ok(3, "threads", `"threads":[{"id":5,"name":"x"}]`), ""},
+		{"threads while it runs", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":2,"hitBreakpointIds":[1]`) + "> 9 threads\n" + ok(9, "threads", `"threads":[{"id":2,"name":"x"},{"id":5,"name":"x"}]`), ""},
+		{"offered, and refused for another reason", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "it is done"), ""},
+		{"offered, and not implemented", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Not yet implemented"), "capability"},
+		{"not offered, and refused", opening + "> 8 restart\n" + no(8, "restart", "Unsupported command"), ""},
+		{"a request that there is not", opening + "> 8 misstepNoSuchRequest\n" + no(8, "misstepNoSuchRequest", "Internal Error"), ""},
+		{"refused for the reason in the body", opening + "> 8 threads\n" + "< {\"type\":\"response\",\"request_seq\":8,\"success\":false,\"command\":\"threads\",\"body\":{\"error\":{\"id\":1,\"format\":\"no threads\"}}}\n", ""},
 		{"healthy", opening + ending, ""},
 		{"a healthy refusal", opening + "> 8 evaluate {\"expression\":\"nothing\",\"frameId\":1000}\n" + no(8, "evaluate", "no symbol nothing") + ending, ""},
 		{"no number", opening + strings.Replace(event("output", `"output":"x"`), `{"type"`, `{"seq":0,"type"`, 1), "seq"},
-		{"a number twice", opening + strings.Replace(event("output", `"output":"x"`), `{"type"`, `{"seq":3,"type"`, 1), "seq"},
+		{"a number twice", opening + strings.Replace(event("output", `"output":"x"`), `{"type"`, `{"seq":3,"type"`, 1), "seq seq-order"},
 		{"a number too early", strings.Replace(opening, `{"type":"event","event":"initialized"`, `{"seq":400,"type":"event","event":"initialized"`, 1), "seq-order"},
 		{"no JSON schema", opening + "< {\"seq\":70,\"type\":\"nonsense\"}\n", "decodes"},
 		{"answered twice", opening + ok(7, "variables", `"variables":[]`), "answer"},
 		{"an answer to nothing", opening + ok(77, "next", ""), "answer"},
 		{"never answered", opening + "> 8 threads\n", "answer"},
-		{"answered for another", opening + "> 8 threads\n" + ok(8, "scopes", `"scopes":[]`), "answer"},
+		{"answered for another", opening + "> 8 threads\n" + ok(8, "scopes", `"scopes":[]`), "answer stale"},
 		{"initialized twice", strings.Replace(opening, ok(2, "launch", ""), ok(2, "launch", "")+event("initialized", ""), 1), "initialized"},
 		{"stopped twice", opening + event("stopped", `"reason":"step","threadId":1`), "stopped"},
 		{"stopped for no reason", opening + "> 8 next {\"threadId\":1}\n" + ok(8, "next", "") + event("stopped", `"threadId":1`), "stopped"},
 		{"a thread that is not there", opening + "> 8 threads\n" + ok(8, "threads", `"threads":[{"id":5,"name":"x"}]`), "thread"},
 		{"terminated twice", opening + ending + event("terminated", ""), "terminated"},
-		{"stopped after the end", opening + ending + event("stopped", `"reason":"step","threadId":1`), "terminated"},
+		{"stopped after the end", opening + ending + event("stopped", `"reason":"step","threadId":1`), "stopped terminated"},
 		{"no exited event", opening + strings.Replace(ending, event("exited", `"exitCode":0`), "", 1), "exited"},
 		{"exited after terminated", opening + ending + event("exited", `"exitCode":0`), "exited"},
 		{"too few breakpoints", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3},{\"line\":4}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"id":1,"verified":true}]`), "breakpoints"},
@@ -121,11 +194,13 @@ func TestProtocol(t *testing.T) {
 				t.Errorf("%s: the rule %q is not in the table", c.name, v.Rule)
 			}
 		}
-		if c.rule == "" && len(found) > 0 || c.rule != "" && !rules[c.rule] {
+		if got := strings.Join(slices.Sorted(maps.Keys(rules)), " "); got != c.rule {
 			t.Errorf("%s: found %v, want %q", c.name, found, c.rule)
 		}
-		if c.rule != "" && tally.Made["protocol/"+c.rule] == 0 {
-			t.Errorf("%s: the check was not counted", c.name)
+		for rule := range strings.FieldsSeq(c.rule) {
+			if tally.Made["protocol/"+rule] == 0 {
+				t.Errorf("%s: the check %s was not counted", c.name, rule)
+			}
 		}
 	}
 }
@@ -142,5 +217,66 @@ func TestProtocolAlive(t *testing.T) {
 	}
 	if found, _ := protocol.Violations(wire(t, opening), nil, "panic: the program's own"); len(found) != 0 {
 		t.Errorf("the program's panic: %v", found)
+	}
+}
+
+// TestSays: a violation names what it is about, says what is wrong, and where.
+func TestSays(t *testing.T) {
+	panicked := "Internal Error: runtime error: invalid memory address\ngoroutine 1 [running]:\npanic({0x1, 0x2})\n\t/go/panic.go:1 +0x1\ngithub.com/go-delve/delve/service/dap.(*Session).onThreads(0x1)\n\t/x.go:1 +0x2\n"
+	n := len(wire(t, opening))
+	for _, c := range []struct {
+		name, text string
+		last       *dap.Output
+		stderr     string
+		rule, on   string
+		what       string
+		at         int
+	}{
+		{"a number twice", opening + strings.Replace(event("output", `"output":"x"`), `{"type"`, `{"seq":3,"type"`, 1), nil, "", "seq", "output", "has the number 3, after 9", n},
+		{"a response's number", opening + "> 8 threads\n" + strings.Replace(ok(8, "threads", `"threads":[{"id":1,"name":"x"}]`), `{"type"`, `{"seq":0,"type"`, 1), nil, "", "seq", "response", "has the number 0", n + 1},
+		{"what is out of order is any message", opening + strings.Replace(event("output", `"output":"x"`), `{"type"`, `{"seq":3,"type"`, 1), nil, "", "seq-order", "", "numbered 3 came after 9", n},
+		{"answered twice", opening + ok(7, "variables", `"variables":[]`), nil, "", "answer", "variables", "was answered before", n},
+		{"never sent", opening + ok(77, "next", ""), nil, "", "answer", "", "was never sent", n},
+		{"never answered", opening + "> 8 threads\n", nil, "", "answer", "session", "request 8, threads,", n},
+		{"a hang", opening, &dap.Output{Kind: dap.Hang, Text: "gone"}, "", "alive", "session", "gone", n - 1},
+		{"a panic in an answer", opening + "> 8 threads\n" + no(8, "threads", panicked), nil, "", "internal", "threads/dap.Session.onThreads", "threads is answered: Internal Error: runtime error: invalid memory address | goroutine 1 [running]:", n + 1},
+		{"a panic on standard error", opening, nil, "panic: x\n\ngoroutine 1:\n/delve/x.go", "internal", "session", "the adapter printed a panic: panic: x |  | goroutine 1:", n - 1},
+		{"a recovered panic on standard error", opening, nil, "a recovered panic in /delve/x.go", "internal", "session", "the adapter printed", n - 1},
+		{"offered, and refused with a panic", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Unsupported command "+panicked), nil, "", "capability", "configurationDone", "is offered", n + 1},
+	} {
+		found, tally := protocol.Violations(wire(t, c.text), c.last, c.stderr)
+		i := slices.IndexFunc(found, func(v protocol.Violation) bool { return v.Rule == c.rule })
+		if i < 0 {
+			t.Errorf("%s: found %v, want %s", c.name, found, c.rule)
+			continue
+		}
+		if v := found[i]; v.On != c.on || !strings.Contains(v.What, c.what) || v.At != c.at {
+			t.Errorf("%s: %q %q at %d, want %q %q at %d", c.name, v.On, v.What, v.At, c.on, c.what, c.at)
+		}
+		if tally.Made["protocol/alive"] != 1 {
+			t.Errorf("%s: %d checks whether it lives", c.name, tally.Made["protocol/alive"])
+		}
+	}
+}
+
+// TestDuring: a violation is told of the action during which it showed.
+func TestDuring(t *testing.T) {
+	ws := wire(t, opening+event("stopped", `"reason":"step","threadId":1`)+"> 8 threads\n"+ok(8, "threads", `"threads":[{"id":1,"name":"x"}]`))
+	n := len(wire(t, opening))
+	events := []dap.Event{{Action: dap.Action{Kind: dap.Continue}}, {Action: dap.Action{Kind: dap.Next}}, {Action: dap.Action{Kind: dap.Threads}}}
+	for _, c := range []struct {
+		marks []int
+		want  int
+	}{
+		{[]int{n, n + 1, n + 3}, 1},
+		{[]int{n + 1, n + 2, n + 3}, 0},
+		{[]int{n - 1, n, n + 3}, 2},
+		{[]int{n - 1, n}, 2},                      // after the last
+		{[]int{n - 3, n - 2, n - 1, n, n + 1}, 2}, // more marks than events
+	} {
+		found, _, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Wire: ws, Marks: c.marks, Events: events})
+		if err != nil || len(found) != 1 || found[0].Rule != "stopped" || found[0].Session().Index != c.want {
+			t.Errorf("marks %v: %v %v, want it at %d", c.marks, found, err, c.want)
+		}
 	}
 }

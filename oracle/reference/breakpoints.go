@@ -31,6 +31,10 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 	// In a fixed order, so that the same session has the same verdict.
 	for _, key := range slices.Sorted(maps.Keys(j.points)) {
 		b := j.points[key]
+		if j.dead {
+			b.uncounted() // a finding was made of another one
+			continue
+		}
 		if !b.clear {
 			b.unsure = true
 			continue
@@ -57,13 +61,9 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 			for range here {
 				j.made("R2-breakpoint")
 			}
-			for range over {
+			if len(over) > 0 {
 				j.check(i, "R2-breakpoint", false, dap.DiffLocation, "the execution of "+key+" before the pause", "a pause", "none")
-				return
 			}
-		}
-		if j.dead {
-			return
 		}
 	}
 }
@@ -355,9 +355,12 @@ type point struct {
 // unsure notes that hits may have been passed without being counted.
 func (j *judge) unsure() {
 	for _, p := range j.points {
-		p.unsure, p.open, p.done, p.due, p.printed = true, nil, nil, nil, 0
+		p.uncounted()
 	}
 }
+
+// uncounted notes that executions of a breakpoint's line were not followed.
+func (p *point) uncounted() { p.unsure, p.open, p.done, p.due, p.printed = true, nil, nil, nil, 0 }
 
 // ahead reports whether nothing that surely has code comes between the entry of a function and
 // a moment in it.

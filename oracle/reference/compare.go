@@ -259,18 +259,28 @@ func sameFloat(t history.Value, shown string) bool {
 		bits = 32
 	}
 	a, err := strconv.ParseFloat(t.Text, bits)
+	if start, cut := strings.CutSuffix(shown, "..."); cut && err == nil {
+		return strings.HasPrefix(strconv.FormatFloat(a, 'f', -1, bits), start) // too long to be shown whole
+	}
 	b, err2 := strconv.ParseFloat(shown, bits)
 	return err == nil && err2 == nil && (a == b || math.IsNaN(a) && math.IsNaN(b))
 }
 
 // complexText is how complex numbers are shown.
-var complexText = regexp.MustCompile(`^\((\S+) \+ (\S+)i\)$`)
+var complexText = regexp.MustCompile(`^\((\S+) \+ (\S+?)(i\)|\.\.\.)$`)
 
 func sameComplex(t history.Value, shown string) bool {
 	kind := map[string]string{"complex64": "float32", "complex128": "float64"}[t.Kind]
 	re, im, _ := strings.Cut(t.Text, " ")
 	m := complexText.FindStringSubmatch(shown)
-	return m != nil && sameFloat(history.Value{Kind: kind, Text: re}, m[1]) && sameFloat(history.Value{Kind: kind, Text: im}, m[2])
+	if m == nil {
+		start, cut := strings.CutSuffix(strings.TrimPrefix(shown, "("), "...")
+		return cut && sameFloat(history.Value{Kind: kind, Text: re}, start+"...")
+	}
+	if m[3] == "..." {
+		m[2] += "..."
+	}
+	return sameFloat(history.Value{Kind: kind, Text: re}, m[1]) && sameFloat(history.Value{Kind: kind, Text: im}, m[2])
 }
 
 // sameString reports whether a string is shown as what it is, or as a beginning of it with

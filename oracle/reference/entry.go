@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -86,6 +87,9 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 					return
 				}
 				judged++
+			case !declares(pkg, node, v.Name):
+				j.check(i, "R3-value", false, dap.DiffVariables, v.Name, "not shown: the function has no such variable", v.Type+" "+v.Value)
+				return
 			}
 		}
 	}
@@ -97,6 +101,30 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 			return
 		}
 	}
+}
+
+// declares reports whether a function declares a variable or a constant of a name, wherever in it, or may be
+// shown as doing so: names that are no identifiers are the compiler's.
+func declares(pkg *history.Package, fn ast.Node, name string) bool {
+	name = strings.TrimPrefix(strings.Trim(name, "()"), "&")
+	if !token.IsIdentifier(name) {
+		return true
+	}
+	found := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			found = found || n.Name == name && pkg.Info.Defs[n] != nil
+		case *ast.TypeSwitchStmt:
+			// Its variable is declared in each clause.
+			if a, ok := n.Assign.(*ast.AssignStmt); ok {
+				id, ok := a.Lhs[0].(*ast.Ident)
+				found = found || ok && id.Name == name
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // arguments are the variables at a function's entry: as its first statement finds them.

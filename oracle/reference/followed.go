@@ -63,8 +63,8 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 		delete(j.points, key(a))
 		return nil
 	}
-	if j.takes(a) {
-		j.made("R2-breakpoint")
+	if j.takes(a) || b.Line != a.Line && j.m.Clear(a.File, a.Line) {
+		j.check(i, "R2-breakpoint", b.Line == a.Line && (b.File == "" || b.File == a.File), dap.DiffBreakpoint, "the place of a breakpoint", key(a), fmt.Sprintf("%s:%d", b.File, b.Line))
 	}
 	p := &point{file: a.File, line: b.Line, log: a.Log, hit: a.Hit, condition: a.Condition, since: i, early: !j.started}
 	if b.File != "" && b.File != a.File {
@@ -172,6 +172,16 @@ func (j *judge) finishes(i int, _ dap.Action, out *dap.Output) error {
 	j.ended(i, out)
 	j.dead = true
 	return nil
+}
+
+// stayed judges that the program is not let run: where it is paused, all of that is possible.
+func (j *judge) stayed(i int, a dap.Action, out *dap.Output) {
+	rule := map[dap.Kind]string{dap.Continue: "R1-pause", dap.Next: "R4-next", dap.StepIn: "R5-stepin", dap.StepOut: "R6-stepout"}[a.Kind]
+	if out.Kind == dap.Unsupported || j.m.Concurrent() || j.m.Why != "" || j.assigned != "" {
+		j.missed(rule)
+		return
+	}
+	j.check(i, rule, false, dap.DiffAnswer, string(a.Kind), "done", out.String())
 }
 
 func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {

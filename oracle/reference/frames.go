@@ -81,9 +81,12 @@ func (m *Model) goesBy(fn int, name string) bool {
 	if name == is {
 		return true // also of a method that is called as a literal could be
 	}
-	literal := literalName.MatchString(name)
 	if f.Literal {
-		return literal || strings.Contains(name, "-range")
+		around, _, named := strings.Cut(is, ".func")
+		if !named || strings.HasSuffix(around, ".init") || strings.HasSuffix(around, ".glob.") {
+			return literalName.MatchString(name) || strings.Contains(name, "-range")
+		}
+		return name != around && literalSuffix.ReplaceAllString(name, "") == literalSuffix.ReplaceAllString(around, "")
 	}
 	if strings.HasSuffix(is, ".init") {
 		return strings.HasPrefix(name, is+".")
@@ -100,9 +103,9 @@ func (m *Model) wrapper(p *dap.Pause, n int) bool {
 		return true
 	}
 	if literalName.MatchString(plainName(f.Func)) {
-		// No literal is there.
+		// No literal is there. Before Go 1.21, what go and defer statements start was called as one.
 		all := m.Candidates(f.File, f.Line)
-		return len(all) > 0 && !slices.ContainsFunc(all, func(fn int) bool { return m.goesBy(fn, f.Func) })
+		return len(all) > 0 && !slices.ContainsFunc(all, func(fn int) bool { return m.Plan.Funcs[fn].Literal })
 	}
 	if n == 0 && strings.Contains(f.Func, "[") && !strings.Contains(f.Func, "[go.shape.") && !strings.Contains(f.Func, "[...]") {
 		return m.generic(f.File, f.Line)

@@ -8,6 +8,7 @@ import (
 
 	"misstep/dap"
 	"misstep/finding"
+	"misstep/history"
 	"misstep/history/record"
 	"misstep/history/timeline"
 	"misstep/internal/gobuild"
@@ -51,15 +52,19 @@ type judge struct {
 	// there was none.
 	moved dap.Kind
 	shown *dap.Pause
+	// stepping says that a step was interrupted, which some debuggers complete when the program is
+	// let run.
+	stepping bool
 	// nameless are those that have paused without it being known which one they are.
 	nameless map[int]bool
 
-	points   map[string]*point // by what they were asked as
-	started  bool
-	restarts bool
-	sets     []record.Set
-	assigned string // the last assignment that was made, or empty
-	fresh    bool   // it was made at this pause
+	points    map[string]*point        // by what they were asked as
+	functions map[string]*history.Func // see declared
+	started   bool
+	restarts  bool
+	sets      []record.Set
+	assigned  string // the last assignment that was made, or empty
+	fresh     bool   // it was made at this pause
 	// before is the step at which it was made: values that were recorded there were so before.
 	before *timeline.Step
 	// slipped says that what was supposed of where the session is does not hold.
@@ -131,12 +136,25 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		}
 	}
 	if p == nil {
+		if out.Kind == dap.Refused || out.Kind == dap.Unsupported {
+			j.stayed(i, a, out)
+			return
+		}
 		if out.Kind == dap.Ended {
 			j.ended(i, out)
 		}
 		j.dead, j.over = true, true
 		return
 	}
+	if !j.possible(i, a, p) {
+		if j.track != nil {
+			j.lose(j.at)
+		}
+		j.unsure()
+		j.unjudged(finding.Pauses, afterFound, 1)
+		return
+	}
+	j.stepping = p.Reason != "step" && (a.Kind != dap.Continue || j.stepping)
 	before := j.track
 	if why := j.beside(p); why != "" {
 		known := false

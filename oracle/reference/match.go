@@ -215,6 +215,12 @@ func (j *judge) nowhere(s *sought, start int) string {
 	if s.pause.Reason == "step" && j.m.ends(j.at, s.stack[0]) {
 		return ""
 	}
+	// The beginning of a loop's line may be what comes in each iteration.
+	for n := start; s.hit && n < j.t.Hi; n++ {
+		if part := j.m.step(n).Part; (part == history.Next || part == history.Condition) && j.m.fits(j.m.Moments[n], s.stack) {
+			return ""
+		}
+	}
 	// Perhaps only the callers' lines are off.
 	for n := start; n < j.t.Hi; n++ {
 		if mo := j.m.Moments[n]; j.m.covers(mo, s.stack[0]) && j.m.functions(mo, s.stack) {

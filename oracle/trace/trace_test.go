@@ -2,6 +2,7 @@ package trace_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"misstep/dap"
@@ -39,6 +40,7 @@ func TestTrace(t *testing.T) {
 	vars := func(frame int, vs ...dap.Variable) dap.Event {
 		return dap.Event{Action: dap.Action{Kind: dap.Vars, Frame: frame}, Output: dap.Output{Kind: dap.Answered, Scopes: []dap.Scope{{Vars: vs}}}}
 	}
+	deep := func(n int) []string { return slices.Repeat([]string{"f"}, n) }
 	x := func(name, value string) dap.Variable { return dap.Variable{Name: name, Value: value} }
 	for _, c := range []struct {
 		name   string
@@ -65,14 +67,33 @@ func TestTrace(t *testing.T) {
 		{"stepout ends in what is inlined into the caller", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.StepOut, placed(pause("step", "g", "main"), "main+0x8", "main+0x8"))}, ""},
 		{"stepout ends in what the caller calls", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.StepOut, placed(pause("step", "g", "main"), "g+0x8", "main+0x8"))}, "stepout-depth"},
 		{"stepout leaves what is inlined", []dap.Event{at(dap.Continue, placed(pause("breakpoint", "f", "main"), "main+0x2", "main+0x2")), at(dap.StepOut, pause("step", "main"))}, ""},
+		{"next leaves the body of a range over a function", []dap.Event{at(dap.Continue, pause("breakpoint", "f-range1", "main")), at(dap.Next, pause("step", "g", "f", "main"))}, ""},
+		{"stepout out of the body of a range over a function", []dap.Event{at(dap.Continue, pause("breakpoint", "f-range1", "iter", "f")), at(dap.StepOut, pause("step", "iter", "h", "f"))}, ""},
+		{"stepout into the body of a range over a function", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "g", "h")), at(dap.StepOut, pause("step", "f-range1", "iter", "f"))}, ""},
+		{"stepout out of the deepest stack that is shown", []dap.Event{at(dap.Continue, pause("breakpoint", deep(dap.MaxFrames)...)), at(dap.StepOut, pause("step", deep(dap.MaxFrames)...))}, ""},
+		{"stepout stays in a deep stack", []dap.Event{at(dap.Continue, pause("breakpoint", deep(dap.MaxFrames-1)...)), at(dap.StepOut, pause("step", deep(dap.MaxFrames-1)...))}, "stepout-depth"},
+		{"a step after a restart", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Restart, dap.Output{Kind: dap.Done}), at(dap.StepOut, pause("step", "f", "main"))}, ""},
+		{"a step by one instruction", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), {Action: dap.Action{Kind: dap.Next, Instruction: true}, Output: pause("step", "g", "f", "main")}}, ""},
+		{"a step of another goroutine", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), at(dap.Next, dap.Output{Kind: dap.Paused, Pause: &dap.Pause{Reason: "step", Thread: 2, Stack: pause("", "g", "f", "main").Pause.Stack}})}, ""},
+		{"an assignment that is refused", []dap.Event{assign(1, "5"), {Action: dap.Action{Kind: dap.SetVar, Frame: 1, Name: "x", Value: "6"}, Output: dap.Output{Kind: dap.Refused}}, eval(1, "5")}, ""},
+		{"assigned a number, then what all write differently", []dap.Event{assign(1, "5"), assign(1, "y"), eval(1, "7")}, ""},
+		{"assigned, and started anew", []dap.Event{assign(1, "5"), at(dap.Restart, dap.Output{Kind: dap.Done}), eval(1, "4")}, ""},
+		{"assigned, and called something", []dap.Event{assign(1, "5"), {Action: dap.Action{Kind: dap.Evaluate, Frame: 1, Name: "call f()"}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: "1"}}}, eval(1, "4")}, ""},
+		{"not assigned, as shown where another hides it", []dap.Event{assign(1, "5"), vars(1, x("(x)", "4"))}, "assigned"},
+		{"assigned a number, shown as a text", []dap.Event{assign(1, "0"), eval(1, "foo")}, "assigned"},
+		{"a breakpoint that is refused", []dap.Event{{Action: dap.Action{Kind: dap.Break, File: "main.go", Line: 7}, Output: dap.Output{Kind: dap.Refused}}, at(dap.Continue, hit)}, ""},
+		{"a breakpoint at several places", []dap.Event{{Action: dap.Action{Kind: dap.Break, File: "main.go", Line: 7}, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{Verified: true, File: "<multiple locations>"}}}, at(dap.Continue, hit)}, ""},
 		{"a hit elsewhere", []dap.Event{set, at(dap.Continue, hit)}, "hit-place"},
 		{"the stack once more", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f", "main")}, ""},
 		{"another stack", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f")}, "stack-again"},
 		{"other pages", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(1, "f", "g")}, "stack-pages"},
 	} {
-		found, _, err := trace.Check{}.Judge(context.Background(), &oracle.Seen{Events: c.events})
+		found, tally, err := trace.Check{}.Judge(context.Background(), &oracle.Seen{Events: c.events})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if c.rule != "" && tally.Made["trace/"+c.rule] == 0 {
+			t.Errorf("%s: %s is not counted", c.name, c.rule)
 		}
 		if c.rule == "" && len(found) > 0 || c.rule != "" && (len(found) != 1 || found[0].Rule != c.rule) {
 			t.Errorf("%s: %v, want %q", c.name, found, c.rule)
