@@ -43,7 +43,10 @@ func compare(t history.Value, v dap.Variable, name string) mismatch {
 	if t.Kind == "map" {
 		return compareEntries(t, v, name)
 	}
-	return compareChildren(t, v, name)
+	if m := compareChildren(t, v, name); m != (mismatch{}) {
+		return m
+	}
+	return compareLine(v, name)
 }
 
 // kinds compares the text of each kind of value, and what else is particular to it.

@@ -3,6 +3,8 @@ package reference
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
+	"regexp"
 	"strings"
 
 	"misstep/dap"
@@ -79,6 +81,22 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 	return nil
 }
 
+// hits is a hit condition as the specification's clients write it.
+var hits = regexp.MustCompile(`^(==|=|>=|>|<=|<|!=|%)? *[0-9]+$`)
+
+// asked are the expressions in the message of a log point.
+func asked(message string) []string {
+	var out []string
+	for {
+		_, rest, ok := strings.Cut(message, "{")
+		if !ok {
+			return out
+		}
+		expr, rest, _ := strings.Cut(rest, "}")
+		out, message = append(out, expr), rest
+	}
+}
+
 // refusedPoint judges that a breakpoint is not set: a line on which a statement with code
 // begins takes one. It may not take a second one, and what it is asked with may be at fault.
 func (j *judge) refusedPoint(i int, a dap.Action, out *dap.Output) {
@@ -89,8 +107,13 @@ func (j *judge) refusedPoint(i int, a dap.Action, out *dap.Output) {
 
 // takes reports whether a breakpoint must be possible as it is asked for.
 func (j *judge) takes(a dap.Action) bool {
-	if !j.m.Clear(a.File, a.Line) || a.Condition != "" || a.Hit != "" || a.Log != "" {
+	if !j.m.Clear(a.File, a.Line) || a.Hit != "" && !hits.MatchString(a.Hit) {
 		return false
+	}
+	for _, x := range append(asked(a.Log), a.Condition) {
+		if _, err := parser.ParseExpr(x); x != "" && err != nil {
+			return false
+		}
 	}
 	for _, b := range j.points {
 		if b.function || b.file == a.File && b.line == a.Line {

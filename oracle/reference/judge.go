@@ -199,6 +199,9 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		to, lost = j.anywhere(p), true
 	}
 	if to < 0 {
+		if stack := j.m.frames(p); (lost || why == "") && !j.happens(stack) {
+			why, lost = "functions that never call each other so", false
+		}
 		if lost || why == "" {
 			j.missed("R1-pause")
 			j.unjudged(finding.Pauses, j.unclear, 1)

@@ -3,10 +3,12 @@ package reference
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"misstep/dap"
 	"misstep/history"
+	"misstep/history/timeline"
 )
 
 // possible judges what holds of a pause wherever the session is: why it came about, and that the
@@ -44,6 +46,45 @@ func (j *judge) invented(a dap.Action, p *dap.Pause) bool {
 		}
 	}
 	return true
+}
+
+// happens reports whether the functions on a stack call each other so at some moment of the goroutine,
+// whatever their lines.
+func (j *judge) happens(stack []frame) bool {
+	if slices.ContainsFunc(stack, func(f frame) bool { return len(f.funs) == 0 }) {
+		return true // variables of packages are initialised by none
+	}
+	var last *timeline.Activation
+	for n := j.t.Lo; n < j.t.Hi; n++ {
+		x := j.m.Moments[n].Activation
+		if x != last && calls(x, stack) {
+			return true
+		}
+		last = x
+	}
+	return len(stack) == 0
+}
+
+// calls reports whether an activation and those that have called it have the functions of a stack.
+func calls(x *timeline.Activation, stack []frame) bool {
+	for n, f := range stack {
+		if f.panicked && n > 0 {
+			// Between the deferred function and what deferred it is what has panicked.
+			for k := n; k < len(stack); k++ {
+				rest := slices.Clone(stack[k:])
+				rest[0].panicked = false
+				if calls(x, rest) {
+					return true
+				}
+			}
+			return x == nil
+		}
+		if x == nil || !slices.Contains(f.funs, x.Func) {
+			return false
+		}
+		x = x.Parent
+	}
+	return x == nil
 }
 
 // misplaced says what is wrong with where a frame is, by the name of its function alone: the

@@ -1,0 +1,108 @@
+package reference
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"misstep/dap"
+)
+
+// compareLine holds the line that a value is shown as, such as T {a: 1, b: [2]int [3,4]}, against its
+// parts, which are compared with the truth by themselves. What is cut, or has an address, is
+// left out; so are maps, whose entries have no order.
+func compareLine(v dap.Variable, name string) mismatch {
+	inner, ok := group(v.Value)
+	if !ok || v.Cut != "" {
+		return mismatch{}
+	}
+	if len(v.Children) == 1 && (v.Children[0].Name == "" || v.Children[0].Name == "data") {
+		// What a pointer points to, or an interface holds, stands for it.
+		if is, ok := group(v.Children[0].Value); ok && is != inner && !cut(is) && !cut(inner) {
+			return mismatch{name + ", in one line", is, inner}
+		}
+		return mismatch{}
+	}
+	for i, item := range items(inner) {
+		key, text, named := strings.Cut(item, ": ")
+		if !named || !fieldName.MatchString(key) {
+			key, text = fmt.Sprintf("[%d]", i), item
+		}
+		for _, c := range v.Children {
+			if c.Name != key || cut(text) || cut(c.Value) {
+				continue
+			}
+			if want, got := c.Value, text; scalar.MatchString(want) && want != got {
+				return mismatch{name + join(key) + ", in one line", want, got}
+			}
+			want, ok := group(c.Value)
+			if got, ok2 := group(text); ok && ok2 && want != got {
+				return mismatch{name + join(key) + ", in one line", want, got}
+			}
+		}
+	}
+	return mismatch{}
+}
+
+var (
+	fieldName = regexp.MustCompile(`^[\pL_][\pL\d_]*$`)
+	// scalar is what is written alike wherever it stands.
+	scalar = regexp.MustCompile(`^(-?\d+|true|false|"[^"\\]*")$`)
+)
+
+// cut reports whether a text is not whole: an adapter has shortened it, or what differs from run to run
+// is taken out of it.
+func cut(text string) bool { return strings.Contains(text, "...") || strings.Contains(text, "…") }
+
+// group is what stands in the braces or brackets at the end of a text; not ok if there are none.
+func group(text string) (inner string, ok bool) {
+	start, depth, quoted := -1, 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.IndexByte("{[(", c) >= 0:
+			if depth == 0 {
+				start = i
+			}
+			depth++
+		case strings.IndexByte("}])", c) >= 0:
+			if depth--; depth < 0 {
+				return "", false
+			}
+		}
+	}
+	if start < 0 || depth != 0 || quoted || text[start] == '(' || !strings.HasSuffix(text, map[byte]string{'{': "}", '[': "]"}[text[start]]) {
+		return "", false
+	}
+	return text[start+1 : len(text)-1], true
+}
+
+// items are the parts of what stands in braces or brackets.
+func items(inner string) []string {
+	var out []string
+	start, depth, quoted := 0, 0, false
+	for i := 0; i < len(inner); i++ {
+		switch c := inner[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.IndexByte("{[(", c) >= 0:
+			depth++
+		case strings.IndexByte("}])", c) >= 0:
+			depth--
+		case c == ',' && depth == 0:
+			out = append(out, strings.TrimSpace(inner[start:i]))
+			start = i + 1
+		}
+	}
+	if start < len(inner) {
+		out = append(out, strings.TrimSpace(inner[start:]))
+	}
+	return out
+}
