@@ -70,7 +70,13 @@ func (j *judge) exit(i int, shown *dap.Exit, truth *timeline.Exit) {
 	}
 	want, got := beforeCrash(*truth.Stderr), beforeCrash(shown.Stderr)
 	j.check(i, rule, want == got, dap.DiffOutput, "standard error", strconv.Quote(source.Shorten(want, 200)), strconv.Quote(source.Shorten(got, 200)))
+	if word := failure.FindString(*truth.Stderr); !j.dead && word != "" {
+		j.check(i, rule, strings.Contains(shown.Stderr, word), dap.DiffOutput, "what the runtime prints to standard error", strconv.Quote(word+"…"), strconv.Quote(source.Shorten(shown.Stderr, 200)))
+	}
 }
+
+// failure is what the runtime says first of a program that has failed.
+var failure = regexp.MustCompile(`(?m)^(panic: |fatal error: )`)
 
 // crash is where the runtime begins to say how the program ended: with addresses and the
 // numbers of goroutines.

@@ -237,12 +237,19 @@ func otherType(v *dap.Variable) bool {
 	return was != v.Type && was != ""
 }
 
-// judgedPrograms are those in which nearly all comes up that the rest of the corpus has.
-var judgedPrograms = []string{
-	"corpus/closures", "corpus/constants", "corpus/crashes", "corpus/declarations", "corpus/deferpanic", "corpus/embedding",
-	"corpus/functions", "corpus/generics", "corpus/interfaces", "corpus/labels", "corpus/methods", "corpus/multiline",
-	"corpus/numbers", "corpus/pointers", "corpus/recursion", "corpus/shadowing", "corpus/statemachine", "corpus/strings",
-	"corpus/structs", "corpus/switches", "generated/1",
+// judgedPrograms are those in which nearly all comes up that the rest of the corpus has, by whether lies
+// are told in them, which takes its time.
+var judgedPrograms = map[string]bool{
+	"corpus/closures": true, "corpus/constants": true, "corpus/crashes": true, "corpus/declarations": true,
+	"corpus/deferpanic": true, "corpus/embedding": true, "corpus/functions": true, "corpus/generics": true,
+	"corpus/interfaces": true, "corpus/labels": true, "corpus/methods": true, "corpus/multiline": true,
+	"corpus/numbers": true, "corpus/pointers": true, "corpus/recursion": true, "corpus/shadowing": true,
+	"corpus/statemachine": true, "corpus/strings": true, "corpus/structs": true, "corpus/switches": true,
+	"corpus/bank": false, "corpus/calculator": false, "corpus/conditions": false, "corpus/loops": false,
+	"corpus/lister": false, "corpus/maps": false, "corpus/polygons": false, "corpus/queens": false,
+	"corpus/slices": false, "corpus/sorting": false, "generated/1": true, "generated/2": false, "generated/4": false,
+	"generated/6": false, "generated/7": false, "generated/8": false, "generated/11": false,
+	"generated/12": false, "generated/14": false,
 }
 
 // places is how many events of a session a lie is told at.
@@ -257,7 +264,7 @@ func TestJudged(t *testing.T) {
 	}
 	ctx := context.Background()
 	h := testhouse.New(t)
-	for _, p := range h.Find(t, judgedPrograms...) {
+	for _, p := range h.Find(t, slices.Sorted(maps.Keys(judgedPrograms))...) {
 		t.Run(strings.ReplaceAll(p.Name, "/", "-"), func(t *testing.T) {
 			t.Parallel()
 			maker := &debuggee.Maker{Keeper: h.Keeper, Cache: h.Cache, Loader: h.Loader, Limits: gobuild.DefaultLimits}
@@ -287,7 +294,7 @@ func TestJudged(t *testing.T) {
 					fmt.Fprintf(&out, "found: %s\n", f.Class)
 				}
 				out.WriteString(accounted(tally))
-				if !s.lies {
+				if !s.lies || !judgedPrograms[p.Name] {
 					continue
 				}
 				for _, l := range lies {
@@ -301,7 +308,7 @@ func TestJudged(t *testing.T) {
 	}
 }
 
-// TestLies: each lie is found in some session, and what is found of it is more than half for most.
+// TestLies: each lie is found in some session, and most are found more often than not.
 func TestLies(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "judged", "*.txt"))
 	if err != nil || len(files) != len(judgedPrograms) {
