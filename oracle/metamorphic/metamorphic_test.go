@@ -1,0 +1,345 @@
+package metamorphic_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"misstep/dap"
+	"misstep/faults"
+	"misstep/internal/debuggee"
+	"misstep/internal/gobuild"
+	"misstep/internal/testhouse"
+	"misstep/oracle"
+	"misstep/oracle/metamorphic"
+	"misstep/transform/action"
+	"misstep/transform/build"
+	"misstep/transform/rewrite"
+)
+
+var update = flag.Bool("update", false, "write what test runs are made of to testdata/tested.txt")
+
+const program = `package main
+
+import "fmt"
+
+func double(n int) int {
+	m := n
+	return m + n
+}
+
+func main() {
+	// nothing to run here
+	total, i := 0, 0
+	for i = 0; i < 3; i++ {
+		total += double(i)
+		if total > 100 {
+			fmt.Println("never")
+		}
+		total++
+	}
+	fmt.Println(total, i)
+}
+`
+
+var actions = []dap.Action{
+	{Kind: dap.Break, File: "main.go", Line: 11},
+	{Kind: dap.Break, File: "main.go", Line: 7},
+	{Kind: dap.Break, File: "main.go", Line: 18},
+	{Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.StepOut},
+	{Kind: dap.Unbreak, File: "main.go", Line: 7},
+	{Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.Finish},
+}
+
+// A ground is what test runs stand on: a program with a base run of it.
+type ground struct {
+	*testhouse.House
+	maker   *debuggee.Maker
+	d       *debuggee.Debuggee
+	healthy *dap.Adapter
+	base    []dap.Event
+}
+
+func newGround(t *testing.T) *ground {
+	t.Helper()
+	ctx := context.Background()
+	h := testhouse.New(t)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	g := &ground{House: h, maker: &debuggee.Maker{Keeper: h.Keeper, Cache: h.Cache, Loader: h.Loader, Limits: gobuild.DefaultLimits}}
+	var err error
+	if g.d, err = g.maker.Fit(ctx, &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}, h.Engine); err != nil {
+		t.Fatal(err)
+	}
+	if g.healthy, err = dap.Resolve(ctx, h.Cache, h.Engine); err != nil {
+		t.Fatal(err)
+	}
+	s := g.open(t, g.healthy, g.d)
+	defer s.Close()
+	for _, a := range actions {
+		out, err := s.Do(ctx, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.base = append(g.base, dap.Event{Action: a, Output: out})
+	}
+	return g
+}
+
+func (g *ground) open(t *testing.T, a *dap.Adapter, d *debuggee.Debuggee) *dap.Session {
+	t.Helper()
+	s, out, err := dap.Open(context.Background(), g.Keeper, a, dap.TargetOf(d.Build), dap.DefaultOptions())
+	if err != nil || out != nil {
+		t.Fatal(out, err)
+	}
+	return s
+}
+
+// test is a test run in which the nth session, from 1, is one of what adapters has for it, or healthy.
+func (g *ground) test(seed uint64, adapters func(n int) *dap.Adapter) *metamorphic.Test {
+	n := 0
+	return &metamorphic.Test{
+		Open: func(ctx context.Context, d *debuggee.Debuggee) (*dap.Session, *dap.Output, error) {
+			n++
+			a := g.healthy
+			if adapters != nil {
+				if other := adapters(n); other != nil {
+					a = other
+				}
+			}
+			return dap.Open(ctx, g.Keeper, a, dap.TargetOf(d.Build), dap.DefaultOptions())
+		},
+		Done:     func(_ *debuggee.Debuggee, s *dap.Session, _ []dap.Event) { s.Close() },
+		Make:     g.maker.Make,
+		Debuggee: g.d, Actions: action.All, Rewrites: rewrite.All, Builds: build.All, Limit: 6, Seed: seed,
+	}
+}
+
+// TestTested: what test runs of a healthy debugger are made of is what testdata/tested.txt says, no
+// relation fails in them, and each kind of transformation is among them.
+func TestTested(t *testing.T) {
+	g := newGround(t)
+	var out strings.Builder
+	kinds := map[string]bool{}
+	for _, seed := range []uint64{0, 1, 2, 3, 5, 6} {
+		res, err := g.test(seed, nil).Run(context.Background(), g.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Finding != nil || res.Unstable != "" || len(res.Defects) > 0 {
+			t.Errorf("seed %d: a healthy debugger: %v %s %v", seed, res.Finding, res.Unstable, res.Defects)
+		}
+		fmt.Fprintf(&out, "seed %d: %d tests, %d on top of each other\n", seed, res.Tests, res.Depth)
+		for _, name := range res.Tally.Names() {
+			fmt.Fprintf(&out, "  %s: made %d, not made %d\n", name, res.Tally.Made[name], res.Tally.NotMade[name])
+			switch {
+			case res.Tally.Made[name] == 0:
+			case slices.ContainsFunc(rewrite.All, func(r rewrite.Rewrite) bool { return r.Name == name }):
+				kinds["rewrite"] = true
+			case slices.ContainsFunc(build.All, func(b build.Build) bool { return b.Name == name }):
+				kinds["build"] = true
+			default:
+				kinds["action"] = true
+			}
+		}
+		for _, r := range rewrite.All {
+			if v := res.Tally.Variants[r.Name]; v != nil && v.Applied > 0 {
+				fmt.Fprintf(&out, "  variants by %s: %+v\n", r.Name, *v)
+			}
+		}
+		for _, b := range build.All {
+			if v := res.Tally.Variants[b.Name]; v != nil {
+				fmt.Fprintf(&out, "  builds by %s: %+v\n", b.Name, *v)
+			}
+		}
+	}
+	if len(kinds) != 3 {
+		t.Errorf("only kinds %v were made", kinds)
+	}
+	file := filepath.Join("testdata", "tested.txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != out.String() {
+		t.Errorf("got:\n%swant:\n%s(go test ./oracle/metamorphic -update writes it anew)", &out, want)
+	}
+}
+
+// TestFound: a relation that fails in each follow-up is a finding, one that fails once is told as
+// unstable, and where the base cannot be repeated nothing is compared.
+func TestFound(t *testing.T) {
+	g := newGround(t)
+	ctx := context.Background()
+	broken := func(name string) *dap.Adapter {
+		f, err := faults.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return faults.Break(g.healthy, f)
+	}
+	caller, off := broken("always-wrong-caller"), broken("line-off")
+	for _, c := range []struct {
+		name     string
+		adapters func(n int) *dap.Adapter
+		unstable string // how it begins; a finding if it is empty
+		tests    int
+	}{
+		{"the base differs", func(n int) *dap.Adapter { return caller }, "replay: ", 1},
+		// The sessions are: the control, the follow-up, that again, and two controls.
+		{"follow-ups differ", func(n int) *dap.Adapter { return map[int]*dap.Adapter{2: caller, 3: caller}[n] }, "", 2},
+		{"one follow-up differs", func(n int) *dap.Adapter { return map[int]*dap.Adapter{2: caller}[n] }, "it held when tried again", 2},
+		{"the control differs afterwards", func(n int) *dap.Adapter { return map[int]*dap.Adapter{2: caller, 3: caller, 4: caller}[n] }, "the same actions without it differ as well", 2},
+		{"the last control differs", func(n int) *dap.Adapter { return map[int]*dap.Adapter{2: caller, 3: caller, 5: caller}[n] }, "the same actions without it differ as well", 2},
+		{"follow-ups differ in two ways", func(n int) *dap.Adapter { return map[int]*dap.Adapter{2: caller, 3: off}[n] }, "it failed in another way when tried again", 2},
+	} {
+		test := g.test(1, c.adapters)
+		test.Rewrites, test.Builds = nil, nil
+		res, err := test.Run(ctx, g.base)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if c.unstable == "" {
+			f := res.Finding
+			if f == nil || f.Oracle != metamorphic.Oracle || f.Iteration != 1 || res.Tally.Made[f.Rule] != 1 || f.Session() == nil || len(f.Session().Follow) == 0 {
+				t.Errorf("%s: %+v", c.name, res)
+			}
+		} else if res.Finding != nil || !strings.Contains(res.Unstable, c.unstable) {
+			t.Errorf("%s: %v %q, want %q", c.name, res.Finding, res.Unstable, c.unstable)
+		}
+		if res.Tests != c.tests || res.Depth != 0 {
+			t.Errorf("%s: %d tests, %d on top of each other; want %d and none", c.name, res.Tests, res.Depth, c.tests)
+		}
+	}
+}
+
+// TestPlain: the relation between a run with and one without a debugger.
+func TestPlain(t *testing.T) {
+	code := func(n int) *int { return &n }
+	d := &debuggee.Debuggee{ExitCode: 3, Stdout: "x\n", Build: &gobuild.Build{Program: &gobuild.Program{Name: "p"}}}
+	end := func(x *dap.Exit) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Finish}, Output: dap.Output{Kind: dap.Ended, Exit: x}}
+	}
+	for _, c := range []struct {
+		name   string
+		events []dap.Event
+		found  dap.DiffKind
+		made   int
+	}{
+		{"the same", []dap.Event{end(&dap.Exit{Code: code(3), Stdout: "x\n"})}, "", 1},
+		{"another code", []dap.Event{end(&dap.Exit{Code: code(2), Stdout: "x\n"})}, dap.DiffExit, 1},
+		{"no code told", []dap.Event{end(&dap.Exit{Stdout: "x\n"})}, "", 1},
+		{"another output", []dap.Event{end(&dap.Exit{Code: code(3), Stdout: "y\n"})}, dap.DiffOutput, 1},
+		{"assigned", []dap.Event{{Action: dap.Action{Kind: dap.SetVar}}, end(&dap.Exit{Code: code(2), Stdout: "x\n"})}, "", 0},
+		{"not at its end", []dap.Event{{Action: dap.Action{Kind: dap.Continue}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{}}}}, "", 0},
+		{"nothing", nil, "", 0},
+	} {
+		found, tally, err := metamorphic.Plain{}.Judge(context.Background(), &oracle.Seen{Debuggee: d, Events: c.events})
+		if err != nil || tally.Made[metamorphic.Debugged] != c.made || tally.NotMade[metamorphic.Debugged] != 1-c.made {
+			t.Errorf("%s: %+v %v", c.name, tally, err)
+		}
+		if c.found == "" && len(found) > 0 || c.found != "" && (len(found) != 1 || found[0].Kind != c.found || found[0].Rule != metamorphic.Debugged) {
+			t.Errorf("%s: %v, want %q", c.name, found, c.found)
+		}
+	}
+}
+
+// TestDefects: a rewrite whose result does not compile, or does something else, is a fault of misstep;
+// where the original does not run twice alike, nothing is known.
+func TestDefects(t *testing.T) {
+	g := newGround(t)
+	changed := func(change func(d *debuggee.Debuggee)) func(context.Context, *gobuild.Program, gobuild.Engine) (*debuggee.Debuggee, error) {
+		return func(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*debuggee.Debuggee, error) {
+			d, err := g.maker.Make(ctx, p, e)
+			if err == nil && p != g.d.Build.Program {
+				change(d)
+			}
+			return d, err
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		make    func(context.Context, *gobuild.Program, gobuild.Engine) (*debuggee.Debuggee, error)
+		defects bool
+		unsound bool
+	}{
+		{"it does not compile", func(context.Context, *gobuild.Program, gobuild.Engine) (*debuggee.Debuggee, error) {
+			return nil, &gobuild.BuildError{Output: "no"}
+		}, true, false},
+		{"another code", changed(func(d *debuggee.Debuggee) { d.ExitCode = 9 }), true, true},
+		{"another output", changed(func(d *debuggee.Debuggee) { d.Stdout += "x" }), true, true},
+		{"it does not run as it should", func(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*debuggee.Debuggee, error) {
+			if p == g.d.Build.Program {
+				return g.maker.Make(ctx, p, e)
+			}
+			return nil, &gobuild.Unfit{Reason: "it hangs"}
+		}, true, true},
+		{"neither does the original", func(context.Context, *gobuild.Program, gobuild.Engine) (*debuggee.Debuggee, error) {
+			return nil, &gobuild.Unfit{Reason: "it hangs"}
+		}, false, false},
+		{"the original differs each time", func(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*debuggee.Debuggee, error) {
+			d, err := g.maker.Make(ctx, p, e)
+			if err == nil {
+				d.Stdout += "x"
+			}
+			return d, err
+		}, false, false},
+	} {
+		test := g.test(2, nil)
+		test.Actions, test.Builds, test.Make, test.Limit = nil, nil, c.make, 1
+		res, err := test.Run(context.Background(), g.base)
+		if c.unsound {
+			var d *metamorphic.Defect
+			if d, _ = err.(*metamorphic.Defect); d == nil || !d.Unsound || len(d.Original) == 0 || len(d.Variant) == 0 || !strings.Contains(d.Error(), "does something else") {
+				t.Errorf("%s: %v %+v", c.name, err, res)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if got := len(res.Defects) > 0; got != c.defects || res.Depth != 0 {
+			t.Errorf("%s: %v", c.name, res.Defects)
+		}
+		for _, d := range res.Defects {
+			if d.Unsound || !strings.Contains(d.Error(), "does not compile: ") || d.Text == "" {
+				t.Errorf("%s: %v", c.name, d)
+			}
+		}
+		missed := 0
+		for _, n := range res.Tally.NotMade {
+			missed += n
+		}
+		if !c.defects && missed == 0 {
+			t.Errorf("%s: nothing is counted as not made: %+v", c.name, res.Tally)
+		}
+	}
+}
+
+// TestRules: each transformation is a rule, once.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range metamorphic.Rules() {
+		if seen[r.ID] || r.Oracle != metamorphic.Oracle || r.Sentence == "" || r.Source == "" {
+			t.Errorf("%+v", r)
+		}
+		seen[r.ID] = true
+	}
+	if want := 2 + len(action.All) + len(rewrite.All) + len(build.All); len(seen) != want {
+		t.Errorf("%d rules, want %d", len(seen), want)
+	}
+}
