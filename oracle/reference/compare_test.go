@@ -109,3 +109,73 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// TestLine: the line that a value is shown as agrees with its parts.
+func TestLine(t *testing.T) {
+	part := func(name, value string, of ...dap.Variable) dap.Variable {
+		return dap.Variable{Name: name, Value: value, Children: of}
+	}
+	for _, c := range []struct {
+		v    dap.Variable
+		what string // that differs; empty if nothing does
+	}{
+		{part("", "main.T {a: 1, b: true}", part("a", "1"), part("b", "true")), ""},
+		{part("", "main.T {a: 2, b: true}", part("a", "1"), part("b", "true")), "x.a, in one line"},
+		{part("", "main.T {a: 1, b: false}", part("a", "1"), part("b", "true")), "x.b, in one line"},
+		{part("", `main.T {s: "a, {b", n: 2}`, part("s", `"a, {b"`), part("n", "3")), "x.n, in one line"},
+		{part("", `main.T {s: "\"}", n: 2}`, part("s", `"\"}"`), part("n", "3")), "x.n, in one line"},
+		{part("", "[]int len: 3, cap: 3, [1,2,3]", part("[0]", "1"), part("[1]", "2"), part("[2]", "3")), ""},
+		{part("", "[]int len: 3, cap: 3, [1,2,3]", part("[0]", "1"), part("[1]", "3"), part("[2]", "2")), "x[1], in one line"},
+		{part("", "[3]int [1,2,3]", part("[0]", "1"), part("[1]", "2"), part("[2]", "4")), "x[2], in one line"},
+		{part("", "main.T {in: main.U {a: 1}}", part("in", "main.U {a: 2}", part("a", "2"))), "x.in, in one line"},
+		{part("", "main.T {in: main.U {a: 2}}", part("in", "main.U {a: 2}", part("a", "2"))), ""},
+		{part("", "main.T {in: (*main.U)(0x…), n: 1}", part("in", "*main.U {a: 2}"), part("n", "1")), ""},
+		{part("", "*main.T {a: 1}", part("", "main.T {a: 1}")), ""},
+		{part("", "*main.T {a: 1}", part("", "main.T {a: 2}")), "x, in one line"},
+		{part("", "any(main.T) {a: 1}", part("data", "main.T {a: 2}")), "x, in one line"},
+		{part("", "*main.T {a: 1, b: ...}", part("", "main.T {a: 2}")), ""},
+		{part("", "[]int len: 9, cap: 9, [1,2,...+7 more]", part("[0]", "1"), part("[1]", "3")), "x[1], in one line"},
+		{part("", "[]int len: 9, cap: 9, [1,2,...+7 more]", part("[0]", "1"), part("[1]", "2"), part("[2]", "9")), ""},
+		{part("", "main.T {a: 1", part("a", "2")), ""}, // cut off
+		{part("", "main.T a: 1}", part("a", "2")), ""},
+		{part("", "7", part("a", "2")), ""},
+		{part("", "f(1)", part("a", "2")), ""},
+		{dap.Variable{Value: "main.T {a: 1}", Cut: "depth", Children: []dap.Variable{part("a", "2")}}, ""},
+		{part("", "main.T {c: main.red (1)}", part("c", "main.blue (2)")), ""}, // constants have names
+	} {
+		if got := compareLine(c.v, "x"); got.what != c.what {
+			t.Errorf("%s: %v, want %q", c.v.Value, got, c.what)
+		}
+	}
+}
+
+// TestLong: what is cut off of a long number is not compared, what is shown of it is.
+func TestLong(t *testing.T) {
+	float := history.Value{Kind: "float64", Text: "1.7976931348623157e+308"}
+	number := history.Value{Kind: "complex128", Text: "1.5 1.7976931348623157e+308"}
+	both := history.Value{Kind: "complex128", Text: "1.7976931348623157e+308 2"}
+	for _, c := range []struct {
+		v     history.Value
+		shown string
+		same  bool
+	}{
+		{float, "17976931348623157000...", true},
+		{float, "17976931348623158000...", false},
+		{number, "(1.5 + 17976931348623157000...", true},
+		{number, "(1.5 + 17976931348623158000...", false},
+		{number, "(2.5 + 17976931348623157000...", false},
+		{both, "(17976931348623157000...", true},
+		{both, "(17976931348623158000...", false},
+		{history.Value{Kind: "complex128", Text: "1.5 2"}, "(1.5 + 2i)", true},
+		{history.Value{Kind: "complex128", Text: "1.5 2"}, "(1.5 + 3i)", false},
+		{history.Value{Kind: "complex128", Text: "1.5 2"}, "1.5", false},
+	} {
+		same := sameFloat
+		if c.v.Kind == "complex128" {
+			same = sameComplex
+		}
+		if got := same(c.v, c.shown); got != c.same {
+			t.Errorf("%s shown as %s: %v", c.v.Text, c.shown, got)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"regexp"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -200,11 +201,25 @@ func (j *judge) finishes(i int, _ dap.Action, out *dap.Output) error {
 // stayed judges that the program is not let run: where it is paused, all of that is possible.
 func (j *judge) stayed(i int, a dap.Action, out *dap.Output) {
 	rule := map[dap.Kind]string{dap.Continue: "R1-pause", dap.Next: "R4-next", dap.StepIn: "R5-stepin", dap.StepOut: "R6-stepout"}[a.Kind]
-	if out.Kind == dap.Unsupported || j.m.Concurrent() || j.m.Why != "" || j.assigned != "" {
+	if out.Kind == dap.Unsupported || j.m.Concurrent() || j.m.Why != "" || j.assigned != "" || j.misused(i) {
 		j.missed(rule)
 		return
 	}
 	j.check(i, rule, false, dap.DiffAnswer, string(a.Kind), "done", out.String())
+}
+
+// misused reports whether the adapter was sent what it should refuse between the last pause and an event:
+// one that does it may have let the program run.
+func (j *judge) misused(i int) bool {
+	for _, e := range slices.Backward(j.events[:i]) {
+		if e.Action.Kind == dap.Misuse {
+			return true
+		}
+		if e.Output.Pause != nil {
+			return false
+		}
+	}
+	return false
 }
 
 func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {

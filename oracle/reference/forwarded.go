@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -16,32 +17,107 @@ import (
 // where two paths with such meet. What a debugger assigns to the variable there comes
 // too late for the statement.
 func forwarded(pkg *history.Package, stmt ast.Stmt, v types.Object) bool {
-	for _, n := range slices.Backward(before(pkg, stmt)) {
+	stored, _ := reaching(pkg, before(pkg, stmt), v)
+	return stored
+}
+
+// reaching looks for the store that reaches the end of what is executed one after the other. Known is
+// false if it may be further up.
+func reaching(pkg *history.Package, way []ast.Node, v types.Object) (stored, known bool) {
+	for _, n := range slices.Backward(way) {
+		if l, ok := n.(*ast.LabeledStmt); ok {
+			n = l.Stmt
+		}
 		switch s := n.(type) {
 		case *ast.AssignStmt, *ast.IncDecStmt, *ast.DeclStmt, *ast.ExprStmt, *ast.EmptyStmt:
 			if assigns(pkg, s.(ast.Stmt), v) {
-				return true
+				return true, true
 			}
 			if history.Calls(pkg.Info, s) {
-				return false
+				return false, true
 			}
 		case *ast.RangeStmt:
-			return mentions(pkg, s.Key, v) || mentions(pkg, s.Value, v)
+			return mentions(pkg, s.Key, v) || mentions(pkg, s.Value, v), true
 		case *ast.FuncDecl, *ast.FuncLit:
-			return true // parameters come in registers
+			return true, true // parameters come in registers
 		case ast.Expr:
 			if history.Calls(pkg.Info, s) {
-				return false
+				return false, true
 			}
+		case *ast.BlockStmt:
+			if stored, known := reaching(pkg, nodes(s), v); known {
+				return stored, true
+			}
+		case *ast.ForStmt:
+			// One without a condition has a single way out where it has a single break.
+			if out := breaks(s); s.Cond == nil && len(out) == 1 {
+				return forwarded(pkg, out[0], v), true
+			}
+			return false, true
 		case *ast.IfStmt:
-			if history.Calls(pkg.Info, s.Cond) || s.Else != nil || !leaves(s.Body) && stores(pkg, s.Body) {
-				return false
+			other, _ := s.Else.(*ast.BlockStmt)
+			through := s.Body
+			switch {
+			case s.Else == nil && (leaves(s.Body) || !stores(pkg, s.Body)):
+				through = nil
+			case other != nil && leaves(s.Body):
+				through = other
+			case other == nil || !leaves(other):
+				return false, true // two ways meet
+			}
+			if through != nil {
+				if stored, known := reaching(pkg, nodes(through), v); known {
+					return stored, true
+				}
+			}
+			if history.Calls(pkg.Info, s.Cond) {
+				return false, true
+			}
+			if s.Init != nil {
+				if stored, known := reaching(pkg, []ast.Node{s.Init}, v); known {
+					return stored, true
+				}
 			}
 		default:
-			return false
+			return false, true
 		}
 	}
-	return false
+	return false, false
+}
+
+func nodes(b *ast.BlockStmt) []ast.Node {
+	out := make([]ast.Node, len(b.List))
+	for i, s := range b.List {
+		out[i] = s
+	}
+	return out
+}
+
+// breaks are the statements that leave a loop for what comes after it; those with a label leave
+// some loop or other.
+func breaks(loop *ast.ForStmt) []ast.Stmt {
+	var out []ast.Stmt
+	var look func(n ast.Node, inner bool)
+	look = func(n ast.Node, inner bool) {
+		ast.Inspect(n, func(m ast.Node) bool {
+			switch m := m.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+				if m != n {
+					look(m, true)
+					return false
+				}
+			case *ast.BranchStmt:
+				if m.Tok == token.BREAK && (!inner || m.Label != nil) || m.Tok == token.GOTO {
+					out = append(out, m)
+				}
+			}
+			return true
+		})
+	}
+	look(loop, false)
+	return out
 }
 
 // before lists what is executed on the way to a statement: statements in front of
@@ -83,6 +159,8 @@ func before(pkg *history.Package, stmt ast.Stmt) []ast.Node {
 			if n.Init != nil {
 				out = append(out, n.Init)
 			}
+		case *ast.ForStmt: // where each iteration begins, two ways meet
+			return append([]ast.Node{&ast.BadStmt{}}, reversed(out)...)
 		default: // a function, a loop and the like
 			return append([]ast.Node{n}, reversed(out)...)
 		}
