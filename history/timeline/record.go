@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"go/version"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -67,6 +68,12 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 		// Expressions may make a package's variables depend on each other in a circle.
 		r.rec, err = r.recorder.Build(ctx, p, e, dir, record.BuildOptions{Watch: &record.Watch{}})
 	}
+	if errors.As(err, &build) && sameLanguage(e.Go) {
+		// The recorder needs more than that toolchain has, the program does not.
+		newer := e
+		newer.Go = ""
+		r.rec, err = r.recorder.Build(ctx, p, newer, dir, record.BuildOptions{Watch: watch})
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -83,6 +90,12 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 		return &Run{Why: "it compares the addresses of variables without size"}, nil
 	}
 	return r.runs(ctx)
+}
+
+// sameLanguage reports whether programs of a toolchain, which is older than what the recorder needs, do
+// with a newer one what they do with it. Before Go 1.22 the variables of a loop were others.
+func sameLanguage(toolchain string) bool {
+	return version.IsValid(toolchain) && version.Compare(toolchain, "go1.22") >= 0 && version.Compare(toolchain, "go1.23") < 0
 }
 
 // Again records the same program anew: what follows from chance, such as the order of maps,
