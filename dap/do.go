@@ -208,6 +208,10 @@ func (s *Session) exit() *Exit {
 	return e
 }
 
+// AfterRun is in the text of a hang that showed when a program was to be paused which had run for as long
+// as it may: the adapter may have failed to say that it had paused or ended before.
+const AfterRun = "after the program ran for"
+
 // halt asks a running program to pause. It returns nil when it does.
 func (s *Session) halt(ctx context.Context) *Output {
 	seq, err := s.post("pause", map[string]any{"threadId": max(s.thread, 1)})
@@ -217,7 +221,7 @@ func (s *Session) halt(ctx context.Context) *Output {
 	wait, cancel := context.WithTimeout(ctx, s.opts.Request)
 	defer cancel()
 	if err := s.await(wait, func() bool { return s.state != Running && s.replies[seq] != nil }); err != nil {
-		return s.fail(fmt.Errorf("pause, after the program ran for %s: %w", s.opts.Run, err))
+		return s.fail(fmt.Errorf("pause, %s %s: %w", AfterRun, s.opts.Run, err))
 	}
 	delete(s.replies, seq)
 	return nil

@@ -101,7 +101,7 @@ func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Findin
 func (j *judge) event(i int) error {
 	a, out := j.events[i].Action, &j.events[i].Output
 	if out.Kind.Fatal() {
-		if out.Kind == dap.Timeout {
+		if out.Kind == dap.Timeout || out.Kind == dap.Hang && strings.Contains(out.Text, dap.AfterRun) {
 			j.hangs(i, a)
 		}
 		j.dead, j.over = true, true

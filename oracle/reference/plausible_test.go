@@ -1,7 +1,9 @@
 package reference
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"misstep/dap"
 	"misstep/finding"
@@ -95,6 +97,50 @@ func TestMisused(t *testing.T) {
 	} {
 		if got := (&judge{events: c.events}).misused(len(c.events)); got != c.want {
 			t.Errorf("%v: %v", c.events, got)
+		}
+	}
+}
+
+// TestHangs: what never comes of an action is a finding where the program takes a moment, and the adapter
+// does not say that it is over.
+func TestHangs(t *testing.T) {
+	after := dap.Output{Kind: dap.Hang, Text: "pause, " + dap.AfterRun + " 5s: no answer in time"}
+	slow, concurrent := time.Minute, []*timeline.Thread{{}, {}}
+	for _, c := range []struct {
+		name    string
+		action  dap.Kind
+		out     dap.Output
+		took    time.Duration
+		threads []*timeline.Thread
+		why     string
+		rule    string
+	}{
+		{"a step out", dap.StepOut, dap.Output{Kind: dap.Timeout}, 0, nil, "", "R6-stepout"},
+		{"a step over", dap.Next, dap.Output{Kind: dap.Timeout}, 0, nil, "", "R4-next"},
+		{"a step in", dap.StepIn, dap.Output{Kind: dap.Timeout}, 0, nil, "", "R5-stepin"},
+		{"let run", dap.Continue, dap.Output{Kind: dap.Timeout}, 0, nil, "", "R8-end"},
+		{"to the end", dap.Finish, dap.Output{Kind: dap.Timeout}, 0, nil, "", "R8-end"},
+		{"a question", dap.Evaluate, dap.Output{Kind: dap.Timeout}, 0, nil, "", ""},
+		{"a step whose end is not told", dap.StepOut, after, 0, nil, "", "R6-stepout"},
+		{"an adapter that hangs", dap.StepOut, dap.Output{Kind: dap.Hang, Text: "stepOut: no answer in time"}, 0, nil, "", ""},
+		{"an adapter that is gone", dap.StepOut, dap.Output{Kind: dap.Death}, 0, nil, "", ""},
+		{"a program that takes its time", dap.StepOut, dap.Output{Kind: dap.Timeout}, slow, nil, "", ""},
+		{"a program with goroutines", dap.StepOut, dap.Output{Kind: dap.Timeout}, 0, concurrent, "", ""},
+		{"a program that is not recorded", dap.StepOut, dap.Output{Kind: dap.Timeout}, 0, nil, "it is not", ""},
+	} {
+		threads := c.threads
+		if threads == nil {
+			threads = []*timeline.Thread{{}}
+		}
+		m := &Model{&timeline.Run{Plan: &history.Plan{}, Threads: threads, Why: c.why}}
+		d := &debuggee.Debuggee{Took: c.took, Build: &gobuild.Build{Program: &gobuild.Program{Name: "p"}}}
+		events := []dap.Event{{Action: dap.Action{Kind: c.action}, Output: c.out}}
+		found, _, err := m.Judge(context.Background(), &oracle.Seen{Debuggee: d, Events: events})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.rule == "" && len(found) > 0 || c.rule != "" && (len(found) != 1 || found[0].Rule != c.rule) {
+			t.Errorf("%s: %v, want %q", c.name, found, c.rule)
 		}
 	}
 }
