@@ -85,19 +85,6 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 // hits is a hit condition as the specification's clients write it.
 var hits = regexp.MustCompile(`^(==|=|>=|>|<=|<|!=|%)? *[0-9]+$`)
 
-// asked are the expressions in the message of a log point.
-func asked(message string) []string {
-	var out []string
-	for {
-		_, rest, ok := strings.Cut(message, "{")
-		if !ok {
-			return out
-		}
-		expr, rest, _ := strings.Cut(rest, "}")
-		out, message = append(out, expr), rest
-	}
-}
-
 // refusedPoint judges that a breakpoint is not set: a line on which a statement with code
 // begins takes one. It may not take a second one, and what it is asked with may be at fault.
 func (j *judge) refusedPoint(i int, a dap.Action, out *dap.Output) {
@@ -111,7 +98,8 @@ func (j *judge) takes(a dap.Action) bool {
 	if !j.m.Clear(a.File, a.Line) || a.Hit != "" && !hits.MatchString(a.Hit) {
 		return false
 	}
-	for _, x := range append(asked(a.Log), a.Condition) {
+	_, exprs := holes(a.Log)
+	for _, x := range append(exprs, a.Condition) {
 		if _, err := parser.ParseExpr(x); x != "" && err != nil {
 			return false
 		}
