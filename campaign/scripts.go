@@ -62,6 +62,7 @@ func (c *campaign) summarise(ctx context.Context, start time.Time, before *colle
 		Actions:  float64(sum.Actions-before.sum.Actions) / sec,
 		Tests:    float64(sum.Tests-before.sum.Tests) / sec,
 	}
+	sum.Unchecked = unchecked(c.rules, c.cfg.Oracles, &sum.Tally)
 	r := &result{collected: all, scripts: map[string]string{}, known: c.known}
 	if err := c.write(ctx, r); err != nil {
 		return nil, err

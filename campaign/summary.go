@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"misstep/finding"
+	"misstep/oracle/protocol"
+	"misstep/oracle/reference"
+	"misstep/oracle/trace"
 )
 
 // A Summary closes the stream. Its counts are of the whole campaign, all
@@ -27,12 +30,27 @@ type Summary struct {
 	Given    int           `json:"given"`
 	Unstable int           `json:"unstable"`
 	Tally    finding.Tally `json:"tally"`
+	// Unchecked are rules of the oracles that were asked for which nothing was held against.
+	Unchecked []string `json:"unchecked,omitempty"`
 	// Sometimes is what did not come again when it was tried once more, by class; no findings.
 	Sometimes []Sometimes   `json:"sometimes,omitempty"`
 	Causes    []Cause       `json:"causes"`
 	Took      time.Duration `json:"took"`
 	Rates     Rates         `json:"rates"` // per second
 	Complete  bool          `json:"complete"`
+}
+
+// unchecked are the rules of oracles that a tally has no check of. How transformations came out is
+// told by their counts.
+func unchecked(rules finding.Registry, o Oracles, t *finding.Tally) []string {
+	asked := map[string]bool{protocol.Oracle: o.Protocol, trace.Oracle: o.Protocol, reference.Oracle: o.Reference}
+	var out []string
+	for _, r := range rules {
+		if name := r.Oracle + "/" + r.ID; asked[r.Oracle] && t.Made[name] == 0 {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // A Cause is what classes have in common that the same evidence explains.

@@ -25,7 +25,7 @@ func events() []campaign.Event {
 		{Type: "finding", Finding: &campaign.Found{New: true, What: f}},
 		{Type: "finding", Finding: &campaign.Found{What: f}},
 		{Type: "summary", Summary: &campaign.Summary{
-			Programs: 1, Unfit: 1, Runs: 5, Sessions: 15, Tally: tally, Depths: map[int]int{0: 1, 8: 4},
+			Programs: 1, Unfit: 1, Runs: 5, Sessions: 15, Tally: tally, Depths: map[int]int{0: 1, 8: 4}, Unchecked: []string{"trace/next-depth", "reference/R11-hits"},
 			Causes: []campaign.Cause{
 				{Count: 2, Classes: []campaign.ClassCount{{Class: "hit-place/continue", Count: 2, Reason: "It does not.", Script: "out/x.txtar", Severity: finding.False}}},
 				{Count: 5, Classes: []campaign.ClassCount{
@@ -56,6 +56,7 @@ func TestText(t *testing.T) {
 		"programs   1 used, 1 unfit\n",
 		" 0×1 8×4\n",
 		"restart                                   0          1\n",
+		"warning    nothing was held against trace/next-depth, reference/R11-hits\n",
 		"7 findings of 2 causes in 3 classes:\n     2  hit-place/continue (false)\n        It does not.\n        misstep replay out/x.txtar\n",
 		"     5  one cause, 2 classes\n         4  R2 (missed)\n            Missed.\n",
 	} {

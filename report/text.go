@@ -202,6 +202,9 @@ func (t *text) summary(s *campaign.Summary) {
 		}
 		p("%-32s %10d %10d", name, s.Tally.Made[name], s.Tally.NotMade[name])
 	}
+	if len(s.Unchecked) > 0 {
+		p("warning    nothing was held against %s", strings.Join(s.Unchecked, ", "))
+	}
 	p("")
 	if s.Defects > 0 {
 		p("%d transformations broke a program: faults of misstep, whose programs are kept as defect-*.txtar beside the findings", s.Defects)
@@ -217,7 +220,7 @@ func (t *text) summary(s *campaign.Summary) {
 }
 
 // judged prints how much of what was shown was judged by a recorded run, and why the rest was
-// not, and warns of rules that were never checked.
+// not.
 func (t *text) judged(s *campaign.Summary) {
 	p := func(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
 	for _, kind := range finding.Kinds {
