@@ -22,6 +22,8 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 		if to = j.panicking(stack, max(from, j.t.Lo)); to < 0 || j.lost {
 			return false
 		}
+	} else if j.lost && j.astray {
+		return false // nor is it known from where on
 	} else if j.lost {
 		to = j.among(&sought{pause: p, stack: stack}, max(from, j.t.Lo))
 	} else {
