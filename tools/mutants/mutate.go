@@ -209,8 +209,7 @@ func (m *mutator) add(n ast.Node, operator string) int {
 
 // stmts goes through what a function does.
 func (m *mutator) stmts(body *ast.BlockStmt) {
-	var list func([]ast.Stmt)
-	list = func(all []ast.Stmt) {
+	list := func(all []ast.Stmt) {
 		for _, s := range all {
 			m.deletion(s)
 		}
