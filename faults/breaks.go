@@ -119,6 +119,26 @@ var breaks = map[string][]string{
 	"one-frame":            {"reference/R1-pause"},
 	"callers-reversed":     {"reference/R1-pause"},
 	"every-other-hit":      {"reference/R2-breakpoint", "reference/R11-hits", "reference/R7-hit", "reference/R7-condition"},
+
+	"negatives-wrapped":       {"reference/R3-value", "reference/R11-goroutine"},
+	"texts-ascii":             {"reference/R3-value", "reference/R11-goroutine"},
+	"errors-nil":              {"reference/R3-value", "reference/R11-goroutine"},
+	"links-swapped":           {"reference/R3-value", "reference/R11-goroutine"},
+	"array-types":             {"reference/R3-value", "reference/R11-goroutine"},
+	"results-unnamed":         {"reference/R3-value", "reference/R11-goroutine", "metamorphic/rename-local"},
+	"recursion-folded":        {"reference/R1-pause", "reference/R11-goroutine", "trace/stepout-depth"},
+	"literals-named":          {"reference/R1-pause", "reference/R11-goroutine"},
+	"goroutine-starts":        {"reference/R1-pause", "reference/R11-goroutine", "metamorphic/main-to-goroutine"},
+	"next-returns-late":       {"reference/R4-next", "reference/R8-end", "reference/R11-goroutine", "metamorphic/call-literal"},
+	"stepin-methods":          {"reference/R5-stepin", "reference/R11-goroutine", "metamorphic/func-to-method"},
+	"next-passes-breakpoints": {"reference/R2-breakpoint", "reference/R7-hit", "reference/R7-condition", "reference/R11-hits", "reference/R11-goroutine", "metamorphic/continue-to-step", "metamorphic/add-breakpoint"},
+	"if-breakpoints":          {"reference/R2-breakpoint", "reference/R7-log", "reference/R7-hit", "reference/R7-condition", "reference/R11-hits", "reference/R11-goroutine", "trace/hit-place", "metamorphic/if-to-switch", "metamorphic/switch-to-if", "metamorphic/function-for-line", "metamorphic/instruction-for-line", "metamorphic/log-point"},
+	"conditions-once":         {"reference/R7-condition", "reference/R11-goroutine"},
+	"hits-from":               {"reference/R7-hit", "reference/R11-goroutine"},
+	"log-repeats":             {"reference/R7-log", "reference/R11-goroutine", "metamorphic/log-point"},
+	"len-capacity":            {"reference/R9-evaluate"},
+	"assigns-parameters":      {"reference/R10-assign", "trace/assigned"},
+	"errors-as-output":        {"reference/R8-end", "metamorphic/debugged"},
 }
 
 // on are programs that have what a fault is about, where few have it.
@@ -137,6 +157,23 @@ var on = map[string][]string{
 	"len-runes": {"corpus/strings", "corpus/textwrap"}, "captured-missing": {"corpus/captures", "corpus/closures"}, "literal-breakpoints": {"corpus/captures", "corpus/closures"},
 	"evaluates-globals": {"corpus/shadowing"}, "shadowed-swapped": {"corpus/shadowing"}, "next-over-recovery": {"corpus/deferpanic"},
 	"log-texts": {"corpus/strings", "corpus/sorting"}, "texts-evaluated": {"corpus/strings", "corpus/sorting"},
+
+	"negatives-wrapped":       {"corpus/numbers", "corpus/switches"},
+	"texts-ascii":             {"corpus/strings"},
+	"errors-nil":              {"corpus/interfaces", "corpus/bank"},
+	"links-swapped":           {"corpus/pointers", "corpus/linkedlist", "corpus/recursion"},
+	"array-types":             {"corpus/arrays", "corpus/bigstructs"},
+	"results-unnamed":         {"corpus/slices", "corpus/sorting", "corpus/switches"},
+	"recursion-folded":        {"corpus/recursion"},
+	"literals-named":          {"corpus/closures", "corpus/captures"},
+	"goroutine-starts":        {"corpus/goroutines"},
+	"stepin-methods":          {"corpus/methods", "corpus/bank", "corpus/interfaces"},
+	"next-passes-breakpoints": {"corpus/recursion", "corpus/functions", "corpus/bank"},
+	"next-returns-late":       {"corpus/functions", "corpus/recursion"},
+	"if-breakpoints":          {"corpus/conditions", "corpus/recursion"},
+	"len-capacity":            {"corpus/slices", "corpus/sorting"},
+	"assigns-parameters":      {"corpus/functions", "corpus/recursion"},
+	"errors-as-output":        {"corpus/exits", "corpus/crashes"},
 }
 
 // Breaks reports whether a fault breaks a rule of an oracle.

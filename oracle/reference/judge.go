@@ -216,6 +216,11 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 			j.check(i, "R7-condition", false, dap.DiffLocation, "a pause at "+p.Hit[0]+" on the condition "+b.condition, "false at each execution that may be the one", "true")
 			return
 		}
+		if why == uncountedHit {
+			b := j.points[p.Hit[0]]
+			j.check(i, "R7-hit", false, dap.DiffLocation, "a pause at "+p.Hit[0]+", with the hit condition "+b.hit, fmt.Sprintf("none, after %d executions", b.hits), "a pause")
+			return
+		}
 		j.check(i, "R1-pause", false, dap.DiffLocation, why, j.where(from), place(p))
 		return
 	}

@@ -206,6 +206,11 @@ func (j *judge) nowhere(s *sought, start int) string {
 	if s.judged != nil {
 		return conditional
 	}
+	for n := start; s.counted != nil && n < j.t.Hi; n++ {
+		if j.m.executes(n, s.counted) && j.m.fits(j.m.Moments[n], s.stack) {
+			return uncountedHit
+		}
+	}
 	// Where a function returns, its deferred calls have code on their own lines.
 	for _, fn := range s.stack[0].funs {
 		if j.m.Plan.Funcs[fn].Defers {
@@ -238,6 +243,9 @@ func (j *judge) nowhere(s *sought, start int) string {
 
 // conditional is the reason if a breakpoint's condition does not hold.
 const conditional = "a pause where the condition does not hold"
+
+// uncountedHit is the reason if a breakpoint pauses at an execution that its hit condition leaves out.
+const uncountedHit = "a pause where the hit condition does not hold"
 
 // executes reports whether a moment is an execution of a breakpoint's line.
 func (m *Model) executes(n int, p *point) bool {

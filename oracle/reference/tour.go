@@ -190,6 +190,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	if t.assign && !t.out && t.left < tourActions*2/3 && w != nil && len(w.Sets) > 0 && !p.Exception() {
 		t.assign = false
 		s := w.Sets[t.r.IntN(len(w.Sets))]
+		t.plan = append(t.plan, dap.Action{Kind: dap.Evaluate, Name: s.Name})
 		return dap.Action{Kind: dap.SetVar, Name: s.Name, Value: s.Value}, true
 	}
 	if t.left == 2 {
