@@ -17,7 +17,7 @@ const (
 	elsewhere   = "in the runtime, in a library, or in a function that the compiler made"
 	whose       = "which of several goroutines it is, is not known"
 	ambiguous   = "several executions of the recorded run fit, since the one before is not known"
-	revisited   = "lines of a switch or select come again in an order of the compiler's"
+	revisited   = "lines of a switch, a select or a return that defers come again, in an order of the compiler's"
 	unwinding   = "a panic ended functions on the way"
 	siblings    = "another call than the one that was stepped in fits"
 	uncertain   = "a line that surely has no code of its own, in another call"

@@ -37,6 +37,9 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 		}
 		if !b.clear {
 			b.unsure = true
+			if p != nil && slices.Contains(p.Hit, key) {
+				b.done = j.m.owner(to)
+			}
 			continue
 		}
 		if j.m.Concurrent() && b.since > seen && !(seen < 0 && b.early) {

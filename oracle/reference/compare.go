@@ -369,9 +369,7 @@ func sameFunc(t history.Value, shown string) bool {
 		return true
 	}
 	// What a literal is in may be a literal.
-	a, _, lit := strings.Cut(want, ".func")
-	b, _, lit2 := strings.Cut(got, ".func")
-	return lit && lit2 && a == b
+	return enclosing(want) != want && enclosing(got) != got && enclosing(want) == enclosing(got)
 }
 
 // chanText is how channels are shown: what is in them, and how much there may be.

@@ -65,14 +65,21 @@ func (j *judge) exit(i int, shown *dap.Exit, truth *timeline.Exit) {
 			j.made(rule)
 		}
 	}
-	if truth.Stderr == nil || j.dead || shown.Stderr == "" && strings.Contains(shown.Stdout, *truth.Stderr) {
-		return // not known, or of a terminal, which has one stream
+	if truth.Stderr == nil || j.dead {
+		return
 	}
-	want, got := beforeCrash(*truth.Stderr), beforeCrash(shown.Stderr)
+	stderr := shown.Stderr
+	if stderr == "" {
+		stderr = shown.Stdout // of a terminal, which has one stream
+	}
+	if word := failure.FindString(*truth.Stderr); word != "" {
+		j.check(i, rule, strings.Contains(stderr, word), dap.DiffOutput, "what the runtime prints to standard error", strconv.Quote(word+"…"), strconv.Quote(source.Shorten(stderr, 200)))
+	}
+	want, got := beforeCrash(*truth.Stderr), beforeCrash(stderr)
+	if j.dead || shown.Stderr == "" && strings.Contains(stderr, want) {
+		return
+	}
 	j.check(i, rule, want == got, dap.DiffOutput, "standard error", strconv.Quote(source.Shorten(want, 200)), strconv.Quote(source.Shorten(got, 200)))
-	if word := failure.FindString(*truth.Stderr); !j.dead && word != "" {
-		j.check(i, rule, strings.Contains(shown.Stderr, word), dap.DiffOutput, "what the runtime prints to standard error", strconv.Quote(word+"…"), strconv.Quote(source.Shorten(shown.Stderr, 200)))
-	}
 }
 
 // failure is what the runtime says first of a program that has failed.

@@ -87,7 +87,7 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 					return
 				}
 				judged++
-			case !declares(pkg, node, v.Name):
+			case !mentioned(node, v.Name):
 				j.check(i, "R3-value", false, dap.DiffVariables, v.Name, "not shown: the function has no such variable", v.Type+" "+v.Value)
 				return
 			}
@@ -103,25 +103,14 @@ func (j *judge) entered(i int, p *dap.Pause, x *timeline.Activation) {
 	}
 }
 
-// declares reports whether a function declares a variable or a constant of a name, wherever in it, or may be
-// shown as doing so: names that are no identifiers are the compiler's.
-func declares(pkg *history.Package, fn ast.Node, name string) bool {
+// mentioned reports whether a function has a name anywhere in it: what it declares in code that is never
+// executed may be shown. Names that are no identifiers are the compiler's.
+func mentioned(fn ast.Node, name string) bool {
 	name = strings.TrimPrefix(strings.Trim(name, "()"), "&")
-	if !token.IsIdentifier(name) {
-		return true
-	}
-	found := false
+	found := !token.IsIdentifier(name)
 	ast.Inspect(fn, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			found = found || n.Name == name && pkg.Info.Defs[n] != nil
-		case *ast.TypeSwitchStmt:
-			// Its variable is declared in each clause.
-			if a, ok := n.Assign.(*ast.AssignStmt); ok {
-				id, ok := a.Lhs[0].(*ast.Ident)
-				found = found || ok && id.Name == name
-			}
-		}
+		id, ok := n.(*ast.Ident)
+		found = found || ok && id.Name == name
 		return !found
 	})
 	return found

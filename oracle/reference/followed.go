@@ -66,11 +66,12 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 		delete(j.points, key(a))
 		return nil
 	}
+	known := b.File != "" && !strings.HasPrefix(b.File, "<") // some say that there are several
 	if j.takes(a) || b.Line != a.Line && j.m.Clear(a.File, a.Line) {
-		j.check(i, "R2-breakpoint", b.Line == a.Line && (b.File == "" || b.File == a.File), dap.DiffBreakpoint, "the place of a breakpoint", key(a), fmt.Sprintf("%s:%d", b.File, b.Line))
+		j.check(i, "R2-breakpoint", b.Line == a.Line && (!known || b.File == a.File), dap.DiffBreakpoint, "the place of a breakpoint", key(a), fmt.Sprintf("%s:%d", b.File, b.Line))
 	}
 	p := &point{file: a.File, line: b.Line, log: a.Log, hit: a.Hit, condition: a.Condition, since: i, early: !j.started}
-	if b.File != "" && b.File != a.File {
+	if known {
 		p.file = b.File
 	}
 	p.clear = b.Line == a.Line && j.m.ClearLine(p.file, p.line)
@@ -130,9 +131,13 @@ func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {
 }
 
 // named are the recorded functions of a name, none of which is generic: of those, there are
-// as many as there are instances.
+// as many as there are instances. The compiler's own initialisation of a package is called as
+// functions init are in its source.
 func (m *Model) named(name string) []int {
 	var out []int
+	if strings.HasSuffix(name, ".init") {
+		return nil
+	}
 	for n, f := range m.Plan.Funcs {
 		if f.Name != name || f.Literal {
 			continue
@@ -186,9 +191,15 @@ func (j *judge) finishes(i int, _ dap.Action, out *dap.Output) error {
 	return nil
 }
 
+// resumeRules are the rules of what lets the program run, which is to come to something.
+var resumeRules = map[dap.Kind]string{dap.Next: "R4-next", dap.StepIn: "R5-stepin", dap.StepOut: "R6-stepout", dap.Continue: "R8-end", dap.Finish: "R8-end"}
+
 // stayed judges that the program is not let run: where it is paused, all of that is possible.
 func (j *judge) stayed(i int, a dap.Action, out *dap.Output) {
-	rule := map[dap.Kind]string{dap.Continue: "R1-pause", dap.Next: "R4-next", dap.StepIn: "R5-stepin", dap.StepOut: "R6-stepout"}[a.Kind]
+	rule := resumeRules[a.Kind]
+	if a.Kind == dap.Continue {
+		rule = "R1-pause"
+	}
 	if out.Kind == dap.Unsupported || j.m.Concurrent() || j.m.Why != "" || j.assigned != "" || j.misused(i) {
 		j.missed(rule)
 		return

@@ -160,7 +160,7 @@ func before(pkg *history.Package, stmt ast.Stmt) []ast.Node {
 				out = append(out, n.Init)
 			}
 		case *ast.ForStmt: // where each iteration begins, two ways meet
-			return append([]ast.Node{&ast.BadStmt{}}, reversed(out)...)
+			return reversed(out)
 		default: // a function, a loop and the like
 			return append([]ast.Node{n}, reversed(out)...)
 		}

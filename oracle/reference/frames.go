@@ -52,11 +52,20 @@ func (m *Model) functionsAt(f dap.Frame) []int {
 // literalName is where the name of a function ends in which a literal stands.
 var literalName = regexp.MustCompile(`\.(func\d|gowrap\d|deferwrap\d|glob\.\.|init\.func|init\.\d)`)
 
+// initName is what the compiler puts after the name of a function init, of which there may be several.
+var initName = regexp.MustCompile(`^\.\d+$`)
+
 // plainName is a function's name without type arguments and without the folders of its
 // package, which debuggers leave out.
 func plainName(s string) string {
+	s = unparameterised(s)
+	return s[strings.LastIndexByte(s, '/')+1:]
+}
+
+// unparameterised is a function's name without type arguments.
+func unparameterised(s string) string {
 	depth := 0
-	s = strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '[':
 			depth++
@@ -69,7 +78,6 @@ func plainName(s string) string {
 		}
 		return r
 	}, strings.ReplaceAll(s, "%2e", "."))
-	return s[strings.LastIndexByte(s, '/')+1:]
 }
 
 // goesBy reports whether a debugger may call a recorded function so. What literals are called
@@ -82,16 +90,24 @@ func (m *Model) goesBy(fn int, name string) bool {
 		return true // also of a method that is called as a literal could be
 	}
 	if f.Literal {
-		around, _, named := strings.Cut(is, ".func")
-		if !named || strings.HasSuffix(around, ".init") || strings.HasSuffix(around, ".glob.") {
+		around := enclosing(is)
+		if around == is || strings.HasSuffix(around, ".init") || strings.HasSuffix(around, ".glob.") {
 			return literalName.MatchString(name) || strings.Contains(name, "-range")
 		}
 		return name != around && literalSuffix.ReplaceAllString(name, "") == literalSuffix.ReplaceAllString(around, "")
 	}
-	if strings.HasSuffix(is, ".init") {
-		return strings.HasPrefix(name, is+".")
+	return strings.HasSuffix(is, ".init") && initName.MatchString(strings.TrimPrefix(name, is))
+}
+
+// enclosing is the name of the declared function that a recorded literal stands in.
+func enclosing(literal string) string {
+	for {
+		around, ok := strings.CutSuffix(literal, ".func")
+		if !ok {
+			return literal
+		}
+		literal = around
 	}
-	return false
 }
 
 // wrapper reports whether a frame is a function that the compiler has made: an instance of a
@@ -104,8 +120,11 @@ func (m *Model) wrapper(p *dap.Pause, n int) bool {
 	}
 	if literalName.MatchString(plainName(f.Func)) {
 		// No literal is there. Before Go 1.21, what go and defer statements start was called as one.
+		// A declared function may have such a name, too.
 		all := m.Candidates(f.File, f.Line)
-		return len(all) > 0 && !slices.ContainsFunc(all, func(fn int) bool { return m.Plan.Funcs[fn].Literal })
+		return len(all) > 0 && !slices.ContainsFunc(all, func(fn int) bool {
+			return m.Plan.Funcs[fn].Literal || m.goesBy(fn, f.Func)
+		})
 	}
 	if n == 0 && strings.Contains(f.Func, "[") && !strings.Contains(f.Func, "[go.shape.") && !strings.Contains(f.Func, "[...]") {
 		return m.generic(f.File, f.Line)

@@ -52,9 +52,6 @@ type judge struct {
 	// there was none.
 	moved dap.Kind
 	shown *dap.Pause
-	// stepping says that a step was interrupted, which some debuggers complete when the program is
-	// let run.
-	stepping bool
 	// nameless are those that have paused without it being known which one they are.
 	nameless map[int]bool
 
@@ -146,15 +143,14 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		j.dead, j.over = true, true
 		return
 	}
-	if !j.possible(i, a, p) {
+	if bad := j.impossible(i, a, p); bad != nil {
 		if j.track != nil {
 			j.lose(j.at)
 		}
 		j.unsure()
-		j.unjudged(finding.Pauses, afterFound, 1)
+		j.check(i, "R1-pause", false, bad.kind, bad.what, bad.want, bad.got)
 		return
 	}
-	j.stepping = p.Reason != "step" && (a.Kind != dap.Continue || j.stepping)
 	before := j.track
 	if why := j.beside(p); why != "" {
 		known := false

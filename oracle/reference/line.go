@@ -56,26 +56,13 @@ func cut(text string) bool { return strings.Contains(text, "...") || strings.Con
 
 // group is what stands in the braces or brackets at the end of a text; not ok if there are none.
 func group(text string) (inner string, ok bool) {
-	start, depth, quoted := -1, 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case strings.IndexByte("{[(", c) >= 0:
-			if depth == 0 {
-				start = i
-			}
-			depth++
-		case strings.IndexByte("}])", c) >= 0:
-			if depth--; depth < 0 {
-				return "", false
-			}
+	start := -1
+	whole := scan(text, func(at, depth int) {
+		if depth == 0 && strings.IndexByte("{[(", text[at]) >= 0 {
+			start = at
 		}
-	}
-	if start < 0 || depth != 0 || quoted || text[start] == '(' || !strings.HasSuffix(text, map[byte]string{'{': "}", '[': "]"}[text[start]]) {
+	})
+	if start < 0 || !whole || text[start] == '(' || !strings.HasSuffix(text, map[byte]string{'{': "}", '[': "]"}[text[start]]) {
 		return "", false
 	}
 	return text[start+1 : len(text)-1], true
@@ -84,25 +71,40 @@ func group(text string) (inner string, ok bool) {
 // items are the parts of what stands in braces or brackets.
 func items(inner string) []string {
 	var out []string
-	start, depth, quoted := 0, 0, false
-	for i := 0; i < len(inner); i++ {
-		switch c := inner[i]; {
+	start := 0
+	scan(inner, func(at, depth int) {
+		if depth == 0 && inner[at] == ',' {
+			out = append(out, strings.TrimSpace(inner[start:at]))
+			start = at + 1
+		}
+	})
+	if start < len(inner) {
+		out = append(out, strings.TrimSpace(inner[start:]))
+	}
+	return out
+}
+
+// scan visits what stands in a text outside of strings, with how many braces and brackets are open
+// there. It reports whether each one is closed, and each string.
+func scan(text string, visit func(at, depth int)) (whole bool) {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
 		case quoted && c == '\\':
 			i++
 		case c == '"':
 			quoted = !quoted
 		case quoted:
 		case strings.IndexByte("{[(", c) >= 0:
+			visit(i, depth)
 			depth++
 		case strings.IndexByte("}])", c) >= 0:
-			depth--
-		case c == ',' && depth == 0:
-			out = append(out, strings.TrimSpace(inner[start:i]))
-			start = i + 1
+			if depth--; depth < 0 {
+				return false
+			}
+		default:
+			visit(i, depth)
 		}
 	}
-	if start < len(inner) {
-		out = append(out, strings.TrimSpace(inner[start:]))
-	}
-	return out
+	return depth == 0 && !quoted
 }

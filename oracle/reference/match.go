@@ -65,7 +65,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		executions = s.counted.hits
 	}
 	if s.point != nil {
-		barred[s.point.done] = true // it is hit once at each execution
+		barred[s.point.done] = s.point.clear // it is hit once at each execution
 		for _, e := range s.point.open {
 			holds, known := j.holds(s.point, e.at)
 			barred[e.step] = s.counted != nil && !s.counted.pausesAt(e.nth) || s.judged != nil && known && !holds
@@ -103,6 +103,10 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 			continue
 		}
 		if j.reaches(s, n, from) {
+			if s.hit && s.point != nil && s.point.done == j.m.owner(n) {
+				j.unclear = revisited // its line may come again, or it is the next execution
+				return -1, ""
+			}
 			if j.vague(s, n) || j.either(s, n, from) || s.inst && n == from || s.hit && !exact(j.m.owner(n)) && j.m.owner(n).Begin < j.picked {
 				j.unclear = anyOrder
 				return -1, ""
@@ -198,7 +202,8 @@ func (j *judge) vague(s *sought, n int) bool {
 	if s.hit && step.Heads != nil && step.Node != nil && s.stack[0].line != step.First {
 		return true
 	}
-	return s.inst && !step.IsClear // which part of the statement it is, the history does not say
+	// Which part of the statement an instruction is of, the history does not say.
+	return s.inst && (!step.IsClear || step.Library || len(step.Children) > 0)
 }
 
 // nowhere is why a pause that no moment fits is wrong; empty if that proves nothing.

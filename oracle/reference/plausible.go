@@ -2,6 +2,7 @@ package reference
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,33 +12,50 @@ import (
 	"misstep/history/timeline"
 )
 
-// possible judges what holds of a pause wherever the session is: why it came about, and that the
-// frames of its stack are in the source where their functions are. It reports whether all of it
-// can be.
-func (j *judge) possible(i int, a dap.Action, p *dap.Pause) bool {
-	const rule = "R1-pause"
+// An impossibility is what no moment of the recorded run allows of a pause.
+type impossibility struct {
+	kind      dap.DiffKind
+	what      string
+	want, got string
+}
+
+// impossible is what cannot be of the pause that an action led to, wherever the session is: why it
+// came about, or where the frames of its stack are in the source. It is nil if all of it can be.
+func (j *judge) impossible(i int, a dap.Action, p *dap.Pause) *impossibility {
 	switch {
 	case j.invented(a, p):
-		j.check(i, rule, false, dap.DiffReason, "why it paused", "no panic, as the recorded run ends without one", strings.TrimSpace(p.Reason+" "+p.Text))
-		return false
-	case a.Kind == dap.Continue && p.Reason == "step" && !j.stepping && !j.m.Concurrent():
-		j.check(i, rule, false, dap.DiffReason, "why it paused", "a breakpoint, as the program was let run", p.Reason)
-		return false
+		return &impossibility{dap.DiffReason, "why it paused", "no panic, as the recorded run ends without one", strings.TrimSpace(p.Reason + " " + p.Text)}
+	case a.Kind == dap.Continue && p.Reason == "step" && !j.stepping(i) && !j.m.Concurrent():
+		return &impossibility{dap.DiffReason, "why it paused", "a breakpoint, as the program was let run", p.Reason}
 	}
 	for n, f := range p.Stack {
 		if what, want, got := j.misplaced(p, n); want != "" {
-			j.check(i, rule, false, dap.DiffStack, fmt.Sprintf("%s of frame %d, %s", what, n, f.Func), want, got)
-			return false
+			return &impossibility{dap.DiffStack, fmt.Sprintf("%s of frame %d, %s", what, n, f.Func), want, got}
 		}
 	}
-	return true
+	return nil
+}
+
+// stepping reports whether a step was interrupted before an event, which some debuggers complete when the
+// program is let run.
+func (j *judge) stepping(i int) bool {
+	for _, e := range slices.Backward(j.events[:i]) {
+		switch p := e.Output.Pause; {
+		case p == nil || !e.Action.Kind.Resumes():
+		case p.Reason == "step":
+			return false
+		case e.Action.Kind != dap.Continue:
+			return true
+		}
+	}
+	return false
 }
 
 // invented reports whether a pause says that the program has failed, which it does not: the
 // recorded run ended well, and there is no condition whose evaluation could have failed. A step that
 // cannot be made is told in the same way, as a runtime error.
 func (j *judge) invented(a dap.Action, p *dap.Pause) bool {
-	if !p.Exception() || a.Kind != dap.Continue && p.Description != "panic" && p.Description != "fatal error" || j.m.Exit == nil || j.m.Exit.Code != 0 || len(j.sets) > 0 || j.assigned != "" || inserted(p) {
+	if !p.Exception() || a.Kind != dap.Continue && p.Description != "panic" && p.Description != "fatal error" || j.m.Exit == nil || j.m.Exit.Code != 0 || j.assigned != "" || inserted(p) {
 		return false
 	}
 	for _, b := range j.points {
@@ -96,7 +114,7 @@ func (j *judge) misplaced(p *dap.Pause, n int) (what, want, got string) {
 		return "", "", ""
 	}
 	in := j.declared()[literalSuffix.ReplaceAllString(plainName(f.Func), "")]
-	if in == nil {
+	if in == nil || elsewhereDeclared(in.Name, f) {
 		return "", "", ""
 	}
 	if file := j.m.Plan.Files[in.File].Name; f.File != file {
@@ -108,8 +126,19 @@ func (j *judge) misplaced(p *dap.Pause, n int) (what, want, got string) {
 	return "", "", ""
 }
 
-// declared are the declared functions by their plain names; those that share one, as packages of
-// one name do, are nil, and so are those of files whose directives say that they are others.
+// elsewhereDeclared reports whether a frame may be of another package of the same last name as a
+// function's: one that is not recorded.
+func elsewhereDeclared(name string, f dap.Frame) bool {
+	folder := func(s string) string { return s[:strings.LastIndexByte(s, '/')+1] }
+	if in := folder(unparameterised(f.Func)); in != "" {
+		return in != folder(unparameterised(name))
+	}
+	return strings.HasPrefix(f.File, "$") || filepath.IsAbs(f.File)
+}
+
+// declared are the declared functions by their plain names. Nil are those that share one, as packages
+// of one name do; those of files whose directives say that they are others; and those that are
+// called as the compiler's own initialisation is.
 func (j *judge) declared() map[string]*history.Func {
 	if j.functions != nil {
 		return j.functions
@@ -122,7 +151,7 @@ func (j *judge) declared() map[string]*history.Func {
 		}
 		name := literalSuffix.ReplaceAllString(plainName(fn.Name), "")
 		text := j.m.Plan.Files[fn.File].Text
-		if _, twice := j.functions[name]; twice || strings.Contains(text, "//line ") || strings.Contains(text, "/*line ") {
+		if _, twice := j.functions[name]; twice || strings.HasSuffix(name, ".init") || strings.Contains(text, "//line ") || strings.Contains(text, "/*line ") {
 			fn = nil
 		}
 		j.functions[name] = fn

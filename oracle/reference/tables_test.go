@@ -58,6 +58,7 @@ func TestGoesBy(t *testing.T) {
 	m := &Model{&timeline.Run{Plan: &history.Plan{Funcs: []history.Func{
 		{Name: "main.f"}, {Name: "main.f.func", Literal: true}, {Name: "main.(*T).m"}, {Name: "main.(*T).m.func", Literal: true},
 		{Name: "main.init"}, {Name: "main.init.func", Literal: true}, {Name: "example.test/p.g"}, {Name: "main.h[...]"},
+		{Name: "main.function.func", Literal: true}, {Name: "main.func1"}, {Name: "main.func1.func.func", Literal: true}, {Name: "main.(*funcs).m.func", Literal: true},
 	}}}}
 	for _, c := range []struct {
 		fn   int
@@ -68,8 +69,10 @@ func TestGoesBy(t *testing.T) {
 		{1, "main.f.func1", true}, {1, "main.f.func1.2", true}, {1, "main.f.func2.1.3", true}, {1, "main.f-range1", true}, {1, "main.f.gowrap1", true},
 		{1, "main.f[go.shape.int].func1", true}, {1, "main.f", false}, {1, "main.g.func1", false}, {1, "main.f.func1x", false}, {1, "main.f.funcx", false},
 		{2, "main.(*T).m", true}, {2, "main.T.m", false}, {3, "main.(*T).m.func1", true}, {3, "main.(*T).n.func1", false},
-		{4, "main.init", true}, {4, "main.init.0", true}, {4, "main.inits", false}, {5, "main.glob..func1", true}, {5, "main.init.func3", true}, {5, "main.f", false},
+		{4, "main.init", true}, {4, "main.init.0", true}, {4, "main.init.0.func1", false}, {4, "main.inits", false}, {5, "main.glob..func1", true}, {5, "main.init.func3", true}, {5, "main.f", false},
 		{6, "p.g", true}, {6, "example.test/p.g", true}, {6, "other.test/q.g", false}, {7, "main.h[go.shape.int,go.shape.string]", true},
+		{8, "main.function.func1", true}, {8, "main.funcs.func1", false}, {8, "main.function", false}, {9, "main.func1", true}, {9, "main.func2", false},
+		{10, "main.func1.func1", true}, {10, "main.func1.func2.1", true}, {11, "main.(*funcs).m.func1", true}, {11, "main.(*function).m.func1", false},
 	} {
 		if got := m.goesBy(c.fn, c.name); got != c.want {
 			t.Errorf("%s called %s: %v", m.Plan.Funcs[c.fn].Name, c.name, got)

@@ -72,7 +72,7 @@ func (j *judge) hangs(i int, a dap.Action) {
 	if hits > fewHits {
 		return
 	}
-	rule := map[dap.Kind]string{dap.Next: "R4-next", dap.StepIn: "R5-stepin", dap.StepOut: "R6-stepout", dap.Continue: "R8-end", dap.Finish: "R8-end"}[a.Kind]
+	rule := resumeRules[a.Kind]
 	if rule == "" {
 		return
 	}
