@@ -67,7 +67,7 @@ func (w *worker) confirm(ctx context.Context) error {
 // rule, at the same place, with the same values.
 func (w *worker) again(ctx context.Context, f *finding.Finding, model *reference.Model) (bool, error) {
 	was := f.Session()
-	s, failed, err := w.open(ctx, f.Debuggee, was.Early)
+	s, failed, err := w.open(ctx, dap.TargetOf(f.Debuggee.Build), was.Early)
 	if err != nil {
 		return false, err
 	}

@@ -19,7 +19,7 @@ func (w *worker) misuse(ctx context.Context) error {
 		return names[:min(n, len(names))]
 	}
 	early := append(some("early", 2), some("configuring", 1)...)
-	s, failed, err := w.open(ctx, w.p.tested, early)
+	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), early)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (w *worker) misuse(ctx context.Context) error {
 			Early: early,
 		}
 		w.add(finding.OfMessage(alive, w.p.tested, session, "launch", fmt.Sprintf("after %v the program is not launched: %s", early, failed)))
-		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, early)
+		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, early, true)
 		return nil
 	}
 	var events []dap.Event
@@ -59,6 +59,6 @@ func (w *worker) misuse(ctx context.Context) error {
 			break
 		}
 	}
-	w.done(ctx, w.p.tested, s, events, early)
+	w.done(ctx, w.p.tested, s, events, early, true)
 	return nil
 }

@@ -122,10 +122,12 @@ func (w *worker) all(ctx context.Context) error {
 // metamorphic transforms a base.
 func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
 	m := &metamorphic.Test{
-		Open: func(ctx context.Context, d *debuggee.Debuggee) (*dap.Session, *dap.Output, error) {
-			return w.open(ctx, d, nil)
+		Open: func(ctx context.Context, t dap.Target) (*dap.Session, *dap.Output, error) {
+			return w.open(ctx, t, nil)
 		},
-		Done: func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event) { w.done(ctx, d, s, events, nil) },
+		Done: func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool) {
+			w.done(ctx, d, s, events, nil, whole)
+		},
 		Make: w.m.maker(w.job.Limits).Make, Debuggee: w.p.tested,
 		Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds,
 		Limit: w.job.Run.Iterations, Seed: w.run.Seed,
@@ -172,25 +174,26 @@ func (w *worker) model() *reference.Model {
 	return w.p.model
 }
 
-func (w *worker) open(ctx context.Context, d *debuggee.Debuggee, early []string) (*dap.Session, *dap.Output, error) {
+func (w *worker) open(ctx context.Context, t dap.Target, early []string) (*dap.Session, *dap.Output, error) {
 	opts := w.job.Options
 	opts.Early = early
 	w.run.Sessions++
-	return dap.Open(ctx, w.m.Keeper, w.adapters[0], dap.TargetOf(d.Build), opts)
+	return dap.Open(ctx, w.m.Keeper, w.adapters[0], t, opts)
 }
 
-// done closes a session and judges it.
-func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string) {
+// done closes a session and judges it: by the protocol's rules alone, unless it shows the whole truth
+// of the debuggee.
+func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string, whole bool) {
 	s.Close()
 	w.count(events)
 	seen := oracle.SeenOf(d, s, events, early)
 	// Of one that was given up, what was missing says nothing but to the recorded run.
 	cut := seen.CutOff()
-	j := judge.Judgement{Protocol: w.job.Run.Oracles.Protocol && !cut, Reference: w.model() != nil && !cut}
-	if d == w.p.tested {
+	j := judge.Judgement{Protocol: w.job.Run.Oracles.Protocol && !cut, Reference: w.model() != nil && !cut && whole}
+	if d == w.p.tested && whole {
 		j.Model = w.model()
+		j.Plain = len(early) == 0 && !cut
 	}
-	j.Plain = d == w.p.tested && len(early) == 0 && !cut
 	found, tally, err := j.Of(ctx, seen)
 	if err != nil && w.failed == nil {
 		w.failed = err
@@ -244,13 +247,13 @@ func (w *worker) packed() ([]Packed, error) {
 // base is the first session of a run: generated actions, and then to the end.
 // It is not ok if there is nothing to transform.
 func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err error) {
-	s, failed, err := w.open(ctx, w.p.tested, nil)
+	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), nil)
 	if err != nil {
 		return nil, false, err
 	}
 	if failed != nil {
 		w.run.Given = "not launched: " + failed.String()
-		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil)
+		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
 		return nil, false, nil
 	}
 	return w.session(ctx, s, w.generator())
@@ -262,12 +265,12 @@ const tours, tourEnough = 6, 60
 
 // tour is a session for the rules of the reference.
 func (w *worker) tour(ctx context.Context, seed uint64) error {
-	s, failed, err := w.open(ctx, w.p.tested, nil)
+	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), nil)
 	if err != nil {
 		return err
 	}
 	if failed != nil {
-		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil)
+		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
 		return nil
 	}
 	_, _, err = w.session(ctx, s, w.p.model.Tour(seed, w.job.Run.Generate.Assign))
@@ -301,7 +304,7 @@ func (w *worker) session(ctx context.Context, s *dap.Session, g gen.Chooser) (ev
 			return nil, false, err
 		}
 	}
-	w.done(ctx, w.p.tested, s, events, nil)
+	w.done(ctx, w.p.tested, s, events, nil, true)
 	if kind.Fatal() {
 		w.run.Given = "the base run: " + events[len(events)-1].Output.String()
 		return nil, false, nil

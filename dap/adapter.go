@@ -219,7 +219,10 @@ func (a *Adapter) Substitutes() bool {
 
 // launchArgs fills the launch arguments in.
 func (a *Adapter) launchArgs(t Target) (json.RawMessage, error) {
-	text, err := json.Marshal(a.fill(a.Launch, t))
+	args := map[string]any{}
+	maps.Copy(args, a.Launch)
+	maps.Copy(args, t.Settings)
+	text, err := json.Marshal(a.fill(args, t))
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s: its launch arguments do not encode: %w", a.Name, err)
 	}
@@ -230,6 +233,7 @@ func (a *Adapter) launchArgs(t Target) (json.RawMessage, error) {
 func (a *Adapter) restartArgs(t Target) (json.RawMessage, error) {
 	args := map[string]any{}
 	maps.Copy(args, a.Launch)
+	maps.Copy(args, t.Settings)
 	maps.Copy(args, a.Restart)
 	text, err := json.Marshal(map[string]any{"arguments": a.fill(args, t)})
 	if err != nil {

@@ -23,6 +23,10 @@ type Target struct {
 	Substitute map[string]string
 	// Trimmed says that the build had -trimpath.
 	Trimmed bool
+	// Settings are arguments of the launch request beside the adapter's own, which they replace.
+	Settings map[string]any
+	// Client is what the initialize request says of the client, beside what is true of misstep.
+	Client map[string]any
 }
 
 // TargetOf is the target that runs a build as its program says.

@@ -42,7 +42,11 @@ func (s *Session) abs(file string) string {
 	if s.target.Overlay[path] != nil {
 		return path
 	}
-	if _, err := os.Stat(path); err != nil {
+	disk := path
+	if to := s.target.Substitute[s.target.Root]; filepath.IsAbs(to) {
+		disk = filepath.Join(to, filepath.FromSlash(file))
+	}
+	if _, err := os.Stat(disk); err != nil {
 		// A file that only a //line directive names: the go command leaves such
 		// names as they are in the debug information.
 		return file

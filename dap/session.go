@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"time"
 
@@ -118,11 +119,13 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 	if out := s.early(ctx, early); out != nil {
 		return out
 	}
-	r, err := s.ask(ctx, "initialize", dap.InitializeRequestArguments{
-		ClientID: "misstep", ClientName: "misstep", AdapterID: id, Locale: "en",
-		LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path",
-		SupportsVariableType: true, SupportsVariablePaging: true,
-	})
+	client := map[string]any{
+		"clientID": "misstep", "clientName": "misstep", "adapterID": id, "locale": "en",
+		"linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
+		"supportsVariableType": true, "supportsVariablePaging": true,
+	}
+	maps.Copy(client, s.target.Client)
+	r, err := s.ask(ctx, "initialize", client)
 	if err != nil {
 		return s.fail(err)
 	}

@@ -2,6 +2,7 @@ package dap
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/google/go-dap"
@@ -27,6 +28,10 @@ func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
 	}
 	var err error
 	if p.Stack, err = s.stack(ctx, b.ThreadId, 0); err != nil {
+		var refused *refusedError
+		if b.Reason == "entry" && errors.As(err, &refused) {
+			return p, nil // there is no goroutine yet whose stack it could be
+		}
 		return nil, err
 	}
 	// Variables of the runtime and of libraries are not asked for: they hold

@@ -120,6 +120,14 @@ var breaks = map[string][]string{
 	"callers-reversed":     {"reference/R1-pause"},
 	"every-other-hit":      {"reference/R2-breakpoint", "reference/R11-hits", "reference/R7-hit", "reference/R7-condition"},
 
+	"registers-missing": {"metamorphic/show-registers"},
+	"globals-stale":     {"metamorphic/show-globals"},
+	"globals-twice":     {"metamorphic/show-globals"},
+	"rests-short":       {"metamorphic/short-strings"},
+	"entry-passed":      {"metamorphic/stop-on-entry"},
+	"sources-unmapped":  {"metamorphic/substitute-folder"},
+	"escapes-kept":      {"metamorphic/raw-strings"},
+
 	"negatives-wrapped":       {"reference/R3-value", "reference/R11-goroutine"},
 	"texts-ascii":             {"reference/R3-value", "reference/R11-goroutine"},
 	"errors-nil":              {"reference/R3-value", "reference/R11-goroutine"},
@@ -157,6 +165,9 @@ var on = map[string][]string{
 	"len-runes": {"corpus/strings", "corpus/textwrap"}, "captured-missing": {"corpus/captures", "corpus/closures"}, "literal-breakpoints": {"corpus/captures", "corpus/closures"},
 	"evaluates-globals": {"corpus/shadowing"}, "shadowed-swapped": {"corpus/shadowing"}, "next-over-recovery": {"corpus/deferpanic"},
 	"log-texts": {"corpus/strings", "corpus/sorting"}, "texts-evaluated": {"corpus/strings", "corpus/sorting"},
+
+	"globals-stale": {"corpus/shadowing", "corpus/inits"}, "globals-twice": {"corpus/shadowing", "corpus/inits"},
+	"rests-short": {"corpus/strings", "corpus/textwrap"}, "escapes-kept": {"corpus/strings", "corpus/textwrap"},
 
 	"negatives-wrapped":       {"corpus/numbers", "corpus/switches"},
 	"texts-ascii":             {"corpus/strings"},

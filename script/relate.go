@@ -99,7 +99,11 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 	if err != nil {
 		return nil, err
 	}
-	return &followUp{t.Name, t.Doc, r.target, func(s *dap.Session) (*transform.Driver, error) {
+	target := r.target
+	if t.Target != nil {
+		t.Target(&target, params)
+	}
+	return &followUp{t.Name, t.Doc, target, func(s *dap.Session) (*transform.Driver, error) {
 		return transform.Run(r.ctx, t, params, r.events, mine.Source, s)
 	}}, nil
 }

@@ -104,15 +104,22 @@ func TestRelations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open := func(a *dap.Adapter) *dap.Session {
-		s, out, err := dap.Open(ctx, env.Keeper, a, dap.TargetOf(b), dap.DefaultOptions())
+	openAt := func(a *dap.Adapter, target dap.Target) *dap.Session {
+		s, out, err := dap.Open(ctx, env.Keeper, a, target, dap.DefaultOptions())
 		if err != nil || out != nil {
 			t.Fatal(out, err)
 		}
 		return s
 	}
+	open := func(a *dap.Adapter, tr transform.Transformation, params transform.Params) *dap.Session {
+		target := dap.TargetOf(b)
+		if tr.Target != nil {
+			tr.Target(&target, params)
+		}
+		return openAt(a, target)
+	}
 	record := func(actions []dap.Action) []dap.Event {
-		s := open(healthy)
+		s := openAt(healthy, dap.TargetOf(b))
 		defer s.Close()
 		var base []dap.Event
 		for _, a := range actions {
@@ -145,7 +152,7 @@ func TestRelations(t *testing.T) {
 			if !ok {
 				t.Fatal("it applies nowhere")
 			}
-			s := open(healthy)
+			s := open(healthy, tr, params)
 			d, err := transform.Run(ctx, tr, params, base, src, s)
 			s.Close()
 			// Delve loses the program's output after a restart: a real defect, and
@@ -157,7 +164,7 @@ func TestRelations(t *testing.T) {
 			if err != nil || d.Checks == 0 {
 				t.Errorf("%s: %v after %d checks", params, err, d.Checks)
 			}
-			s = open(faults.Break(healthy, lie))
+			s = open(faults.Break(healthy, lie), tr, params)
 			_, err = transform.Run(ctx, tr, params, base, src, s)
 			s.Close()
 			if !errors.As(err, &m) {

@@ -23,8 +23,13 @@ type Transformation struct {
 	// Choose picks a place in the base at random where the transformation
 	// applies, as parameters; ok is false if there is none.
 	Choose func(c *Choice) (p Params, ok bool)
+	// Target changes how the session of the follow-up run is started; nil for as that of the base.
+	Target func(t *dap.Target, p Params)
 	// Run drives the follow-up run.
 	Run func(d *Driver, p Params) error
+	// Differs says that what the follow-up shows is not the whole truth of the program: only the relation,
+	// and the protocol's rules, judge it.
+	Differs bool
 	// Last says that the follow-up is no base for further transformations.
 	Last bool
 }

@@ -19,9 +19,10 @@ import (
 // A Test transforms a run and judges the follow-up, iterated: actions, program and build,
 // one after the other on the result of the last.
 type Test struct {
-	// Open opens a session of a debuggee, Done is told of each one when it is over.
-	Open func(ctx context.Context, s *debuggee.Debuggee) (*dap.Session, *dap.Output, error)
-	Done func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event)
+	// Open opens a session, Done is told of each one when it is over; whole says that it shows of the
+	// debuggee what any debugger has to.
+	Open func(ctx context.Context, t dap.Target) (*dap.Session, *dap.Output, error)
+	Done func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool)
 	// Make builds a program, runs it once by itself and loads its source. A
 	// program that does not compile is a *gobuild.BuildError, one that does not
 	// run as programs to debug should a *gobuild.Unfit.
@@ -139,16 +140,16 @@ func (m *Test) record(ctx context.Context, s *debuggee.Debuggee, actions []dap.A
 	if len(actions) == 0 {
 		return nil, nil
 	}
-	session, failed, err := m.Open(ctx, s)
+	session, failed, err := m.Open(ctx, dap.TargetOf(s.Build))
 	if err != nil {
 		return nil, err
 	}
 	if failed != nil {
-		m.Done(s, session, []dap.Event{{Output: *failed}})
+		m.Done(s, session, []dap.Event{{Output: *failed}}, true)
 		return nil, nil
 	}
 	events, err := transform.Record(ctx, session, actions)
-	m.Done(s, session, events)
+	m.Done(s, session, events, true)
 	if len(events) > 0 && events[len(events)-1].Output.Kind.Fatal() {
 		return nil, err
 	}
@@ -156,12 +157,19 @@ func (m *Test) record(ctx context.Context, s *debuggee.Debuggee, actions []dap.A
 }
 
 func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
-	s, failed, err := m.Open(ctx, st.debuggee)
+	target, whole := dap.TargetOf(st.debuggee.Build), true
+	if st.action != nil {
+		whole = !st.action.Differs
+		if st.action.Target != nil {
+			st.action.Target(&target, st.params)
+		}
+	}
+	s, failed, err := m.Open(ctx, target)
 	if err != nil {
 		return nil, err
 	}
 	if failed != nil {
-		m.Done(st.debuggee, s, []dap.Event{{Output: *failed}})
+		m.Done(st.debuggee, s, []dap.Event{{Output: *failed}}, whole)
 		return nil, &transform.NotMade{Reason: "the second launch fails: " + failed.String()}
 	}
 	var d *transform.Driver
@@ -173,7 +181,7 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 	default:
 		d, err = transform.Follow(ctx, st.variant.Relation, st.base, s)
 	}
-	m.Done(st.debuggee, s, d.Events)
+	m.Done(st.debuggee, s, d.Events, whole)
 	return d, err
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // All are the transformations of actions.
-var All = []transform.Transformation{
+var All = append([]transform.Transformation{
 	addBreakpoint,
 	continueToStep,
 	breakpointSliding,
@@ -26,7 +26,7 @@ var All = []transform.Transformation{
 	restart,
 	instructionSteps,
 	goroutineSteps,
-}
+}, settingTransformations()...)
 
 // Lookup finds a transformation by name.
 func Lookup(name string) (transform.Transformation, error) {

@@ -1,0 +1,102 @@
+package faults
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// settings are faults that show where a session is started in another way than by default.
+var settings = []Fault{
+	{"registers-missing", "does not show registers where it is asked to", ByComparison, scopesNamed("Registers", false)},
+	{"globals-stale", "shows the first number among the variables of a package one too high", ByComparison, globalsStale},
+	{"globals-twice", "shows the variables of a package twice", ByComparison, scopesNamed("Globals (", true)},
+	{"rests-short", "says that the rest of a long string is one shorter than it is", ByComparison, children(func(_ string, l []message) []message {
+		for _, v := range l {
+			text, _ := v["value"].(string)
+			if at := rest.FindStringSubmatchIndex(text); at != nil && at[1] == len(text) {
+				n, _ := strconv.Atoi(text[at[2]:at[3]])
+				v["value"] = text[:at[2]] + strconv.Itoa(n-1) + text[at[3]:]
+			}
+		}
+		return l
+	})},
+	{"entry-passed", "does not pause before the program begins where it is asked to", ByComparison, every(1, "event", "stopped", func(p *pipe, m message) bool {
+		if m.body()["reason"] != "entry" {
+			return false
+		}
+		p.request("continue", message{"threadId": m.body()["threadId"]})
+		return true
+	})},
+	{"sources-unmapped", "shows the folder that the source has in the program, not the one that it was told", ByComparison, every(1, "response", "stackTrace", func(p *pipe, m message) bool {
+		l := m.list("stackFrames")
+		for _, f := range l {
+			if source, ok := f["source"].(map[string]any); ok {
+				if path, _ := source["path"].(string); strings.HasPrefix(path, "/misstep/") {
+					source["path"] = "/elsewhere/" + path
+				}
+			}
+		}
+		m.setList("stackFrames", l)
+		return false
+	})},
+	{"escapes-kept", "escapes strings where it is asked not to", ByComparison, children(func(_ string, l []message) []message {
+		for _, v := range l {
+			if text, _ := v["value"].(string); v["type"] == "string" && strings.ContainsAny(text, `"\`) && !strings.HasPrefix(text, `"`) {
+				v["value"] = strconv.Quote(text)
+			}
+		}
+		return l
+	})},
+}
+
+// rest is how the text of a string ends that is not shown whole.
+var rest = regexp.MustCompile(`\.\.\.\+(\d+) more"`)
+
+// scopesNamed changes the lists of scopes that have one whose name begins so: it is left out, or is there
+// twice.
+func scopesNamed(prefix string, twice bool) func() handler {
+	return every(1, "response", "scopes", func(p *pipe, m message) bool {
+		var out []message
+		for _, s := range m.list("scopes") {
+			name, _ := s["name"].(string)
+			switch {
+			case !strings.HasPrefix(name, prefix):
+				out = append(out, s)
+			case twice:
+				out = append(out, s, s)
+			}
+		}
+		m.setList("scopes", out)
+		return false
+	})
+}
+
+// globalsStale changes the first number in the scope of a package.
+func globalsStale() handler {
+	var globals any
+	asked := map[any]bool{}
+	return func(p *pipe, m message) {
+		switch {
+		case m.is("response", "scopes"):
+			for _, s := range m.list("scopes") {
+				if name, _ := s["name"].(string); strings.HasPrefix(name, "Globals (") {
+					globals = s["variablesReference"]
+				}
+			}
+		case m.is("request", "variables"):
+			args, _ := m["arguments"].(map[string]any)
+			asked[m["seq"]] = globals != nil && args["variablesReference"] == globals
+		case m.is("response", "variables") && asked[m["request_seq"]]:
+			l := m.list("variables")
+			for _, v := range l {
+				if n, err := strconv.Atoi(v["value"].(string)); err == nil {
+					v["value"] = strconv.Itoa(n + 1)
+					break
+				}
+			}
+			m.setList("variables", l)
+		}
+		p.pass(m)
+	}
+}

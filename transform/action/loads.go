@@ -1,0 +1,102 @@
+package action
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"misstep/dap"
+)
+
+// How much is loaded of values where little is asked for.
+const (
+	shortString = 8
+	shortArray  = 3
+)
+
+// blank leaves of a variable's own text nothing where it is made of parts, which are compared by
+// themselves; of a map no parts either, as their order and their names depend on the keys.
+func blank(v *dap.Variable) (leaf bool) {
+	if len(v.Children) == 0 && !strings.ContainsAny(v.Value, "{[(") {
+		return true
+	}
+	if v.Type == "string" {
+		return true
+	}
+	v.Value = ""
+	if strings.Contains(v.Type, "map[") {
+		v.Children = nil
+	}
+	return false
+}
+
+// quoted splits the text of a string into what it holds, and how much of it is not shown, which Delve
+// writes before the closing quote, other debuggers after it.
+func quoted(text string) (s string, rest int, ok bool) {
+	prefix, err := strconv.QuotedPrefix(text)
+	if err != nil {
+		return "", 0, false
+	}
+	if s, err = strconv.Unquote(prefix); err != nil {
+		return "", 0, false
+	}
+	s, rest = more(s + text[len(prefix):])
+	return s, rest, true
+}
+
+// more splits a text from how much is said to follow it.
+func more(text string) (s string, rest int) {
+	m := rests.FindStringSubmatch(text)
+	if m == nil {
+		return text, 0
+	}
+	rest, _ = strconv.Atoi(m[1])
+	return strings.TrimSuffix(text, m[0]), rest
+}
+
+var rests = regexp.MustCompile(`\.\.\.\+(\d+) more$`)
+
+// shortStrings leaves of strings what is shown of them if little is loaded, and how long they are.
+func shortStrings(v *dap.Variable, _ bool) {
+	if !blank(v) || !strings.HasPrefix(v.Value, `"`) {
+		return
+	}
+	s, rest, ok := quoted(v.Value)
+	if !ok {
+		return
+	}
+	if more := len(s) - shortString; more > 0 {
+		s, rest = s[:shortString], rest+more
+	}
+	v.Value = fmt.Sprintf("%q and %d more", s, rest)
+}
+
+// shortArrays leaves of arrays and slices their first elements.
+func shortArrays(v *dap.Variable, _ bool) {
+	blank(v)
+	var first []dap.Variable
+	elements := 0
+	for _, c := range v.Children {
+		if strings.HasPrefix(c.Name, "[") {
+			if elements++; elements > shortArray {
+				continue
+			}
+		}
+		first = append(first, c)
+	}
+	v.Children = first
+	if elements > 0 {
+		v.Cut = ""
+	}
+}
+
+// rawStrings leaves of strings what they hold, as Delve shows it without quotes.
+func rawStrings(v *dap.Variable, with bool) {
+	if !blank(v) || with || !strings.HasPrefix(v.Value, `"`) {
+		return
+	}
+	if s, err := strconv.Unquote(v.Value); err == nil {
+		v.Value = s
+	}
+}
