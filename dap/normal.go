@@ -17,8 +17,6 @@ var (
 	temporary = regexp.MustCompile(`/tmp/[A-Za-z0-9._/-]*`)
 	// goroutine numbers and operating-system threads.
 	goroutine = regexp.MustCompile(`\[Go \d+\]|\(Thread \d+\)|goroutine \d+|pid \d+|Process \d+`)
-	// mapText: an unexpanded map prints its entries in the runtime's order.
-	mapText = regexp.MustCompile(`map\[.*? \[.`)
 )
 
 // normalText is the normal form of free text, such as an error message.
@@ -90,9 +88,9 @@ func normalValue(typ, value string) string {
 		value = value[:i] + "0x…"
 	}
 	value = outsideQuotes(value, func(s string) string { return address.ReplaceAllString(s, "0x…") })
-	if m := mapText.FindStringIndex(value); m != nil {
+	if at := entriesOfMap(value); at >= 0 {
 		// The entries are compared as children; the text has them unordered.
-		value = value[:m[0]] + "map…"
+		value = value[:at] + "map…"
 	}
 	return value
 }

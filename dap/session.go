@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"strings"
 	"time"
 
@@ -220,7 +221,7 @@ func (s *Session) fail(err error) *Output {
 		out.Kind = Death
 		s.endProcess(time.Second)
 		if text := strings.TrimSpace(s.stderr.String()); text != "" {
-			out.Text += "; it printed: " + text
+			out.Text += "; it printed: " + lastWords(text)
 		}
 	}
 	if text := s.conn.strange(); text != "" {
@@ -228,6 +229,18 @@ func (s *Session) fail(err error) *Output {
 	}
 	s.fatal = out
 	return out
+}
+
+// failures is how the lines begin that say why a program ends, of the runtime's.
+var failures = regexp.MustCompile(`(?m)^(panic|fatal error|runtime|SIG[A-Z]+|unexpected fault).*$`)
+
+// lastWords is what an adapter says of its end, without the stacks of its goroutines, which differ from
+// run to run; all of it, if it says nothing that is known.
+func lastWords(text string) string {
+	if lines := failures.FindAllString(text, 3); lines != nil {
+		text = strings.Join(lines, "\n")
+	}
+	return normalText(text)
 }
 
 // post sends a request and returns its number.

@@ -271,6 +271,7 @@ func (w *walker) clauses(block *ast.BlockStmt, label string) control {
 			w.exprs(c.List...)
 			w.step(c, Cases)
 		}
+		w.receivers(s)
 		if w.clause(s) {
 			chosen = i
 			break
@@ -317,6 +318,19 @@ func (w *walker) clauses(block *ast.BlockStmt, label string) control {
 			return falls
 		}
 		return ctl
+	}
+}
+
+// receivers replays what a clause of a select assigns to, which is evaluated after it has received.
+func (w *walker) receivers(s ast.Stmt) {
+	c, ok := s.(*ast.CommClause)
+	if !ok {
+		return
+	}
+	if a, ok := c.Comm.(*ast.AssignStmt); ok {
+		if site, ok := w.site(Case, s.Pos()); ok && w.upcoming(site) {
+			w.exprs(a.Lhs...)
+		}
 	}
 }
 

@@ -133,32 +133,36 @@ func (in *instrumenter) declared(d *ast.FuncDecl) {
 	if in.pkg.Files[0].Name.Name == "main" {
 		name = "main."
 	}
+	obj, _ := in.pkg.Info.Defs[d.Name].(*types.Func)
 	if d.Recv != nil && len(d.Recv.List) == 1 {
-		name += receiver(d.Recv.List[0].Type) + "."
+		name += receiver(obj, d.Recv.List[0].Type) + "."
 	}
 	name += d.Name.Name
 	if reason := forbidden(d); reason != "" {
 		in.gap(d.Pos(), reason)
 		return
 	}
-	obj, _ := in.pkg.Info.Defs[d.Name].(*types.Func)
 	root := d.Recv == nil && d.Name.Name == "main" && in.pkg.Files[0].Name.Name == "main" || obj != nil && in.started[obj]
 	in.function(d, d.Type, d.Body, name, root)
 }
 
-// receiver is a receiver's type as debuggers write it.
-func receiver(x ast.Expr) string {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.StarExpr:
-		return "(*" + receiver(x.X) + ")"
-	case *ast.IndexExpr:
-		return receiver(x.X)
-	case *ast.IndexListExpr:
-		return receiver(x.X)
-	case *ast.Ident:
-		return x.Name
+// receiver is a receiver's type as debuggers write it: by the name that the type has, where the source
+// has an alias of it.
+func receiver(method *types.Func, x ast.Expr) string {
+	if method != nil {
+		switch t := types.Unalias(method.Signature().Recv().Type()).(type) {
+		case *types.Pointer:
+			if named, ok := types.Unalias(t.Elem()).(*types.Named); ok {
+				return "(*" + named.Obj().Name() + ")"
+			}
+		case *types.Named:
+			return t.Obj().Name()
+		}
 	}
-	return "?"
+	if star, ok := ast.Unparen(x).(*ast.StarExpr); ok {
+		return "(*" + types.ExprString(star.X) + ")"
+	}
+	return types.ExprString(x)
 }
 
 // forbidden tells why a function must not call others.

@@ -22,6 +22,7 @@ type Run struct {
 	// to.
 	Switches map[ast.Node]ast.Node
 	inits    map[ast.Node]ast.Node // statements in the head of another, which that begins with
+	clauses  map[lineKey]bool      // lines on which the head of a clause ends
 	inners   map[ast.Node][]int
 	posts    map[ast.Node]bool // statements in the head of a loop that come after an iteration
 	Files    map[string]int
@@ -113,7 +114,7 @@ const (
 // New replays a recording. Names of files are as the plan has them, which is how
 // outputs have them, too. Snapshots may be nil; then no values are judged.
 func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*Run, error) {
-	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}, inits: map[ast.Node]ast.Node{}, posts: map[ast.Node]bool{}, inners: map[ast.Node][]int{}}
+	m := &Run{Plan: rec.Plan, Files: map[string]int{}, First: map[int]map[int]token.Pos{}, Snaps: snaps, probes: map[probeKey]*history.Watched{}, Switches: map[ast.Node]ast.Node{}, inits: map[ast.Node]ast.Node{}, posts: map[ast.Node]bool{}, clauses: map[lineKey]bool{}, inners: map[ast.Node][]int{}}
 	for _, pkg := range rec.Packages {
 		for _, f := range pkg.Files {
 			m.findSwitches(f)
@@ -247,7 +248,10 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 		if st.First != st.Last {
 			st.Inner = m.inner(pkg, s.Node)
 		}
-		st.Lines = m.codeLines(pkg, s, st.First, first, fn)
+		// On the line where the head of the function ends, or of a clause, a pause may be at that.
+		st.Lines = slices.DeleteFunc(m.codeLines(pkg, s, st.First, first, fn), func(l int) bool {
+			return l == x.Steps[0].Last || m.clauses[lineKey{fn.File, l}]
+		})
 		st.IsClear = slices.Contains(st.Lines, st.First)
 		st.Library = m.library(pkg, s)
 		n := len(x.Steps)

@@ -50,8 +50,14 @@ func (m *Run) firstStatements(file int, pkg *history.Package) map[int]token.Pos 
 			continue
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
-			switch n.(type) {
-			case *ast.BlockStmt, *ast.EmptyStmt, *ast.LabeledStmt, *ast.CaseClause, *ast.CommClause, nil:
+			switch n := n.(type) {
+			case *ast.BlockStmt, *ast.EmptyStmt, *ast.LabeledStmt, nil:
+				return true
+			case *ast.CaseClause:
+				m.clauses[lineKey{file, pkg.Fset.PositionFor(n.Colon, false).Line}] = true
+				return true
+			case *ast.CommClause:
+				m.clauses[lineKey{file, pkg.Fset.PositionFor(n.Colon, false).Line}] = true
 				return true
 			case ast.Stmt, *ast.FuncDecl, *ast.FuncLit:
 				l := pkg.Fset.PositionFor(n.Pos(), false).Line
@@ -91,6 +97,10 @@ func initOf(n ast.Node) ast.Stmt {
 	}
 	return nil
 }
+
+// Begun is the statement that a node is the first part of, as that of the head of an if or a switch is;
+// nil if it is none.
+func (m *Run) Begun(n ast.Node) ast.Node { return m.inits[n] }
 
 // extent is the source that a step executes.
 func extent(s history.Step) (from, to token.Pos) {
@@ -274,6 +284,10 @@ func clear(pkg *history.Package, s history.Step) bool {
 			switch r := ast.Unparen(r).(type) {
 			case *ast.CompositeLit, *ast.FuncLit:
 				return false
+			case *ast.CallExpr:
+				if pkg.Info.Types[r.Fun].IsBuiltin() && len(r.Args) == 1 && i < len(n.Lhs) && types.ExprString(n.Lhs[i]) == types.ExprString(r.Args[0]) {
+					return false // append of nothing
+				}
 			case *ast.UnaryExpr:
 				if _, ok := r.X.(*ast.CompositeLit); ok {
 					return false

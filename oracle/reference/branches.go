@@ -27,6 +27,9 @@ func (m *Model) revisits(from, to int) bool {
 		return false
 	}
 	around := m.Switches[node]
+	if around == nil {
+		around = m.Switches[m.Begun(node)]
+	}
 	return around != nil && around.Pos() <= at.Pos() && at.Pos() < around.End()
 }
 
@@ -35,7 +38,11 @@ func (m *Model) revisits(from, to int) bool {
 // passed by another statement on the way to the next execution of that.
 func (m *Model) closes(from, to int) bool {
 	was, is := m.Moments[from], m.Moments[to]
-	s, ok := is.Activation.Steps[is.Step].Node.(*ast.IfStmt)
+	at := is.Activation.Steps[is.Step].Node
+	if around := m.Begun(at); around != nil {
+		at = around
+	}
+	s, ok := at.(*ast.IfStmt)
 	node := was.Activation.Steps[was.Step].Node
 	if !ok || was.Activation != is.Activation || node == nil || node.Pos() <= s.Pos() || node.Pos() >= s.End() {
 		return false
@@ -72,6 +79,26 @@ func (m *Model) ends(from int, f frame) bool {
 			found = found || n.Pos() < at && at < n.End() && pkg.Fset.PositionFor(n.Pos(), false).Line == f.line
 		}
 		return !found && n.Pos() <= at && at < n.End()
+	})
+	return found
+}
+
+// loopAt reports whether a loop that begins on a line is around what is executed at a moment.
+func (m *Model) loopAt(mo timeline.Moment, line int) bool {
+	at := mo.Activation.Steps[mo.Step].Node
+	fn, pkg := m.Code.Node(mo.Activation.Func)
+	if at == nil || pkg == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n.(type) {
+		case nil:
+			return false
+		case *ast.ForStmt, *ast.RangeStmt:
+			found = found || n.Pos() < at.Pos() && at.Pos() < n.End() && pkg.Fset.PositionFor(n.Pos(), false).Line == line
+		}
+		return !found && n.Pos() <= at.Pos() && at.Pos() < n.End()
 	})
 	return found
 }

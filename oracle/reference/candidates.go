@@ -221,9 +221,19 @@ func (j *judge) comparable(x *timeline.Activation, s timeline.Step, t history.Va
 		return t, unsteady
 	case j.m.Collects && !flat[t.Kind] && !j.m.needed(x, s, t.Name):
 		return t, unneeded
-	case !now && (!lasting || j.m.sets(x, s, t.Name)) && !j.unchanged(x, s, t):
-		return t, within
-	case j.m.Concurrent() && !lasting:
+	case !now && (!lasting || j.m.sets(x, s, t.Name)):
+		next, same := j.unchanged(x, s, t)
+		switch {
+		case !same:
+			return t, within
+		case j.calm(s.Begin, next):
+		case !j.m.alone(x, s, t.Name):
+			return t, within
+		default:
+			t = itself(t)
+		}
+	}
+	if j.m.Concurrent() && !lasting {
 		if !j.m.alone(x, s, t.Name) {
 			return t, shared
 		}
@@ -232,27 +242,27 @@ func (j *judge) comparable(x *timeline.Activation, s timeline.Step, t history.Va
 	return t, ""
 }
 
-// unchanged reports whether a variable has the same value before a step as before the next one,
-// so that it has that in between.
-func (j *judge) unchanged(x *timeline.Activation, s timeline.Step, t history.Value) bool {
+// unchanged reports whether a variable has the same value before a step as before the next one, and
+// when that begins.
+func (j *judge) unchanged(x *timeline.Activation, s timeline.Step, t history.Value) (next int, same bool) {
 	n := slices.IndexFunc(x.Steps, func(o timeline.Step) bool { return o.Begin == s.Begin && o.Node == s.Node && o.Part == s.Part })
 	for n >= 0 && n+1 < len(x.Steps) && x.Steps[n+1].Part == history.Cases && len(x.Steps[n+1].Children) == 0 && !x.Steps[n+1].Library {
 		n++ // which evaluates what changes nothing
 	}
 	if n < 0 || n+1 >= len(x.Steps) || s.Node == nil || x.Steps[n+1].Node == nil {
-		return false
+		return 0, false
 	}
-	next := x.Steps[n+1]
-	snap, ok := j.snapshot(x, next)
+	after := x.Steps[n+1]
+	snap, ok := j.snapshot(x, after)
 	if !ok {
-		return false
+		return 0, false
 	}
-	for _, v := range j.same(x, s, next, snap.Vars, nil) {
+	for _, v := range j.same(x, s, after, snap.Vars, nil) {
 		if v.Name == t.Name {
-			return reflect.DeepEqual(v, t)
+			return after.Begin, reflect.DeepEqual(v, t)
 		}
 	}
-	return false
+	return 0, false
 }
 
 // itself is a value without what it only leads to, which others may reach.

@@ -112,14 +112,43 @@ var embedded = regexp.MustCompile(`([{;] ?)[\w./%~-]+ = `)
 // an exported name, and no spaces in some lists.
 func plainType(s string) string {
 	s = strings.ReplaceAll(s, "%2e", ".")
+	s = localNumber.ReplaceAllString(s, "")
 	s = embedded.ReplaceAllString(s, "$1")
 	s = qualifier.ReplaceAllString(s, "$1$2")
 	s = shapes.ReplaceAllString(s, "")
-	s = localNumber.ReplaceAllString(s, "")
+	s = elements(s)
 	s = folders.ReplaceAllString(s, "")
 	s = aliases.ReplaceAllStringFunc(s, func(m string) string { return map[string]string{"byte": "uint8", "rune": "int32"}[m] })
 	return strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "\\", "")
 }
+
+// elements takes the parentheses away around the elements of channels that none are needed for.
+func elements(s string) string {
+	for {
+		m := channels.FindStringIndex(s)
+		if m == nil {
+			return s
+		}
+		open, depth := m[1]-len("(<-chan"), 0
+		shut := open
+		for ; shut < len(s); shut++ {
+			if s[shut] == '(' {
+				depth++
+			} else if s[shut] == ')' {
+				if depth--; depth == 0 {
+					break
+				}
+			}
+		}
+		if shut == len(s) {
+			return s
+		}
+		s = s[:open] + s[open+1:shut] + s[shut+1:]
+	}
+}
+
+// channels is a channel of one direction whose element is a channel to receive from.
+var channels = regexp.MustCompile(`(chan<-|<-chan) \(<-chan`)
 
 // shapes is what the compiler puts before the types by which instances of generic functions
 // are shared.

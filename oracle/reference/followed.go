@@ -181,7 +181,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 		p.hits = 0
 	}
 	j.unsure()
-	j.m, j.sets, j.assigned, j.before = j.plain, nil, "", nil
+	j.m, j.sets, j.assigned, j.before, j.stirs = j.plain, nil, "", nil, nil
 	return nil
 }
 

@@ -145,6 +145,15 @@ func before(pkg *history.Package, stmt ast.Stmt) []ast.Node {
 			for _, x := range slices.Backward(n.List) {
 				out = append(out, x)
 			}
+		case *ast.CommClause: // what it receives is the last that all ways have in common
+			at := slices.IndexFunc(n.Body, func(s ast.Stmt) bool { return ast.Node(s) == child })
+			for at--; at >= 0; at-- {
+				out = append(out, n.Body[at])
+			}
+			if n.Comm != nil && child != ast.Node(n.Comm) {
+				out = append(out, n.Comm)
+			}
+			return reversed(out)
 		case *ast.IfStmt:
 			if child != ast.Node(n.Cond) {
 				out = append(out, n.Cond)

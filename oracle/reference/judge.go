@@ -55,6 +55,7 @@ type judge struct {
 	// nameless are those that have paused without it being known which one they are.
 	nameless map[int]bool
 
+	stirs     []int                    // see calm
 	points    map[string]*point        // by what they were asked as
 	functions map[string]*history.Func // see declared
 	started   bool
@@ -246,7 +247,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	j.unclear = ""
 	switch {
 	case lost || !begun:
-	case sideways && !j.m.step(to).IsClear:
+	case sideways && (!j.m.step(to).IsClear || j.m.ends(from, j.m.frames(p)[0])):
 		j.unclear = siblings
 	case j.m.unwound(from, to):
 		j.unclear = unwinding

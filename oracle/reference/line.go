@@ -29,7 +29,7 @@ func compareLine(v dap.Variable, name string) mismatch {
 			key, text = fmt.Sprintf("[%d]", i), item
 		}
 		for _, c := range v.Children {
-			if c.Name != key || cut(text) || cut(c.Value) {
+			if c.Name != key || key == "_" || cut(text) || cut(c.Value) {
 				continue
 			}
 			if want, got := c.Value, text; scalar.MatchString(want) && want != got {
@@ -73,7 +73,7 @@ func items(inner string) []string {
 	var out []string
 	start := 0
 	scan(inner, func(at, depth int) {
-		if depth == 0 && inner[at] == ',' {
+		if depth == 0 && inner[at] == ',' && !lengths.MatchString(inner[start:at]) {
 			out = append(out, strings.TrimSpace(inner[start:at]))
 			start = at + 1
 		}
@@ -83,6 +83,9 @@ func items(inner string) []string {
 	}
 	return out
 }
+
+// lengths are how long a slice is, between its type and its elements.
+var lengths = regexp.MustCompile(`\S len: \d+(, cap: \d+)?$`)
 
 // scan visits what stands in a text outside of strings, with how many braces and brackets are open
 // there. It reports whether each one is closed, and each string.

@@ -68,6 +68,9 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		barred[s.point.done] = s.point.clear // it is hit once at each execution
 		for _, e := range s.point.open {
 			holds, known := j.holds(s.point, e.at)
+			if s.judged != nil && !known {
+				return j.among(s, start), "" // it may be hit there yet
+			}
 			barred[e.step] = s.counted != nil && !s.counted.pausesAt(e.nth) || s.judged != nil && known && !holds
 		}
 	}
@@ -227,7 +230,8 @@ func (j *judge) nowhere(s *sought, start int) string {
 	}
 	// The beginning of a loop's line may be what comes in each iteration.
 	for n := start; s.hit && n < j.t.Hi; n++ {
-		if part := j.m.step(n).Part; (part == history.Next || part == history.Condition) && j.m.fits(j.m.Moments[n], s.stack) {
+		mo := j.m.Moments[n]
+		if part := j.m.step(n).Part; (part == history.Next || part == history.Condition || j.m.loopAt(mo, s.stack[0].line)) && j.m.fits(mo, s.stack) {
 			return ""
 		}
 	}

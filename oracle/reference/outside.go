@@ -55,7 +55,24 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 	j.seen, j.returned, j.behind, j.outside = i, false, true, true
 	j.newly = false
 	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.lastOf(to), p, i
+	if p.Exception() || p.Carried() {
+		j.upto = max(j.upto, j.m.unwinds(to))
+	}
 	return true
+}
+
+// unwinds is the last moment at which deferred functions may be executed that the end of the activation
+// at a moment, or of those that have called it, has come to execute: a pause in the runtime then does not
+// say which of them are over.
+func (m *Model) unwinds(n int) int {
+	x := m.Moments[n].Activation
+	for x.Abrupt && x.Parent != nil {
+		x = x.Parent
+	}
+	for n+1 < len(m.Moments) && timeline.Around(m.Moments[n+1].Activation, x) {
+		n++
+	}
+	return n
 }
 
 // panicking is the one moment from one on at which a panic ends an activation with a stack; -1

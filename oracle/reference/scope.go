@@ -1,9 +1,11 @@
 package reference
 
 import (
+	"go/token"
 	"go/types"
 
 	"misstep/dap"
+	"misstep/history"
 	"misstep/history/timeline"
 )
 
@@ -56,5 +58,16 @@ func (m *Model) declaredBefore(x *timeline.Activation, s timeline.Step, name str
 		return true
 	}
 	vars, _ := m.inScope(x, s)
-	return len(vars[name]) > 0 && pkg.Fset.PositionFor(vars[name][0].Pos(), false).Line < s.First
+	return len(vars[name]) > 0 && pkg.Fset.PositionFor(declaredAt(pkg, vars[name][0]), false).Line < s.First
+}
+
+// declaredAt is where the compiler says that a variable is declared: that of a type switch is in each
+// clause.
+func declaredAt(pkg *history.Package, v *types.Var) token.Pos {
+	for n, obj := range pkg.Info.Implicits {
+		if obj == v {
+			return n.Pos()
+		}
+	}
+	return v.Pos()
 }
