@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -49,12 +50,28 @@ func reaching(pkg *history.Package, way []ast.Node, v types.Object) (stored, kno
 				return stored, true
 			}
 		case *ast.ForStmt:
+			if holds, known := constantly(pkg, s.Cond); known && !holds {
+				continue // none of it is compiled
+			}
 			// One without a condition has a single way out where it has a single break.
 			if out := breaks(s); s.Cond == nil && len(out) == 1 {
 				return forwarded(pkg, out[0], v), true
 			}
 			return false, true
 		case *ast.IfStmt:
+			if holds, known := constantly(pkg, s.Cond); known {
+				var way []ast.Node
+				switch {
+				case holds:
+					way = nodes(s.Body)
+				case s.Else != nil:
+					way = []ast.Node{s.Else}
+				}
+				if stored, known := reaching(pkg, way, v); known {
+					return stored, true
+				}
+				continue
+			}
 			other, _ := s.Else.(*ast.BlockStmt)
 			through := s.Body
 			switch {
@@ -81,6 +98,28 @@ func reaching(pkg *history.Package, way []ast.Node, v types.Object) (stored, kno
 		default:
 			return false, true
 		}
+	}
+	return false, false
+}
+
+// constantly reports whether a condition holds that constants decide; not known if they do not.
+func constantly(pkg *history.Package, x ast.Expr) (holds, known bool) {
+	if x == nil {
+		return false, false
+	}
+	if v := pkg.Info.Types[x].Value; v != nil && v.Kind() == constant.Bool {
+		return constant.BoolVal(v), true
+	}
+	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
+	if !ok || b.Op != token.LAND && b.Op != token.LOR {
+		return false, false
+	}
+	left, known := constantly(pkg, b.X)
+	switch {
+	case known && left == (b.Op == token.LOR):
+		return left, true
+	case known:
+		return constantly(pkg, b.Y)
 	}
 	return false, false
 }

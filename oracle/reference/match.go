@@ -80,6 +80,13 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		return j.among(s, start), ""
 	}
 	for n := start; n < j.t.Hi; n++ {
+		if from >= j.t.Lo && j.instance(p) && j.m.Moments[n].Activation == j.m.Moments[from].Activation {
+			continue
+		}
+		if s.hit && n > from && len(s.stack[0].funs) > 1 && j.m.step(n).Part == history.Return && j.m.fits(j.m.Moments[n], s.stack) {
+			j.unclear = anyOrder // the line on which one function ends is another's, too
+			return -1, ""
+		}
 		if s.hit && s.point != nil && s.point.function {
 			if !j.m.enters(n, s.point, p.Top().Line) {
 				continue
@@ -119,6 +126,13 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	j.unclear = nothing
 	return -1, j.nowhere(s, start)
+}
+
+// instance reports whether a pause is in another instance of the generic function that the last one was
+// in, and so in another call of it.
+func (j *judge) instance(p *dap.Pause) bool {
+	was, is := j.last.Top().Func, p.Top().Func
+	return was != is && strings.Contains(is, "[") && unparameterised(was) == unparameterised(is)
 }
 
 // short reports whether the last pause was a step's that ended on the line of a breakpoint, but
