@@ -221,7 +221,7 @@ func (s *Session) fail(err error) *Output {
 		out.Kind = Death
 		s.endProcess(time.Second)
 		if text := strings.TrimSpace(s.stderr.String()); text != "" {
-			out.Text += "; it printed: " + lastWords(text)
+			out.Text += "; it printed: " + LastWords(text)
 		}
 	}
 	if text := s.conn.strange(); text != "" {
@@ -234,9 +234,9 @@ func (s *Session) fail(err error) *Output {
 // failures is how the lines begin that say why a program ends, of the runtime's.
 var failures = regexp.MustCompile(`(?m)^(panic|fatal error|runtime|SIG[A-Z]+|unexpected fault).*$`)
 
-// lastWords is what an adapter says of its end, without the stacks of its goroutines, which differ from
+// LastWords is what an adapter prints of its end, without the stacks of its goroutines, which differ from
 // run to run; all of it, if it says nothing that is known.
-func lastWords(text string) string {
+func LastWords(text string) string {
 	if lines := failures.FindAllString(text, 3); lines != nil {
 		text = strings.Join(lines, "\n")
 	}

@@ -104,7 +104,7 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 	}
 	// The program may print a panic of its own there.
 	c.check("internal", !strings.Contains(stderr, "recovered panic") && !strings.Contains(stderr, "panic") || !strings.Contains(stderr, "/delve"),
-		"the adapter printed a panic: %s", firstLines(stderr, 3))
+		"the adapter printed a panic: %s", firstLines(dap.LastWords(stderr), 3))
 	return c.found, &c.tally
 }
 

@@ -240,7 +240,7 @@ func TestSays(t *testing.T) {
 		{"never answered", opening + "> 8 threads\n", nil, "", "answer", "session", "request 8, threads,", n},
 		{"a hang", opening, &dap.Output{Kind: dap.Hang, Text: "gone"}, "", "alive", "session", "gone", n - 1},
 		{"a panic in an answer", opening + "> 8 threads\n" + no(8, "threads", panicked), nil, "", "internal", "threads/dap.Session.onThreads", "threads is answered: Internal Error: runtime error: invalid memory address | goroutine 1 [running]:", n + 1},
-		{"a panic on standard error", opening, nil, "panic: x\n\ngoroutine 1:\n/delve/x.go", "internal", "session", "the adapter printed a panic: panic: x |  | goroutine 1:", n - 1},
+		{"a panic on standard error", opening, nil, "panic: x\n\ngoroutine 1:\n/delve/x.go", "internal", "session", "the adapter printed a panic: panic: x", n - 1},
 		{"a recovered panic on standard error", opening, nil, "a recovered panic in /delve/x.go", "internal", "session", "the adapter printed", n - 1},
 		{"offered, and refused with a panic", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Unsupported command "+panicked), nil, "", "capability", "configurationDone", "is offered", n + 1},
 	} {

@@ -94,9 +94,6 @@ func sameType(t history.Value, shown string) bool {
 	if want == got {
 		return true
 	}
-	if shapes.MatchString(shown) && unparameterised(want) == unparameterised(got) {
-		return true // instances share code by the shapes of their arguments, and debug information with it
-	}
 	if t.Kind == "interface" && len(t.Children) == 1 {
 		return got == want+"("+plainType(t.Children[0].Type)+")"
 	}
