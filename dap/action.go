@@ -141,7 +141,7 @@ var actions = []Meaning{
 		Doc: "Asks for the threads. ! demands that this is refused.",
 	},
 	{
-		Kind: Evaluate, Effect: Asks, Requests: []string{"evaluate"}, Capability: Variables, Fields: []Field{FrameField, ExpressionField}, Answer: Answered,
+		Kind: Evaluate, Effect: Asks, Requests: []string{"evaluate"}, Capability: Variables, Fields: []Field{FrameField, ContextField, ExpressionField}, Answer: Answered,
 		Doc: "Evaluates an expression, which must give that value. ! demands that it is refused, with a reason that matches VALUE.",
 	},
 	{
@@ -212,10 +212,15 @@ type Action struct {
 	Value string `json:"value,omitempty"`
 	Frame int    `json:"frame,omitempty"` // 0 is the innermost
 	Page  int    `json:"page,omitempty"`  // the entries asked for at a time; 0 for all
-	Order []int  `json:"order,omitempty"`
+	// Context is what an expression is evaluated for, one of Contexts; empty for watch.
+	Context string `json:"context,omitempty"`
+	Order   []int  `json:"order,omitempty"`
 
 	Instruction bool `json:"instruction,omitempty"` // step by machine instructions
 }
+
+// Contexts are what DAP has expressions evaluated for, beside watching them.
+var Contexts = []string{"hover", "repl", "clipboard", "variables"}
 
 // Granted reports whether an output says that the adapter did what the action asked for.
 func (a Action) Granted(out *Output) bool {

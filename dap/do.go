@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -361,7 +362,7 @@ func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
 	if out != nil {
 		return *out
 	}
-	r, err := s.ask(ctx, "evaluate", dap.EvaluateArguments{Expression: a.Name, FrameId: frame.id, Context: "watch"})
+	r, err := s.ask(ctx, "evaluate", dap.EvaluateArguments{Expression: a.Name, FrameId: frame.id, Context: cmp.Or(a.Context, "watch")})
 	if err != nil {
 		return *s.fail(err)
 	}

@@ -36,6 +36,7 @@ var (
 	ExpressionField       = text("", "EXPRESSION", func(a *Action) *string { return &a.Name })
 	VariableField         = text("", "NAME", func(a *Action) *string { return &a.Name })
 	MisuseField           = text("", "NAME", func(a *Action) *string { return &a.Name })
+	ContextField          = text("context", "CONTEXT", func(a *Action) *string { return &a.Context })
 	ValueField            = text("", "VALUE", func(a *Action) *string { return &a.Value })
 
 	FrameField = number("frame", func(a *Action) *int { return &a.Frame })

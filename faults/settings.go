@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// settings are faults that show where a session is started in another way than by default.
+// settings are faults that show where a session is started in another way than by default, or where an
+// expression is evaluated for another purpose than watching it.
 var settings = []Fault{
 	{"registers-missing", "does not show registers where it is asked to", ByComparison, scopesNamed("Registers", false)},
 	{"globals-stale", "shows the first number among the variables of a package one too high", ByComparison, globalsStale},
@@ -40,6 +41,24 @@ var settings = []Fault{
 		m.setList("stackFrames", l)
 		return false
 	})},
+	{"hovers-wrong", "shows numbers under the cursor one too high, and what is false as true", ByComparison, func() handler {
+		asked := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "evaluate"):
+				args, _ := m["arguments"].(map[string]any)
+				asked[m["seq"]] = args["context"] == "hover"
+			case m.is("response", "evaluate") && asked[m["request_seq"]]:
+				text, _ := m.body()["result"].(string)
+				if n, err := strconv.Atoi(text); err == nil {
+					m.body()["result"] = strconv.Itoa(n + 1)
+				} else if text == "false" {
+					m.body()["result"] = "true"
+				}
+			}
+			p.pass(m)
+		}
+	}},
 	{"escapes-kept", "escapes strings where it is asked not to", ByComparison, children(func(_ string, l []message) []message {
 		for _, v := range l {
 			if text, _ := v["value"].(string); v["type"] == "string" && strings.ContainsAny(text, `"\`) && !strings.HasPrefix(text, `"`) {

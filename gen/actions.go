@@ -187,7 +187,11 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	switch n := g.r.IntN(100); {
 	case n < 34:
 		if e, ok := g.expression(p, frame); ok {
-			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}, true
+			a := dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}
+			if g.r.IntN(2) == 0 {
+				a.Context = pick(g.r, dap.Contexts)
+			}
+			return a, true
 		}
 	case n < 44:
 		return dap.Action{Kind: dap.Vars, Frame: frame, Page: pick(g.r, []int{0, 0, 3, 7})}, true

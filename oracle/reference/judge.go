@@ -138,7 +138,12 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 			j.stayed(i, a, out)
 			return
 		}
-		if out.Kind == dap.Ended {
+		switch {
+		case out.Kind != dap.Ended:
+		case j.misused(i):
+			// What should have been refused may have started the program anew.
+			j.missed("R8-end")
+		default:
 			j.ended(i, out)
 		}
 		j.dead, j.over = true, true

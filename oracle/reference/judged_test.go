@@ -249,7 +249,7 @@ var judgedPrograms = map[string]bool{
 	"corpus/lister": false, "corpus/maps": false, "corpus/polygons": false, "corpus/queens": false,
 	"corpus/slices": false, "corpus/sorting": false, "generated/1": true, "generated/2": false, "generated/4": false,
 	"generated/6": false, "generated/7": false, "generated/8": false, "generated/11": false,
-	"generated/12": false, "generated/14": false,
+	"generated/12": false,
 }
 
 // places is how many events of a session a lie is told at.

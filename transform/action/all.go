@@ -20,6 +20,7 @@ var All = append([]transform.Transformation{
 	functionForLine,
 	instructionForLine,
 	evaluatePure,
+	otherContext,
 	askTwice,
 	askInPages,
 	setSame,
