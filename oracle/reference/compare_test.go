@@ -102,6 +102,10 @@ func TestCompare(t *testing.T) {
 		{"unknown", history.Value{Kind: history.Unknown, Type: "int"}, shown("int", "9"), ""},
 		{"unreadable", one, shown("int", "(unreadable read out of bounds)"), "v"},
 		{"type of a package in a folder", value("int", "example.test/a/b.T", "1"), shown("b.T", "1"), ""},
+		{"a channel of channels", value("chan", "chan<- <-chan int", "nil"), shown("chan<- (<-chan int)", "chan<- (<-chan int) nil"), ""},
+		{"one of the other direction", value("chan", "<-chan <-chan func(int)", "nil"), shown("<-chan (<-chan func(int))", "<-chan (<-chan func(int)) nil"), ""},
+		{"a channel of others", value("chan", "chan (<-chan int)", "nil"), shown("chan<- (chan int)", "chan<- (chan int) nil"), "v, its type"},
+		{"a type of a function that is embedded", value("struct", "struct { main.I }", ""), shown("struct { I = main.I·3 }", "struct { I = main.I·3 } {}"), ""},
 		{"type declared in a function", value("int", "main.T", "1"), shown("main.T·2", "1"), ""},
 	} {
 		if what, want, got := differ(c.truth, c.shown, "v"); what != c.wrong {
@@ -126,6 +130,10 @@ func TestLine(t *testing.T) {
 		{part("", `main.T {s: "\"}", n: 2}`, part("s", `"\"}"`), part("n", "3")), "x.n, in one line"},
 		{part("", "[]int len: 3, cap: 3, [1,2,3]", part("[0]", "1"), part("[1]", "2"), part("[2]", "3")), ""},
 		{part("", "[]int len: 3, cap: 3, [1,2,3]", part("[0]", "1"), part("[1]", "3"), part("[2]", "2")), "x[1], in one line"},
+		{part("", "[]any [[]int len: 1, cap: 1, [4],1,main.T {x: 2}]", part("[0]", "[]int len: 1, cap: 1, [4]"), part("[1]", "1"), part("[2]", "main.T {x: 2}")), ""},
+		{part("", "[]any [[]int len: 1, cap: 1, [4],2]", part("[0]", "[]int len: 1, cap: 1, [4]"), part("[1]", "1")), "x[1], in one line"},
+		{part("", "main.T {len: 1, cap: 2, n: 3}", part("len", "1"), part("cap", "3"), part("n", "3")), "x.cap, in one line"},
+		{part("", `main.T {_: 0, a: 1, _: ""}`, part("_", "0"), part("a", "1"), part("_", `""`)), ""},
 		{part("", "[3]int [1,2,3]", part("[0]", "1"), part("[1]", "2"), part("[2]", "4")), "x[2], in one line"},
 		{part("", "main.T {in: main.U {a: 1}}", part("in", "main.U {a: 2}", part("a", "2"))), "x.in, in one line"},
 		{part("", "main.T {in: main.U {a: 2}}", part("in", "main.U {a: 2}", part("a", "2"))), ""},

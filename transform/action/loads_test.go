@@ -1,0 +1,50 @@
+package action
+
+import (
+	"testing"
+
+	"misstep/dap"
+)
+
+// TestLoads: what is left of a variable where strings and arrays are loaded in part, so that both
+// sessions show it.
+func TestLoads(t *testing.T) {
+	part := func(name, value string) dap.Variable { return dap.Variable{Name: name, Type: "int", Value: value} }
+	four := []dap.Variable{part("[0]", "1"), part("[1]", "2"), part("[2]", "3"), part("[3]", "4")}
+	for _, c := range []struct {
+		name  string
+		alike func(*dap.Variable, bool)
+		with  bool
+		v     dap.Variable
+		value string
+		parts int
+	}{
+		{"a long string", shortStrings, false, dap.Variable{Type: "string", Value: `"0123456789"`}, `"01234567" and 2 more`, 0},
+		{"its beginning, as Delve says it", shortStrings, true, dap.Variable{Type: "string", Value: `"01234567...+2 more"`}, `"01234567" and 2 more`, 0},
+		{"its beginning, as others do", shortStrings, true, dap.Variable{Type: "string", Value: `"01234567"...+2 more`}, `"01234567" and 2 more`, 0},
+		{"a long one that is cut itself", shortStrings, false, dap.Variable{Type: "string", Value: `"0123456789...+7 more"`}, `"01234567" and 9 more`, 0},
+		{"a short string", shortStrings, false, dap.Variable{Type: "string", Value: `"a\n"`}, `"a\n" and 0 more`, 0},
+		{"a number", shortStrings, false, part("n", "5"), "5", 0},
+		{"a value of parts", shortStrings, false, dap.Variable{Type: "[]int", Value: "[]int len: 4, cap: 4, [1,2,3,4]", Children: four}, "", 4},
+		{"a map", shortStrings, false, dap.Variable{Type: "map[string]int", Value: "map…", Children: four}, "", 0},
+		{"a text that looks like parts", shortStrings, false, dap.Variable{Type: "main.name", Value: "{"}, "", 0},
+
+		{"an array", shortArrays, false, dap.Variable{Type: "[4]int", Value: "[4]int [1,2,3,4]", Children: four}, "", 3},
+		{"an array of which three are loaded", shortArrays, true, dap.Variable{Type: "[4]int", Value: "[4]int [1,2,3,...+1 more]", Children: four[:3], Cut: "count"}, "", 3},
+		{"a struct", shortArrays, false, dap.Variable{Type: "main.t", Value: "main.t {a: 1}", Children: []dap.Variable{part("a", "1"), part("b", "2"), part("c", "3"), part("d", "4")}}, "", 4},
+
+		{"a string with escapes", rawStrings, false, dap.Variable{Type: "string", Value: `"a\n\"b\""`}, "a\n\"b\"", 0},
+		{"one without", rawStrings, true, dap.Variable{Type: "string", Value: "a\n\"b\""}, "a\n\"b\"", 0},
+		{"one that begins with a quote", rawStrings, true, dap.Variable{Type: "string", Value: `"a"`}, `"a"`, 0},
+		{"a number beside", rawStrings, false, part("n", "5"), "5", 0},
+	} {
+		v := c.v
+		c.alike(&v, c.with)
+		if v.Value != c.value || len(v.Children) != c.parts || v.Cut != "" {
+			t.Errorf("%s: %q with %d parts, cut %q; want %q with %d", c.name, v.Value, len(v.Children), v.Cut, c.value, c.parts)
+		}
+	}
+	if four[3].Value != "4" {
+		t.Error("what was shown has been changed")
+	}
+}
