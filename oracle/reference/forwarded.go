@@ -178,21 +178,21 @@ func before(pkg *history.Package, stmt ast.Stmt) []ast.Node {
 		var list []ast.Stmt
 		switch n := path[i+1].(type) {
 		case *ast.BlockStmt:
-			list = n.List
+			switch child.(type) {
+			case *ast.CaseClause, *ast.CommClause: // none of them is on the way to another
+			default:
+				list = n.List
+			}
 		case *ast.CaseClause:
 			list = n.Body
 			for _, x := range slices.Backward(n.List) {
 				out = append(out, x)
 			}
-		case *ast.CommClause: // what it receives is the last that all ways have in common
-			at := slices.IndexFunc(n.Body, func(s ast.Stmt) bool { return ast.Node(s) == child })
-			for at--; at >= 0; at-- {
-				out = append(out, n.Body[at])
-			}
+		case *ast.CommClause:
+			list = n.Body
 			if n.Comm != nil && child != ast.Node(n.Comm) {
-				out = append(out, n.Comm)
+				list = append([]ast.Stmt{n.Comm}, n.Body...)
 			}
-			return reversed(out)
 		case *ast.IfStmt:
 			if child != ast.Node(n.Cond) {
 				out = append(out, n.Cond)

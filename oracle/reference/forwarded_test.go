@@ -66,6 +66,8 @@ func TestForwarded(t *testing.T) {
 		{"for x = range 3 { use(x) }", true},
 		{"for range 3 { use(x) }", false},
 		{"switch x = 1; z { case 1: use(x) }", true},
+		{"x = 1; switch z { case 1: z = 2; case 2: use(x) }", true},
+		{"c := make(chan int); select { case <-c: z = 1; case x = <-c: use(x) }", true},
 		{"x = 1; switch call2() { case 1: use(x) }", false},
 		{"x = 1; switch z { case 2: }; use(x)", false},
 		{"func() { use(x) }()", true},

@@ -2,6 +2,7 @@ package action
 
 import (
 	"fmt"
+	"go/types"
 	"maps"
 	"regexp"
 	"slices"
@@ -132,16 +133,21 @@ func imports(paths ...string) func(c *transform.Choice) bool {
 	}
 }
 
-// variable is a name in a condition or a message that may be a variable's.
-var variable = regexp.MustCompile(`[\pL_][\pL\d_]*`)
+var (
+	// variable is a name in a condition or a message that may be a variable's.
+	variable = regexp.MustCompile(`[\pL_][\pL\d_]*`)
+	// stringLiteral is a string in it.
+	stringLiteral = regexp.MustCompile(`"[^"]*"`)
+)
 
 // closed is a guard: no condition and no message is about a variable, as its value may depend on how much
 // is loaded of that.
 func closed(c *transform.Choice) bool {
 	return !slices.ContainsFunc(c.Base, func(e dap.Event) bool {
 		_, message, _ := strings.Cut(e.Action.Log, "{")
-		return slices.ContainsFunc(variable.FindAllString(e.Action.Condition+" "+message, -1), func(name string) bool {
-			return name != "true" && name != "false" && name != "len" && name != "ab"
+		text := stringLiteral.ReplaceAllString(e.Action.Condition+" "+message, "")
+		return slices.ContainsFunc(variable.FindAllString(text, -1), func(name string) bool {
+			return types.Universe.Lookup(name) == nil
 		})
 	})
 }
