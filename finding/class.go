@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 	"unicode"
@@ -149,10 +150,43 @@ func expression(text string) string {
 	})
 	for _, kind := range []string{"UnaryExpr", "TypeAssertExpr", "SliceExpr", "IndexExpr", "CallExpr", "SelectorExpr", "StarExpr", "BinaryExpr"} {
 		if found[kind] {
+			switch kind {
+			case "CallExpr", "BinaryExpr":
+				return kind + outermost(x)
+			}
 			return kind
 		}
 	}
 	return "value"
+}
+
+// outermost names the operator of an expression's outermost binary operation, or the type or builtin
+// function that is called, as a suffix; empty if it has none.
+func outermost(x ast.Expr) string {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BinaryExpr:
+		return "-" + operatorNames[x.Op]
+	case *ast.CallExpr:
+		switch f := x.Fun.(type) {
+		case *ast.Ident:
+			if types.Universe.Lookup(f.Name) != nil {
+				return "-" + f.Name
+			}
+		case *ast.ArrayType:
+			return "-slice"
+		}
+	case *ast.UnaryExpr:
+		return outermost(x.X)
+	}
+	return ""
+}
+
+// operatorNames are words for operators, as their signs have a meaning of their own in classes.
+var operatorNames = map[token.Token]string{
+	token.ADD: "add", token.SUB: "sub", token.MUL: "mul", token.QUO: "quo", token.REM: "rem",
+	token.AND: "and", token.OR: "or", token.XOR: "xor", token.SHL: "shl", token.SHR: "shr", token.AND_NOT: "andnot",
+	token.LAND: "land", token.LOR: "lor", token.EQL: "eql", token.NEQ: "neq",
+	token.LSS: "lss", token.LEQ: "leq", token.GTR: "gtr", token.GEQ: "geq",
 }
 
 // refusal is an adapter's reason without what it quotes and its usual beginning, as

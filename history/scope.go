@@ -5,6 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"misstep/internal/source"
 )
 
 // Scope is the innermost scope at a place.
@@ -15,4 +17,13 @@ func (pkg *Package) Scope(pos token.Pos) *types.Scope {
 		}
 	}
 	return types.NewScope(nil, 0, 0, "")
+}
+
+// Plain is an expression at a position as Go has it; see [source.Plain].
+func (pkg *Package) Plain(pos token.Pos, text string) string {
+	scope := pkg.Scope(pos)
+	return source.Plain(text, pkg.Types, func(name string) types.Object {
+		_, obj := scope.LookupParent(name, pos)
+		return obj
+	})
 }

@@ -9,7 +9,6 @@ import (
 	"go/types"
 	"slices"
 	"strconv"
-	"strings"
 
 	"misstep/history"
 )
@@ -51,7 +50,7 @@ func (in *instrumenter) watch(f *ast.File) {
 		}
 		for _, x := range w.Exprs {
 			// Debuggers may want calls to be announced.
-			text += fmt.Sprintf(", %q, func() any { misstepx := (%s); return &misstepx }", x, strings.TrimPrefix(x, "call "))
+			text += fmt.Sprintf(", %q, func() any { misstepx := (%s); return &misstepx }", x, in.pkg.Plain(s.key, x))
 		}
 		text += "); "
 		for _, set := range w.Sets {

@@ -430,3 +430,40 @@ func (s *Source) Declares(name string) bool {
 	}
 	return false
 }
+
+// Check is the type, and the value if it is a constant, of an expression at the start of a line.
+func (s *Source) Check(p Place, x ast.Expr) (types.TypeAndValue, error) {
+	l, ok := s.find(p)
+	if !ok || s.Pkg == nil {
+		return types.TypeAndValue{}, fmt.Errorf("%s is no place in the program", p)
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if err := types.CheckExpr(s.Fset, s.Pkg, l.file.tok.LineStart(l.line), x, info); err != nil {
+		return types.TypeAndValue{}, err
+	}
+	return info.Types[x], nil
+}
+
+// Method reports whether a selector is a method value or a method expression, at the start of a
+// line.
+func (s *Source) Method(p Place, x *ast.SelectorExpr) bool {
+	l, ok := s.find(p)
+	if !ok || s.Pkg == nil {
+		return false
+	}
+	info := &types.Info{Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	if types.CheckExpr(s.Fset, s.Pkg, l.file.tok.LineStart(l.line), x, info) != nil {
+		return false
+	}
+	sel := info.Selections[x]
+	return sel != nil && sel.Kind() != types.FieldVal
+}
+
+// Text is a node as it is written.
+func (s *Source) Text(n ast.Node) string {
+	f := s.FileOf(n.Pos())
+	if f == nil {
+		return ""
+	}
+	return string(f.Text[f.tok.Offset(n.Pos()):f.tok.Offset(n.End())])
+}

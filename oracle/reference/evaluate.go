@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/parser"
+	"go/types"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,7 +188,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 			return
 		}
 		lacks := j.m.lacks(x, s, vars, a.Name, out.Text, j.session)
-		if lacks == "" && strings.HasPrefix(a.Name, "call ") && strings.Contains(out.Text, callStopped) && len(j.points) > 0 {
+		if lacks == "" && strings.HasPrefix(a.Name, "call ") && callBroken(out.Text) && len(j.points) > 0 {
 			lacks = "a breakpoint in what it calls"
 		}
 		if lacks != "" {
@@ -203,12 +204,33 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, unsteady, 1)
 	default:
 		v := *out.Value
-		if len(v.Children) == 1 && v.Children[0].Name == "~r0" && truth.Kind != "struct" {
+		if len(v.Children) == 1 && v.Children[0].Name == "~r0" && (truth.Kind != "struct" || strings.HasPrefix(a.Name, "call ")) {
 			v = v.Children[0] // what a call gives is shown as a list of results
+		}
+		if j.m.untyped(x, s, a.Name) {
+			truth.Type = "" // Delve has one type for all whole constants
 		}
 		what, want, got := differ(truth, v, a.Name)
 		j.answers(i, what == "", what, want, got)
 	}
+}
+
+// untyped reports whether an expression is a constant without a type.
+func (m *Model) untyped(x *timeline.Activation, s timeline.Step, text string) bool {
+	_, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return false
+	}
+	e, err := parser.ParseExpr(pkg.Plain(s.Node.Pos(), text))
+	if err != nil {
+		return false
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if types.CheckExpr(pkg.Fset, pkg.Types, s.Node.Pos(), e, info) != nil {
+		return false
+	}
+	b, ok := info.Types[e].Type.(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0
 }
 
 // hasName reports whether an expression has a name in it.
@@ -234,8 +256,11 @@ func (j *judge) answers(i int, ok bool, what, truth, shown string) {
 	}
 }
 
-// callStopped is how Delve says that a call which it was asked to make met a breakpoint.
-const callStopped = "call stopped"
+// callBroken reports whether a refusal is Delve's way to say that a call which it was asked to make met
+// a breakpoint, or one whose condition cannot be evaluated.
+func callBroken(text string) bool {
+	return strings.Contains(text, "call stopped") || strings.Contains(text, "error evaluating expression")
+}
 
 // noTruth is why an answer is not judged.
 const noTruth = "the recorded program did not evaluate it"

@@ -165,7 +165,7 @@ func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
 	if strings.HasPrefix(a.Name, "call ") {
 		// Breakpoints in what is called may have been hit.
 		j.unsure()
-		if out.Pause != nil || strings.Contains(out.Text, callStopped) {
+		if out.Pause != nil || callBroken(out.Text) {
 			j.dead, j.over, j.why = true, true, afterTime // it is within what was called
 		}
 	}

@@ -127,7 +127,7 @@ func (p Probes) ask(plan func(path string) string) func(*history.Package, ast.St
 
 // check is the type of an expression at a place; nil if it has none there.
 func check(pkg *history.Package, pos token.Pos, text string) types.Type {
-	x, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
+	x, err := parser.ParseExpr(pkg.Plain(pos, text))
 	if err != nil {
 		return nil
 	}
@@ -148,7 +148,7 @@ func check(pkg *history.Package, pos token.Pos, text string) types.Type {
 // visible reports whether all local variables of an expression are among those that a
 // statement can see: in a function literal, those that it uses.
 func visible(pkg *history.Package, pos token.Pos, text string, vars []string) bool {
-	x, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
+	x, err := parser.ParseExpr(pkg.Plain(pos, text))
 	if err != nil {
 		return false
 	}

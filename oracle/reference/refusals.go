@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"misstep/history"
@@ -15,7 +16,12 @@ import (
 // lacks says why a refusal is none to judge: Delve's expressions have not what it asks for,
 // or the linker has left it out. It is empty where the truth does not allow that.
 func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Value, expr, text string, seen *oracle.Seen) string {
-	e, err := parser.ParseExpr(strings.TrimPrefix(expr, "call "))
+	_, pkg := m.Code.Node(x.Func)
+	plain := strings.TrimPrefix(expr, "call ")
+	if pkg != nil && s.Node != nil {
+		plain = pkg.Plain(s.Node.Pos(), expr)
+	}
+	e, err := parser.ParseExpr(plain)
 	if err != nil {
 		return ""
 	}
@@ -43,9 +49,17 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 		return "a call where the runtime allows none"
 	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !m.linkedMethods(x, s, e, seen):
 		return "a method that the linker left out"
+	case strings.HasPrefix(expr, "call ") && (strings.Contains(text, " arguments") || strings.Contains(text, "can not convert value of type")) && variadic(pkg, s, e):
+		return "a call with a list of arguments of any length"
 	}
-	_, pkg := m.Code.Node(x.Func)
-	if pkg != nil && strings.Contains(text, "could not find symbol") {
+	said := func(name string) bool {
+		return strings.HasSuffix(text, "could not find symbol value for "+name) || strings.HasSuffix(text, " has no function "+name) ||
+			strings.Contains(text, "function calls not allowed")
+	}
+	if pkg != nil && has(func(n ast.Node) bool { id, ok := n.(*ast.Ident); return ok && said(id.Name) && unused(pkg, id.Name) }) {
+		return "a type that the program does not use"
+	}
+	if pkg != nil && (strings.Contains(text, "could not find symbol") || strings.Contains(text, " has no function ")) {
 		var names []string
 		ast.Inspect(e, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
@@ -70,6 +84,9 @@ var limits = []struct {
 	why  string
 }{
 	{"3-index slice expressions not supported", func(n ast.Node) bool { s, ok := n.(*ast.SliceExpr); return ok && s.Slice3 }, "a slice with three indices"},
+	{"structure too deep for comparison", compares, "a comparison of more than is loaded"},
+	{"array too long for comparison", compares, "a comparison of more than is loaded"},
+	{"string too long for comparison", compares, "a comparison of more than is loaded"},
 	{"not implemented", func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.FuncLit, *ast.CompositeLit, *ast.TypeAssertExpr:
@@ -78,6 +95,49 @@ var limits = []struct {
 		return false
 	}, "an expression that Delve has not"},
 	{"operator <- not supported", func(n ast.Node) bool { u, ok := n.(*ast.UnaryExpr); return ok && u.Op == token.ARROW }, "an operator that Delve has not"},
+}
+
+// compares reports whether a node compares two operands.
+func compares(n ast.Node) bool {
+	b, ok := n.(*ast.BinaryExpr)
+	return ok && slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op)
+}
+
+// variadic reports whether an expression calls a variadic function without a slice for its last
+// parameter: Delve wants that.
+func variadic(pkg *history.Package, s timeline.Step, e ast.Expr) bool {
+	if pkg == nil || s.Node == nil {
+		return false
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if types.CheckExpr(pkg.Fset, pkg.Types, s.Node.Pos(), e, info) != nil {
+		return false
+	}
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && !call.Ellipsis.IsValid() {
+			sig, ok := info.Types[call.Fun].Type.(*types.Signature)
+			found = found || ok && sig.Variadic()
+		}
+		return true
+	})
+	return found
+}
+
+// unused reports whether a name is that of a type which no variable of a package has, so that the debug
+// information may have none.
+func unused(pkg *history.Package, name string) bool {
+	_, obj := pkg.Types.Scope().LookupParent(name, token.NoPos)
+	t, ok := obj.(*types.TypeName)
+	if !ok {
+		return false
+	}
+	for _, obj := range pkg.Info.Defs {
+		if v, ok := obj.(*types.Var); ok && types.Identical(v.Type(), t.Type()) {
+			return false
+		}
+	}
+	return true
 }
 
 // linkedMethods reports whether the binary has all methods that an expression calls, as far as

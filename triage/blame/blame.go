@@ -19,6 +19,8 @@ import (
 	"debug/dwarf"
 	"debug/elf"
 	"fmt"
+	"go/ast"
+	"go/parser"
 	"io"
 	"regexp"
 	"slices"
@@ -102,6 +104,10 @@ func (in *info) ofVariable(s *finding.Session, d *dap.Difference) (finding.Evide
 		return finding.Evidence{}, false
 	}
 	name, fn := variable(d.What), p.Top().Func
+	evaluated := s.Index < len(s.Base) && s.Base[s.Index].Action.Kind == dap.Evaluate
+	if evaluated && !leads(s.Base[s.Index].Action.Name) {
+		name = ""
+	}
 	if s.Index < len(s.Base) {
 		if n := s.Base[s.Index].Action.Frame; n > 0 && n < len(p.Stack) {
 			fn = p.Stack[n].Func
@@ -116,6 +122,8 @@ func (in *info) ofVariable(s *finding.Session, d *dap.Difference) (finding.Evide
 	switch v := in.variable(fn, name); {
 	case !v.function:
 		return say(Unclear, noFunction, "the debug information has no function FUNC")
+	case !v.found && evaluated:
+		return say(Unclear, noVariable, "the debug information has no variable NAME in FUNC; it may be the package's")
 	case !v.found:
 		return say(Compiler, noVariable, "the debug information has no variable NAME in FUNC")
 	case !v.located:
@@ -124,6 +132,24 @@ func (in *info) ofVariable(s *finding.Session, d *dap.Difference) (finding.Evide
 		return say(Unclear, severalPlaces, "the debug information has several places for NAME in FUNC, by instruction")
 	}
 	return say(Debugger, onePlace, "the debug information has one place for NAME in all of FUNC")
+}
+
+// leads reports whether an expression only leads into a variable.
+func leads(text string) bool {
+	x, err := parser.ParseExpr(text)
+	if err != nil {
+		return false
+	}
+	leads := true
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.Ident, *ast.ParenExpr, *ast.StarExpr, *ast.SelectorExpr, *ast.IndexExpr, *ast.BasicLit, nil:
+		default:
+			leads = false
+		}
+		return leads
+	})
+	return leads
 }
 
 // ofLine is what the line table has of the line that a difference is about. What should

@@ -1,0 +1,513 @@
+package gen
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A production makes a larger expression of one: an operation of Go's (the language's
+// specification, section Expressions), as it is written. It may be wrong for the operand at hand;
+// what the type checker refuses is dropped.
+type production struct {
+	fits func(types.Type) bool // the operand's underlying type
+	of   func(e *exprs, x typed) string
+}
+
+// operators are all binary ones, by precedence (section Operators).
+var operators = []string{"||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "|", "^", "*", "/", "%", "<<", ">>", "&", "&^"}
+
+func isA[T types.Type](t types.Type) bool { _, ok := t.(T); return ok }
+
+func either(fits ...func(types.Type) bool) func(types.Type) bool {
+	return func(t types.Type) bool {
+		for _, f := range fits {
+			if f(t) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func basicWith(info types.BasicInfo) func(types.Type) bool {
+	return func(t types.Type) bool { return isBasic(t, info) }
+}
+
+// pointsTo reports whether a type points to one that fits.
+func pointsTo(fits func(types.Type) bool) func(types.Type) bool {
+	return func(t types.Type) bool {
+		p, ok := t.(*types.Pointer)
+		return ok && fits(p.Elem().Underlying())
+	}
+}
+
+func anyType(types.Type) bool { return true }
+
+// notBoolean are the types of what is seldom compared with true and false.
+func notBoolean(t types.Type) bool { return !isBasic(t, types.IsBoolean) }
+
+// nilable are the types of what can be nil.
+var nilable = either(isA[*types.Pointer], isA[*types.Slice], isA[*types.Map], isA[*types.Chan], isA[*types.Signature], isA[*types.Interface])
+
+// lists are the types with an index.
+var lists = either(isA[*types.Slice], isA[*types.Array], basicWith(types.IsString), pointsTo(isA[*types.Array]))
+
+// leads are the productions that lead into what an operand holds.
+var leads = []production{
+	// Selectors, through embedded fields and pointers.
+	{either(isA[*types.Struct], pointsTo(isA[*types.Struct])), (*exprs).field},
+	{either(isA[*types.Struct], pointsTo(isA[*types.Struct])), (*exprs).field},
+	{either(isA[*types.Struct], pointsTo(isA[*types.Struct])), (*exprs).field},
+	// Index expressions.
+	{lists, func(e *exprs, x typed) string { return x.text + "[" + e.index() + "]" }},
+	{lists, func(e *exprs, x typed) string { return x.text + "[" + e.index() + "]" }},
+	{isA[*types.Map], (*exprs).entry},
+	{isA[*types.Map], (*exprs).entry},
+	{isA[*types.Pointer], func(e *exprs, x typed) string { return "(*" + x.text + ")" }},
+}
+
+// productions are the others, by what they are applied to; the more lines fit an operand, the rarer
+// each.
+var productions = []production{
+	// Slice expressions, simple and full.
+	{lists, (*exprs).slice},
+	// Length and capacity.
+	{either(lists, isA[*types.Map], isA[*types.Chan]), func(e *exprs, x typed) string {
+		return fmt.Sprintf(pick(e.r, []string{"len(%s)", "len(%s)", "cap(%s)"}), x.text)
+	}},
+	// Unary operators.
+	{basicWith(types.IsNumeric), func(e *exprs, x typed) string {
+		return fmt.Sprintf(pick(e.r, []string{"(-%s)", "(^%s)", "(+%s)"}), x.text)
+	}},
+	{basicWith(types.IsBoolean), func(e *exprs, x typed) string { return "!" + x.text }},
+	{basicWith(types.IsBoolean), func(e *exprs, x typed) string {
+		y := e.atom()
+		return fmt.Sprintf("(%s %s %s %s %s)", x.text, pick(e.r, []string{"&&", "||"}), y.text, pick(e.r, []string{"==", "!=", "<", ">="}), e.other(y))
+	}},
+	{anyType, (*exprs).address},
+	// Comparisons with nil.
+	{nilable, func(e *exprs, x typed) string {
+		return fmt.Sprintf("(%s %s nil)", x.text, pick(e.r, []string{"==", "!="}))
+	}},
+	// Binary operators.
+	{basicWith(types.IsNumeric | types.IsString), (*exprs).binary},
+	{basicWith(types.IsNumeric | types.IsString), (*exprs).binary},
+	{basicWith(types.IsNumeric | types.IsString | types.IsBoolean), (*exprs).binary},
+	{basicWith(types.IsInteger), (*exprs).shift},
+	{notBoolean, func(e *exprs, x typed) string {
+		return fmt.Sprintf("(%s %s %s)", x.text, pick(e.r, []string{"==", "!="}), e.other(x))
+	}},
+	// Minimum and maximum.
+	{basicWith(types.IsOrdered), func(e *exprs, x typed) string {
+		return fmt.Sprintf("%s(%s, %s)", pick(e.r, []string{"min", "max"}), x.text, e.other(x))
+	}},
+	// Complex numbers.
+	{basicWith(types.IsComplex), func(e *exprs, x typed) string {
+		return fmt.Sprintf(pick(e.r, []string{"real(%s)", "imag(%s)"}), x.text)
+	}},
+	{basicWith(types.IsFloat), func(e *exprs, x typed) string { return fmt.Sprintf("complex(%s, %s)", x.text, e.other(x)) }},
+	// Conversions.
+	{basicWith(types.IsNumeric), (*exprs).number},
+	{basicWith(types.IsString), func(e *exprs, x typed) string {
+		return fmt.Sprintf(pick(e.r, []string{"[]byte(%s)", "[]rune(%s)"}), x.text)
+	}},
+	{isA[*types.Slice], func(e *exprs, x typed) string { return "string(" + x.text + ")" }},
+	{basicWith(types.IsString | types.IsNumeric | types.IsBoolean), (*exprs).renamed},
+	// Type assertions.
+	{isA[*types.Interface], (*exprs).assertion},
+	{isA[*types.Interface], (*exprs).assertion},
+}
+
+// grow applies one production to an expression.
+func (e *exprs) grow(x typed) (typed, bool) {
+	u := x.typ.Underlying()
+	var can []production
+	for _, list := range [][]production{leads, productions} {
+		for _, p := range list {
+			if p.fits(u) {
+				can = append(can, p)
+			}
+		}
+	}
+	for range 6 {
+		if text := pick(e.r, can).of(e, x); text != "" {
+			if y, ok := e.check(text); ok && e.asks(y.text) {
+				return y, true
+			}
+		}
+	}
+	return typed{}, false
+}
+
+// atom is a variable, or now and then a literal.
+func (e *exprs) atom() typed {
+	if len(e.atoms) == 0 || e.r.IntN(14) == 0 {
+		return pick(e.r, literals)
+	}
+	return pick(e.r, e.atoms)
+}
+
+// literal reports whether an expression is only one of the literals, which nobody evaluates.
+func (e *exprs) literal(x typed) bool {
+	for _, l := range literals {
+		if l.text == x.text {
+			return true
+		}
+	}
+	return false
+}
+
+// literals in all of Go's notations (section Lexical elements).
+var literals = []typed{
+	{"7", types.Typ[types.UntypedInt]}, {"0x1F", types.Typ[types.UntypedInt]}, {"0b101", types.Typ[types.UntypedInt]},
+	{"0o17", types.Typ[types.UntypedInt]}, {"1_000", types.Typ[types.UntypedInt]},
+	{"1.5", types.Typ[types.UntypedFloat]}, {"1e3", types.Typ[types.UntypedFloat]}, {"0x1p-2", types.Typ[types.UntypedFloat]},
+	{"'a'", types.Typ[types.UntypedRune]}, {`'\n'`, types.Typ[types.UntypedRune]}, {`'é'`, types.Typ[types.UntypedRune]},
+	{`"go"`, types.Typ[types.UntypedString]}, {`""`, types.Typ[types.UntypedString]}, {"`raw`", types.Typ[types.UntypedString]},
+	{"2i", types.Typ[types.UntypedComplex]}, {"true", types.Typ[types.UntypedBool]},
+}
+
+// constants of a kind, for the other side of an operator: the ends of ranges, and what is
+// special.
+func constants(t types.Type) []string {
+	b, ok := t.Underlying().(*types.Basic)
+	switch {
+	case !ok:
+		return nil
+	case b.Info()&types.IsBoolean != 0:
+		return []string{"true", "false"}
+	case b.Info()&types.IsString != 0:
+		return []string{`"b"`, `""`, `"-"`, `"go"`, "`x`"}
+	case b.Info()&types.IsUnsigned != 0:
+		return []string{"0", "1", "2", "3", "7", "0xF", "255"}
+	case b.Info()&types.IsInteger != 0:
+		return []string{"0", "1", "2", "3", "-1", "7", "10", "0xF", "127", "'a'"}
+	case b.Info()&types.IsFloat != 0:
+		return []string{"0", "2", "0.5", "-1.25", "1e3", "3"}
+	case b.Info()&types.IsComplex != 0:
+		return []string{"(1 + 2i)", "2i", "0", "1.5"}
+	}
+	return nil
+}
+
+// other is another operand for an operator: a variable or a part of one of the same type, or a
+// constant.
+func (e *exprs) other(x typed) string {
+	if e.r.IntN(3) > 0 || len(constants(x.typ)) == 0 {
+		var same []string
+		for _, y := range e.atoms {
+			if types.Identical(y.typ, x.typ) {
+				same = append(same, y.text)
+			}
+		}
+		for range 3 {
+			if len(e.atoms) == 0 {
+				break
+			}
+			y := pick(e.r, e.atoms)
+			for _, p := range leads {
+				if p.fits(y.typ.Underlying()) {
+					if z, ok := e.check(p.of(e, y)); ok && types.Identical(z.typ, x.typ) {
+						same = append(same, z.text)
+					}
+				}
+			}
+		}
+		if len(same) > 0 {
+			return pick(e.r, same)
+		}
+		if isA[*types.Struct](x.typ.Underlying()) || nilable(x.typ.Underlying()) || isA[*types.Array](x.typ.Underlying()) {
+			return x.text // with itself
+		}
+	}
+	if c := constants(x.typ); len(c) > 0 {
+		return pick(e.r, c)
+	}
+	return x.text
+}
+
+// binary applies an operator of two operands.
+func (e *exprs) binary(x typed) string {
+	a, b := x.text, e.other(x)
+	if e.r.IntN(3) == 0 {
+		a, b = b, a
+	}
+	return fmt.Sprintf("(%s %s %s)", a, pick(e.r, operators), b)
+}
+
+// shift shifts by a constant or by a variable, or a constant by a variable.
+func (e *exprs) shift(x typed) string {
+	op := pick(e.r, []string{"<<", ">>"})
+	by := pick(e.r, []string{"0", "1", "3", "8", "31", "32", "63", "64"})
+	for _, y := range e.atoms {
+		if isBasic(y.typ, types.IsInteger) && e.r.IntN(3) == 0 {
+			by = y.text
+		}
+	}
+	if e.r.IntN(5) == 0 {
+		return fmt.Sprintf("(1 %s %s)", op, x.text)
+	}
+	return fmt.Sprintf("(%s %s %s)", x.text, op, by)
+}
+
+// number converts a number to a basic type.
+func (e *exprs) number(x typed) string {
+	to := pick(e.r, []types.BasicKind{
+		types.Int, types.Int8, types.Int16, types.Int32, types.Int64,
+		types.Uint, types.Uint8, types.Uint16, types.Uint32, types.Uint64, types.Uintptr,
+		types.Float32, types.Float64, types.Complex64, types.Complex128, types.String,
+	})
+	switch {
+	case to == types.String && !isBasic(x.typ, types.IsInteger):
+		return ""
+	case isBasic(x.typ, types.IsFloat) && to <= types.Uintptr && (to != types.Int && to != types.Int64 || e.special()):
+		return "" // what comes of a number that does not fit is up to the implementation
+	}
+	return types.Typ[to].Name() + "(" + x.text + ")"
+}
+
+// special reports whether the program may have floating-point numbers that are infinite, or none.
+func (e *exprs) special() bool {
+	return slices.ContainsFunc(e.src.Pkg.Imports(), func(p *types.Package) bool { return p.Path() == "math" })
+}
+
+// renamed converts to a type of the program, or from one to what it is made of.
+func (e *exprs) renamed(x typed) string {
+	if _, named := types.Unalias(x.typ).(*types.Named); named {
+		return x.typ.Underlying().String() + "(" + x.text + ")"
+	}
+	var names []string
+	scope := e.src.Pkg.Scope()
+	for _, name := range scope.Names() {
+		if t, ok := scope.Lookup(name).(*types.TypeName); ok && isA[*types.Basic](t.Type().Underlying()) && !t.IsAlias() {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return pick(e.r, names) + "(" + x.text + ")"
+}
+
+// index is an index: a small number, or a variable that holds one.
+func (e *exprs) index() string {
+	if e.r.IntN(3) == 0 {
+		for _, i := range e.r.Perm(len(e.atoms)) {
+			if isBasic(e.atoms[i].typ, types.IsInteger) {
+				return e.atoms[i].text + pick(e.r, []string{"", "", "+1", "-1"})
+			}
+		}
+	}
+	return pick(e.r, []string{"0", "0", "1", "2", "3", "5"})
+}
+
+// slice is a slice expression of any form.
+func (e *exprs) slice(x typed) string {
+	a, b := e.index(), e.index()
+	return x.text + fmt.Sprintf(pick(e.r, []string{"[%[1]s:]", "[%[1]s:]", "[:%[2]s]", "[%[1]s:%[2]s]", "[:]", "[1:2]", "[:len(%[4]s)]", "[%[1]s:%[2]s:%[3]s]"}), a, b, e.index(), x.text)
+}
+
+// entry is a map's entry: by a key that the function has as a literal, a variable, or one that
+// may not be there.
+func (e *exprs) entry(x typed) string {
+	key := x.typ.Underlying().(*types.Map).Key()
+	var keys []string
+	for _, y := range e.atoms {
+		if types.AssignableTo(y.typ, key) {
+			keys = append(keys, y.text)
+		}
+	}
+	if fn := e.src.FuncAt(e.at); fn != nil && e.r.IntN(2) == 0 {
+		ast.Inspect(fn.Decl.Body, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && len(lit.Value) < 20 {
+				if t, ok := e.check(lit.Value); ok && types.AssignableTo(t.typ, key) {
+					keys = append(keys, lit.Value)
+				}
+			}
+			return true
+		})
+	}
+	keys = append(keys, constants(key)...)
+	if len(keys) == 0 {
+		return ""
+	}
+	return x.text + "[" + pick(e.r, keys) + "]"
+}
+
+// address takes the address of a variable, or of a part of one.
+func (e *exprs) address(x typed) string {
+	if e.r.IntN(4) > 0 || !simple(x.text) && !strings.HasSuffix(x.text, "]") {
+		return ""
+	}
+	return "(&" + x.text + ")"
+}
+
+// assertion asserts that an interface holds a type: one of the program's, a pointer to it, or a
+// basic one.
+func (e *exprs) assertion(x typed) string {
+	names := []string{"int", "string", "float64", "bool", "[]int"}
+	scope := e.src.Pkg.Scope()
+	for _, name := range scope.Names() {
+		if t, ok := scope.Lookup(name).(*types.TypeName); ok && !generic(t.Type()) && !types.IsInterface(t.Type()) {
+			names = append(names, name, "*"+name, name)
+		}
+	}
+	return fmt.Sprintf("%s.(%s)", x.text, pick(e.r, names))
+}
+
+// field selects a field, promoted ones included.
+func (e *exprs) field(x typed) string {
+	t := x.typ.Underlying()
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem().Underlying()
+	}
+	s, ok := t.(*types.Struct)
+	if !ok {
+		return ""
+	}
+	var names []string
+	var add func(s *types.Struct, depth int)
+	add = func(s *types.Struct, depth int) {
+		for fd := range s.Fields() {
+			if fd.Name() == "_" || !fd.Exported() && fd.Pkg() != e.src.Pkg {
+				continue
+			}
+			names = append(names, fd.Name())
+			t := fd.Type().Underlying()
+			if p, ok := t.(*types.Pointer); ok {
+				t = p.Elem().Underlying()
+			}
+			if es, ok := t.(*types.Struct); ok && fd.Embedded() && depth > 0 {
+				add(es, depth-1)
+			}
+		}
+	}
+	add(s, 3)
+	if len(names) == 0 {
+		return ""
+	}
+	return x.text + "." + pick(e.r, names)
+}
+
+// announced calls a pure function or method of the program's. Delve wants such an evaluation to
+// say call.
+func (e *exprs) announced() (string, bool) {
+	if e.pure == nil {
+		e.pure = newPurity(e.src)
+	}
+	var can []*types.Func
+	for _, f := range e.src.Funcs() {
+		if fn, ok := e.src.Info.Defs[f.Decl.Name].(*types.Func); ok && fn.Signature().Results().Len() > 0 && e.pure.function(fn) {
+			can = append(can, fn)
+		}
+	}
+	for range 8 {
+		if len(can) == 0 {
+			break
+		}
+		if text := e.called(pick(e.r, can)); text != "" && len(text) <= maxText {
+			if x, err := parser.ParseExpr(text); err == nil {
+				if _, err := e.src.Check(e.at, x); err == nil {
+					return "call " + text, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// called is a call of a function with operands that only ask; empty if there are none that fit.
+func (e *exprs) called(fn *types.Func) string {
+	text := fn.Name()
+	sig := fn.Signature()
+	if recv := sig.Recv(); recv != nil {
+		x := e.operand(recv.Type(), true)
+		if x == "" {
+			return ""
+		}
+		text = x + "." + text
+	} else if e.src.Lookup(e.at, text) != fn {
+		return "" // shadowed
+	}
+	if sig.Results().Len() != 1 {
+		return ""
+	}
+	var args []string
+	for i := range sig.Params().Len() {
+		t := sig.Params().At(i).Type()
+		if s, ok := t.(*types.Slice); ok && sig.Variadic() && i == sig.Params().Len()-1 {
+			if e.r.IntN(3) == 0 {
+				if x := e.operand(t, false); x != "" {
+					args = append(args, x+"...")
+				}
+				continue
+			}
+			for range e.r.IntN(3) {
+				if x := e.operand(s.Elem(), false); x != "" {
+					args = append(args, x)
+				}
+			}
+			continue
+		}
+		x := e.operand(t, false)
+		if x == "" {
+			return ""
+		}
+		args = append(args, x)
+	}
+	return text + "(" + strings.Join(args, ", ") + ")"
+}
+
+// operand is an expression that a parameter of a type takes; a receiver has to be simple, and may
+// be a variable whose address is taken.
+func (e *exprs) operand(t types.Type, receiver bool) string {
+	var can []string
+	for _, y := range e.atoms {
+		base := t
+		if p, ok := t.(*types.Pointer); ok && receiver {
+			base = p.Elem()
+		}
+		if types.AssignableTo(y.typ, t) || receiver && (types.Identical(y.typ, base) || types.Identical(y.typ, types.NewPointer(base))) {
+			can = append(can, y.text)
+		}
+		if receiver {
+			continue
+		}
+		for range 2 {
+			if z, ok := e.grow(y); ok && types.AssignableTo(z.typ, t) {
+				can = append(can, z.text)
+			}
+		}
+	}
+	if !receiver && !isA[*types.Interface](t.Underlying()) {
+		can = append(can, constants(t)...)
+	}
+	if len(can) == 0 {
+		return ""
+	}
+	return pick(e.r, can)
+}
+
+func isBasic(t types.Type, info types.BasicInfo) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&info != 0
+}
+
+func simple(s string) bool {
+	x, err := parser.ParseExpr(s)
+	if err != nil {
+		return false
+	}
+	switch x := x.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		return true
+	case *ast.UnaryExpr:
+		return x.Op == token.AND
+	}
+	return false
+}

@@ -1,0 +1,156 @@
+package gen
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"misstep/internal/source"
+)
+
+// Purity says which of a program's functions can be called without a trace: they change nothing
+// that another can see, they surely return or panic, and soon.
+type purity struct {
+	src   *source.Source
+	decls map[*types.Func]*ast.FuncDecl
+	known map[*types.Func]bool
+}
+
+func newPurity(src *source.Source) *purity {
+	p := &purity{src: src, decls: map[*types.Func]*ast.FuncDecl{}, known: map[*types.Func]bool{}}
+	for _, f := range src.Files {
+		for _, d := range f.AST.Decls {
+			if fd, ok := d.(*ast.FuncDecl); ok && fd.Body != nil {
+				if fn, ok := src.Info.Defs[fd.Name].(*types.Func); ok {
+					p.decls[fn] = fd
+				}
+			}
+		}
+	}
+	return p
+}
+
+// function reports whether a declared function is pure. One that calls itself is not, as nothing
+// says how often.
+func (p *purity) function(fn *types.Func) bool {
+	pure, ok := p.known[fn]
+	if ok {
+		return pure
+	}
+	p.known[fn] = false // while it is looked into
+	decl := p.decls[fn]
+	if decl == nil || decl.Type.TypeParams != nil || fn.Signature().RecvTypeParams() != nil {
+		return false
+	}
+	pure = true
+	ast.Inspect(decl.Body, func(n ast.Node) bool {
+		pure = pure && p.node(decl, n)
+		return pure
+	})
+	p.known[fn] = pure
+	return pure
+}
+
+// node reports whether one node of a function's body, without what is in it, is pure.
+func (p *purity) node(decl *ast.FuncDecl, n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.SendStmt, *ast.ForStmt, *ast.LabeledStmt:
+		return false
+	case *ast.BranchStmt:
+		return n.Tok != token.GOTO
+	case *ast.UnaryExpr:
+		return n.Op != token.ARROW
+	case *ast.RangeStmt:
+		switch p.src.Info.TypeOf(n.X).Underlying().(type) {
+		case *types.Slice, *types.Array, *types.Map:
+		default:
+			return false // endless, or over what others fill
+		}
+		return p.local(decl, n.Key) && p.local(decl, n.Value)
+	case *ast.AssignStmt:
+		return !slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { return !p.local(decl, x) })
+	case *ast.IncDecStmt:
+		return p.local(decl, n.X)
+	case *ast.CallExpr:
+		return p.call(n)
+	}
+	return true
+}
+
+// local reports whether what is assigned to lies in a variable of the function itself.
+func (p *purity) local(decl *ast.FuncDecl, x ast.Expr) bool {
+	switch x := x.(type) {
+	case nil:
+		return true
+	case *ast.ParenExpr:
+		return p.local(decl, x.X)
+	case *ast.Ident:
+		obj := p.src.Info.ObjectOf(x)
+		return x.Name == "_" || obj != nil && obj.Pos() >= decl.Pos() && obj.Pos() < decl.End()
+	case *ast.SelectorExpr:
+		_, is := p.src.Info.TypeOf(x.X).Underlying().(*types.Struct)
+		sel := p.src.Info.Selections[x]
+		return is && sel != nil && !sel.Indirect() && p.local(decl, x.X)
+	case *ast.IndexExpr:
+		_, is := p.src.Info.TypeOf(x.X).Underlying().(*types.Array)
+		return is && p.local(decl, x.X)
+	}
+	return false
+}
+
+// harmless are functions of the standard library that are pure for basic operands.
+var harmless = map[string][]string{
+	"strings":      {"ToUpper", "ToLower", "Contains", "HasPrefix", "HasSuffix", "Index", "TrimSpace", "Join", "Split", "Fields", "Count"},
+	"strconv":      {"Itoa", "Quote", "FormatInt", "FormatBool"},
+	"math":         {"Sqrt", "Abs", "Floor", "Ceil", "Max", "Min", "Pow", "Hypot"},
+	"fmt":          {"Sprint", "Sprintf", "Sprintln"},
+	"unicode/utf8": {"RuneLen", "RuneCountInString", "ValidString"},
+}
+
+// builtins that change nothing.
+var pureBuiltins = []string{"len", "cap", "min", "max", "real", "imag", "complex", "new", "panic"}
+
+// call reports whether a call in the program's own source is pure, without what its operands are.
+func (p *purity) call(call *ast.CallExpr) bool {
+	if tv := p.src.Info.Types[call.Fun]; tv.IsType() {
+		return true
+	}
+	var id *ast.Ident
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	default:
+		return false
+	}
+	switch obj := p.src.Info.Uses[id].(type) {
+	case *types.Builtin:
+		return slices.Contains(pureBuiltins, obj.Name())
+	case *types.Func:
+		if obj.Pkg() == p.src.Pkg {
+			return p.function(obj)
+		}
+		if obj.Pkg() == nil || !slices.Contains(harmless[obj.Pkg().Path()], obj.Name()) || obj.Signature().Recv() != nil {
+			return false
+		}
+		for _, arg := range call.Args {
+			// Others may have methods, which would be called.
+			if t := p.src.Info.TypeOf(arg); t == nil || !types.Identical(t, t.Underlying()) || !flatType(t) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// flatType reports whether a type is a basic one, or a slice of one.
+func flatType(t types.Type) bool {
+	if s, ok := t.(*types.Slice); ok {
+		t = s.Elem()
+	}
+	_, ok := t.(*types.Basic)
+	return ok
+}

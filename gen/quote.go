@@ -1,0 +1,191 @@
+package gen
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// quote is an expression that the function around has itself: what people hover and copy. Some
+// are varied, with another operand or operator in place of one.
+func (e *exprs) quote() (typed, bool) {
+	if !e.quoted {
+		e.quotes, e.quoted = e.collect(), true
+	}
+	if len(e.quotes) == 0 {
+		return typed{}, false
+	}
+	q := pick(e.r, e.quotes)
+	if e.r.IntN(3) == 0 {
+		if v, ok := e.vary(q); ok {
+			return v, true
+		}
+	}
+	return q, true
+}
+
+// collect finds the expressions of the function around that change nothing and make sense where
+// they are wanted, each once.
+func (e *exprs) collect() (found []typed) {
+	fn := e.src.FuncAt(e.at)
+	if fn == nil {
+		return nil
+	}
+	seen := map[string]bool{}
+	ast.Inspect(fn.Decl.Body, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		switch x.(type) {
+		case *ast.Ident, *ast.BasicLit, *ast.FuncLit, *ast.CompositeLit, *ast.KeyValueExpr, *ast.ParenExpr:
+			return true
+		}
+		text := e.src.Text(x)
+		if seen[text] || strings.Contains(text, "\n") || strings.Contains(text, "//") {
+			return true
+		}
+		seen[text] = true
+		if _, binary := x.(*ast.BinaryExpr); binary {
+			text = "(" + text + ")" // so that it can be an operand
+		}
+		if t, ok := e.check(text); ok && e.asks(t.text) {
+			found = append(found, t)
+		}
+		return true
+	})
+	return found
+}
+
+// asks reports whether an expression only asks: it reads variables that have their values where it
+// is for, and calls nothing but conversions and builtin functions without a trace.
+func (e *exprs) asks(text string) bool {
+	x, err := parser.ParseExpr(text)
+	if err != nil {
+		return false
+	}
+	ok := true
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.CompositeLit:
+			ok = false
+		case *ast.UnaryExpr:
+			ok = ok && n.Op != token.ARROW
+		case *ast.TypeAssertExpr:
+			// Debuggers assert concrete types only.
+			tv, err := e.src.Check(e.at, n.Type)
+			ok = ok && err == nil && !types.IsInterface(tv.Type)
+			ast.Inspect(n.X, visit)
+			return false
+		case *ast.CallExpr:
+			tv, err := e.src.Check(e.at, n.Fun)
+			id, is := n.Fun.(*ast.Ident)
+			builtin := is && slices.Contains(askingBuiltins, id.Name) && e.src.Lookup(e.at, id.Name) == types.Universe.Lookup(id.Name)
+			ok = ok && (builtin || err == nil && tv.IsType() && castable(tv.Type))
+		case *ast.SelectorExpr:
+			if id, is := n.X.(*ast.Ident); is {
+				if _, pkg := e.src.Lookup(e.at, id.Name).(*types.PkgName); pkg {
+					ok = false // other packages' variables are not recorded
+					return false
+				}
+			}
+			if e.src.Method(e.at, n) {
+				ok = false // what a method value is called debuggers make up
+				return false
+			}
+			ast.Inspect(n.X, visit)
+			return false
+		case *ast.Ident:
+			switch obj := e.src.Lookup(e.at, n.Name).(type) {
+			case *types.Var:
+				ok = ok && e.knows(n.Name)
+			case *types.Func:
+				ok = false
+			case *types.Const:
+				// Debuggers know no constants without a type.
+				ok = ok && obj.Parent() == types.Universe
+			}
+		}
+		return ok
+	}
+	ast.Inspect(x, visit)
+	return ok
+}
+
+// castable reports whether debuggers convert to a type: they do so between numbers, and between
+// strings and slices of bytes and runes.
+func castable(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&(types.IsNumeric|types.IsString|types.IsBoolean) != 0
+	case *types.Slice:
+		b, ok := t.Elem().(*types.Basic)
+		return ok && (b.Kind() == types.Uint8 || b.Kind() == types.Int32)
+	}
+	return false
+}
+
+// askingBuiltins are those that Go and debuggers both have.
+var askingBuiltins = []string{"len", "cap", "min", "max", "real", "imag", "complex"}
+
+// vary puts another operand of the same type, or another operator of the same precedence, in one
+// place of an expression.
+func (e *exprs) vary(q typed) (typed, bool) {
+	x, err := parser.ParseExpr(q.text)
+	if err != nil {
+		return typed{}, false
+	}
+	type edit struct {
+		at, end int
+		text    string
+	}
+	var can []edit
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			return false
+		case *ast.CallExpr:
+			for _, arg := range n.Args {
+				if id, ok := arg.(*ast.Ident); ok {
+					for _, a := range e.atoms {
+						can = append(can, edit{int(id.Pos()) - 1, int(id.End()) - 1, a.text})
+					}
+				}
+			}
+			return false
+		case *ast.Ident:
+			for _, a := range e.atoms {
+				if a.text != n.Name {
+					can = append(can, edit{int(n.Pos()) - 1, int(n.End()) - 1, a.text})
+				}
+			}
+		case *ast.BasicLit:
+			if n.Kind == token.INT {
+				for _, v := range []string{"0", "1", "2", "-1", "255"} {
+					can = append(can, edit{int(n.Pos()) - 1, int(n.End()) - 1, v})
+				}
+			}
+		case *ast.BinaryExpr:
+			for _, op := range operators {
+				if op != n.Op.String() {
+					can = append(can, edit{int(n.OpPos) - 1, int(n.OpPos) - 1 + len(n.Op.String()), " " + op + " "})
+				}
+			}
+		}
+		return true
+	})
+	for range 4 {
+		if len(can) == 0 {
+			break
+		}
+		c := pick(e.r, can)
+		if v, ok := e.check(q.text[:c.at] + c.text + q.text[c.end:]); ok && e.asks(v.text) {
+			return v, true
+		}
+	}
+	return typed{}, false
+}
