@@ -3,6 +3,7 @@ package gen
 import (
 	"go/types"
 	"math/rand/v2"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -78,6 +79,9 @@ func (g *Generator) planBreakpoints() {
 			delete(set, p)
 		}
 	}
+	if g.r.IntN(40) == 0 { // on each line
+		g.cfg.Breakpoints, g.cfg.Most = 1, manyPoints
+	}
 	for _, i := range g.r.Perm(len(g.code)) {
 		if g.r.Float64() < g.cfg.Breakpoints {
 			add(g.code[i])
@@ -93,7 +97,7 @@ func (g *Generator) planBreakpoints() {
 		if g.r.Float64() < 0.5 {
 			add(source.Place{File: fn.File, Line: fn.Line})
 		} else if !fn.Generic {
-			g.plan = append(g.plan, dap.Action{Kind: dap.FuncBreak, Name: fn.Name})
+			g.plan = append(g.plan, g.entry(fn))
 		}
 	}
 	// Without a breakpoint there would be no pause at all (Tolksdorf et al.,
@@ -115,6 +119,81 @@ func (g *Generator) feature(a *dap.Action) {
 	case 2:
 		a.Log = pick(g.r, []string{"here", "seen {1+1}"})
 	}
+}
+
+// manyPoints bounds the breakpoints of a session that has one on each line.
+const manyPoints = 300
+
+// entry is a breakpoint at a function, by one of the names that debuggers know it by, and with
+// features now and then.
+func (g *Generator) entry(fn source.Func) dap.Action {
+	a := dap.Action{Kind: dap.FuncBreak, Name: fn.Name}
+	switch g.r.IntN(8) {
+	case 0, 1:
+		a.Name = pick(g.r, spellings(fn.Name))
+	case 2:
+		a.Name = pick(g.r, g.code).String()
+	}
+	if g.r.Float64() < g.cfg.Features {
+		if g.feature(&a); a.Log != "" {
+			a.Log = ""
+		}
+	}
+	return a
+}
+
+// spellings are other names of a function: without the package, and of a method with a pointer
+// receiver without saying so.
+func spellings(name string) []string {
+	names := []string{name}
+	_, bare, ok := strings.Cut(name, ".")
+	if !ok {
+		return names
+	}
+	names = append(names, bare)
+	if strings.Contains(name, "(*") {
+		star := strings.NewReplacer("(*", "", ")", "")
+		names = append(names, star.Replace(name), star.Replace(bare))
+	}
+	return names
+}
+
+// amend gives a breakpoint that is set another condition, hit condition or log message, or takes
+// them away; some conditions are wrong, as while a user types, and mended later.
+func (g *Generator) amend(v View, p *dap.Pause) (dap.Action, bool) {
+	all := v.Breakpoints()
+	if len(all) == 0 {
+		return dap.Action{}, false
+	}
+	a := pick(g.r, all)
+	was := a
+	a.Condition, a.Hit, a.Log = "", "", ""
+	here := false // whether what is shown makes sense at the breakpoint, too
+	if fn := g.src.FuncAt(source.Place{File: p.Top().File, Line: p.Top().Line}); fn != nil && a.Kind == dap.Break {
+		here = a.File == fn.File && a.Line >= p.Top().Line && a.Line <= fn.End
+	}
+	switch g.r.IntN(8) {
+	case 0, 1:
+		g.feature(&a)
+	case 2, 3:
+		a.Hit = pick(g.r, HitConditions())
+	case 4, 5:
+		if c, ok := g.condition(p); ok && here {
+			a.Condition = c
+		}
+	case 6:
+		if e, ok := g.expression(p, 0); ok && here && !strings.ContainsAny(e, "{}") {
+			a.Log = "at {" + e + "}"
+		}
+	case 7:
+		a.Condition = pick(g.r, []string{"1 +", "nosuchname > 1", `"text"`, "1 / 0 == 1"})
+		mended := was
+		g.plan = append(g.plan, dap.Action{Kind: dap.Next}, mended)
+	}
+	if a.Kind != dap.Break {
+		a.Log = ""
+	}
+	return a, !reflect.DeepEqual(a, was)
 }
 
 // HitConditions are conditions on the number of a hit, as Delve has them.
@@ -201,8 +280,10 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		return dap.Action{Kind: dap.Threads}, true
 	case n < 57:
 		return dap.Action{Kind: dap.Disas, Frame: frame}, true
-	case n < 72:
+	case n < 66:
 		return g.breakHere(v, p)
+	case n < 72:
+		return g.amend(v, p)
 	case n < 80:
 		if bs := v.Breakpoints(); len(bs) > 0 {
 			return pick(g.r, bs).Removal(), true
@@ -210,7 +291,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	case n < 84:
 		if funcs := g.src.Funcs(); len(funcs) > 0 {
 			if fn := pick(g.r, funcs); !fn.Generic {
-				return dap.Action{Kind: dap.FuncBreak, Name: fn.Name}, true
+				return g.entry(fn), true
 			}
 		}
 	case n < 88:

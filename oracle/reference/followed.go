@@ -76,11 +76,17 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 	}
 	p.clear = b.Line == a.Line && j.m.ClearLine(p.file, p.line)
 	if old := j.points[key(a)]; old != nil {
-		p.hits, p.unsure, p.done = old.hits, old.unsure, old.done
+		p.hits, p.unsure, p.done = old.hits, old.unsure || amended(old, a), old.done
 		p.early = false
 	}
 	j.points[key(a)] = p
 	return nil
+}
+
+// amended reports whether a breakpoint is changed so that it is up to the debugger which hits count: all of the
+// old one, those on which its condition held, or only new ones.
+func amended(old *point, a dap.Action) bool {
+	return a.Hit != "" && (old.hit != a.Hit || old.condition != a.Condition || old.log != a.Log)
 }
 
 // hits is a hit condition as the specification's clients write it.
@@ -119,15 +125,41 @@ func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {
 		return nil
 	}
 	p := &point{function: true, since: i, early: !j.started, hit: a.Hit, condition: a.Condition}
-	if a.Kind == dap.FuncBreak {
-		p.funcs = j.m.named(a.Name)
+	if file, line, err := dap.ParsePlace(a.Name); err == nil && a.Kind == dap.FuncBreak {
+		p.function, p.file, p.line = false, file, line
+		p.clear = out.Breakpoint.Line == line && out.Breakpoint.File == file && j.m.ClearLine(file, line)
+	} else if a.Kind == dap.FuncBreak {
+		if p.funcs = j.m.named(a.Name); p.funcs == nil {
+			p.funcs = j.m.spelled(a.Name, out.Breakpoint)
+		}
 		p.clear = len(p.funcs) == 1
 	}
 	if old := j.points[key(a)]; old != nil {
-		p.hits, p.unsure, p.done, p.early = old.hits, old.unsure, old.done, false
+		p.hits, p.unsure, p.done, p.early = old.hits, old.unsure || amended(old, a), old.done, false
 	}
 	j.points[key(a)] = p
 	return nil
+}
+
+// spelled are the recorded functions that a shorter name may mean, if a breakpoint at it is in one of
+// them: without the package, or with the receiver's type where that is a pointer.
+func (m *Model) spelled(name string, at *dap.Breakpoint) (out []int) {
+	star := strings.NewReplacer("(*", "", ")", "")
+	for _, f := range m.Plan.Funcs {
+		_, bare, _ := strings.Cut(f.Name, ".")
+		if name != bare && name != star.Replace(f.Name) && name != star.Replace(bare) {
+			continue
+		}
+		for _, n := range m.named(f.Name) {
+			if node, pkg := m.Code.Node(n); node != nil && pkg != nil && !slices.Contains(out, n) {
+				first, last := pkg.Fset.Position(node.Pos()), pkg.Fset.Position(node.End())
+				if first.Line <= at.Line && at.Line <= last.Line && strings.HasSuffix(first.Filename, at.File) {
+					out = append(out, n)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // named are the recorded functions of a name, none of which is generic: of those, there are

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -219,10 +220,38 @@ func (t *Tour) callers(p *dap.Pause) (dap.Action, bool) {
 	return dap.Action{}, false
 }
 
+// amend changes a breakpoint: what it had is taken away, and it may get something else.
+func (t *Tour) amend(v gen.View, p *dap.Pause) (dap.Action, bool) {
+	var can []dap.Action
+	for _, b := range v.Breakpoints() {
+		if b.Kind == dap.Break && b.Line != p.Top().Line {
+			can = append(can, b)
+		}
+	}
+	if len(can) == 0 {
+		return dap.Action{}, false
+	}
+	was := can[t.r.IntN(len(can))]
+	a := dap.Action{Kind: dap.Break, File: was.File, Line: was.Line}
+	at := t.m.LineAt(a.File, a.Line)
+	switch t.r.IntN(4) {
+	case 0:
+		t.condition(&at, &a)
+	case 1:
+		t.log(&at, &a)
+	case 2:
+		t.hit(&at, &a)
+	}
+	return a, !reflect.DeepEqual(a, was)
+}
+
 // another is one more breakpoint with a condition, at a line that has none.
 func (t *Tour) another(v gen.View, p *dap.Pause) (dap.Action, bool) {
 	if len(t.m.Clears) == 0 {
 		return dap.Action{}, false
+	}
+	if t.r.IntN(3) == 0 {
+		return t.amend(v, p)
 	}
 	l := t.m.Clears[t.r.IntN(len(t.m.Clears))]
 	if l.Vague {
