@@ -396,14 +396,11 @@ func (s *Session) doSetVar(ctx context.Context, a Action) Output {
 			return *s.answerError(err)
 		}
 	}
-	// With several scopes, the one that shows the variable; with one, that.
-	ref := 0
-	for _, sc := range scopes {
-		if ref == 0 || findVar([]Scope{sc}, a.Name) != nil {
-			ref = sc.ref
-		}
+	ref, name, err := s.holder(ctx, scopes, a.Name)
+	if err != nil {
+		return *s.answerError(err)
 	}
-	r, err := s.ask(ctx, "setVariable", dap.SetVariableArguments{VariablesReference: ref, Name: a.Name, Value: a.Value})
+	r, err := s.ask(ctx, "setVariable", dap.SetVariableArguments{VariablesReference: ref, Name: name, Value: a.Value})
 	if err != nil {
 		return *s.fail(err)
 	}

@@ -1,10 +1,9 @@
 package gen
 
 import (
-	"go/types"
 	"math/rand/v2"
 	"reflect"
-	"strconv"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -360,79 +359,29 @@ func (g *Generator) breakHere(v View, p *dap.Pause) (dap.Action, bool) {
 	return a, true
 }
 
-// assignment gives a variable of a basic type another value of that type. Sometimes it is looked
-// at after that; one of a caller always is, as nothing else says whether it was assigned to.
+// assignment gives a variable or a part of one another value. Sometimes it is looked at after that;
+// one of a caller always is, as nothing else says whether it was assigned to.
 func (g *Generator) assignment(p *dap.Pause, frame int) (dap.Action, bool) {
 	if !g.cfg.Assign {
 		return dap.Action{}, false
 	}
-	can := g.assignable(p)
-	if frame > 0 {
-		if g.r.Float64() > 0.35 {
-			return dap.Action{}, false // seldom, as what follows is another run than the recorded one
-		}
-		can = g.assignableIn(p, frame)
+	if frame > 0 && g.r.Float64() > 0.35 {
+		return dap.Action{}, false // seldom, as what follows is another run than the recorded one
 	}
-	if len(can) == 0 {
+	e := newExprs(g.r, g.src, p, frame)
+	if e == nil {
 		return dap.Action{}, false
 	}
-	a := pick(g.r, can)
+	e.atoms = slices.DeleteFunc(e.atoms, func(x typed) bool { return g.src.Pkg.Scope().Lookup(x.text) != nil })
+	name, value, ok := e.assignment(len(e.atoms))
+	if !ok {
+		return dap.Action{}, false
+	}
+	a := dap.Action{Kind: dap.SetVar, Frame: frame, Name: name, Value: value}
 	if frame > 0 || g.r.Float64() < 0.3 {
 		g.plan = append(g.plan, pick(g.r, []dap.Action{{Kind: dap.Vars, Frame: frame}, {Kind: dap.Evaluate, Frame: frame, Name: a.Name}}))
 	}
 	return a, true
-}
-
-// assignable are assignments to variables that a pause shows.
-func (g *Generator) assignable(p *dap.Pause) (can []dap.Action) {
-	if len(p.Scopes) == 0 {
-		return nil
-	}
-	for _, v := range p.Scopes[0].Vars {
-		var value string
-		switch v.Type {
-		case "int", "int64", "int32", "int16", "int8":
-			n, err := strconv.Atoi(v.Value)
-			if err != nil {
-				continue
-			}
-			value = strconv.Itoa(n + 1)
-		case "bool":
-			value = strconv.FormatBool(v.Value != "true")
-		case "float64":
-			value = "2.5"
-		default:
-			continue
-		}
-		top := source.Place{File: p.Top().File, Line: p.Top().Line}
-		if strings.ContainsAny(v.Name, "()~&.") || !g.src.Settled(top, p.Top().Func, v.Name) {
-			continue
-		}
-		can = append(can, dap.Action{Kind: dap.SetVar, Name: v.Name, Value: value})
-	}
-	return can
-}
-
-// assignableIn are assignments to what another frame has, of which no values have been shown.
-func (g *Generator) assignableIn(p *dap.Pause, frame int) (can []dap.Action) {
-	e := newExprs(g.r, g.src, p, frame)
-	if e == nil {
-		return nil
-	}
-	for _, x := range e.atoms {
-		if obj := g.src.Pkg.Scope().Lookup(x.text); obj != nil {
-			continue
-		}
-		basic, ok := x.typ.(*types.Basic)
-		switch {
-		case !ok:
-		case basic.Info()&types.IsInteger != 0:
-			can = append(can, dap.Action{Kind: dap.SetVar, Frame: frame, Name: x.text, Value: strconv.Itoa(g.r.IntN(4))})
-		case basic.Info()&types.IsBoolean != 0:
-			can = append(can, dap.Action{Kind: dap.SetVar, Frame: frame, Name: x.text, Value: strconv.FormatBool(g.r.IntN(2) == 0)})
-		}
-	}
-	return can
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

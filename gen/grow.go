@@ -249,7 +249,7 @@ func (e *exprs) shift(x typed) string {
 			by = y.text
 		}
 	}
-	if e.r.IntN(5) == 0 {
+	if e.r.IntN(20) == 0 {
 		return fmt.Sprintf("(1 %s %s)", op, x.text)
 	}
 	return fmt.Sprintf("(%s %s %s)", x.text, op, by)

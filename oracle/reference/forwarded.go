@@ -284,3 +284,24 @@ func mentions(pkg *history.Package, n ast.Node, v types.Object) bool {
 	})
 	return found
 }
+
+// afterCall reports whether a call comes right before a statement, so that the compiler uses no value that
+// it has stored in, or loaded from, a part of a variable or what one leads to.
+func afterCall(pkg *history.Package, stmt ast.Stmt, v types.Object) bool {
+	way := before(pkg, stmt)
+	if len(way) == 0 {
+		return false
+	}
+	switch s := way[len(way)-1].(type) {
+	case *ast.ExprStmt:
+		return history.Calls(pkg.Info, s)
+	case *ast.AssignStmt:
+		for _, x := range s.Lhs {
+			if _, ok := x.(*ast.Ident); !ok || assigns(pkg, s, v) {
+				return false
+			}
+		}
+		return history.Calls(pkg.Info, s)
+	}
+	return false
+}

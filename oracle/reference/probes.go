@@ -9,7 +9,6 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
 	"misstep/dap"
@@ -62,7 +61,7 @@ func holes(log string) (texts, exprs []string) {
 }
 
 // How many expressions, conditions, calls and assignments are made up for a statement.
-const eachExprs, eachConditions, eachCalls, eachSets = 8, 2, 2, 3
+const eachExprs, eachConditions, eachCalls, eachSets = 8, 2, 2, 6
 
 // ask chooses for a statement. What it makes up follows from the place alone.
 func (p Probes) ask(plan func(path string) string) func(*history.Package, ast.Stmt, []string) ([]string, []history.Assignment) {
@@ -79,8 +78,12 @@ func (p Probes) ask(plan func(path string) string) func(*history.Package, ast.St
 			}
 		}
 		set := func(s history.Assignment) {
-			_, v := pkg.Scope(stmt.Pos()).LookupParent(s.Name, stmt.Pos())
-			if slices.Contains(vars, s.Name) && !slices.Contains(sets, s) && assignable(pkg, stmt.Pos(), s) && !forwarded(pkg, stmt, v) {
+			root := rootOf(s.Name)
+			_, v := pkg.Scope(stmt.Pos()).LookupParent(root, stmt.Pos())
+			if !slices.Contains(vars, root) || slices.Contains(sets, s) || !assignable(pkg, stmt.Pos(), s) || !visible(pkg, stmt.Pos(), s.Value, vars) {
+				return
+			}
+			if !forwarded(pkg, stmt, v) && (root == s.Name || afterCall(pkg, stmt, v)) {
 				sets = append(sets, s)
 			}
 		}
@@ -115,9 +118,8 @@ func (p Probes) ask(plan func(path string) string) func(*history.Package, ast.St
 		}
 		for range eachSets {
 			if len(vars) > 0 {
-				name := vars[r.IntN(len(vars))]
-				if v := another(r, pkg, stmt.Pos(), name); v != "" {
-					set(history.Assignment{Name: name, Value: v})
+				if name, value, ok := gen.AssignmentAt(r, p.Source, at, vars); ok {
+					set(history.Assignment{Name: name, Value: value})
 				}
 			}
 		}
@@ -198,18 +200,58 @@ func isBool(t types.Type) bool {
 
 // assignable reports whether an assignment type-checks at a place.
 func assignable(pkg *history.Package, pos token.Pos, s history.Assignment) bool {
-	t, v := check(pkg, pos, s.Name), check(pkg, pos, s.Value)
-	return t != nil && v != nil && types.AssignableTo(types.Default(v), t)
+	t := check(pkg, pos, s.Name)
+	if t == nil {
+		return false
+	}
+	if s.Value == "nil" {
+		_, obj := pkg.Scope(pos).LookupParent("nil", pos)
+		return obj == types.Universe.Lookup("nil") && types.AssignableTo(types.Typ[types.UntypedNil], t)
+	}
+	v := check(pkg, pos, s.Value)
+	if v == nil {
+		return false
+	}
+	x, err := parser.ParseExpr(pkg.Plain(pos, s.Value))
+	if err != nil {
+		return false
+	}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	if types.CheckExpr(pkg.Fset, pkg.Types, pos, x, info) != nil {
+		return false
+	}
+	// Constants fit if they can be converted, and have a kind that goes with the type.
+	tv := info.Types[x]
+	if b, ok := t.Underlying().(*types.Basic); ok && tv.Value != nil && untypedNumber(tv.Type) && b.Info()&types.IsNumeric != 0 {
+		call := &ast.CallExpr{Fun: ast.NewIdent(b.Name()), Args: []ast.Expr{x}}
+		return types.CheckExpr(pkg.Fset, pkg.Types, pos, call, &types.Info{}) == nil
+	}
+	return types.AssignableTo(tv.Type, t)
 }
 
-// another is a value for a variable of a basic type; empty for others.
-func another(r *rand.Rand, pkg *history.Package, pos token.Pos, name string) string {
-	t := check(pkg, pos, name)
-	switch t {
-	case types.Typ[types.Int]:
-		return strconv.Itoa(r.IntN(5))
-	case types.Typ[types.Bool]:
-		return strconv.FormatBool(r.IntN(2) == 0)
+func untypedNumber(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsUntyped != 0 && b.Info()&types.IsNumeric != 0
+}
+
+// rootOf is the variable that an operand lies in, or leads from.
+func rootOf(name string) string {
+	x, err := parser.ParseExpr(name)
+	for err == nil {
+		switch y := x.(type) {
+		case *ast.Ident:
+			return y.Name
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.StarExpr:
+			x = y.X
+		case *ast.SelectorExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		default:
+			return ""
+		}
 	}
 	return ""
 }

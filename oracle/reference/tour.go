@@ -191,6 +191,11 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	if t.assign && !t.out && t.left < tourActions*2/3 && w != nil && len(w.Sets) > 0 && !p.Exception() {
 		t.assign = false
 		s := w.Sets[t.r.IntN(len(w.Sets))]
+		for _, other := range w.Sets {
+			if rootOf(other.Name) != other.Name && t.r.IntN(2) == 0 {
+				s = other // a part of a variable, as these are rare
+			}
+		}
 		t.plan = append(t.plan, dap.Action{Kind: dap.Evaluate, Name: s.Name})
 		return dap.Action{Kind: dap.SetVar, Name: s.Name, Value: s.Value}, true
 	}

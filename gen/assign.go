@@ -1,0 +1,109 @@
+package gen
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"math/rand/v2"
+	"slices"
+
+	"misstep/internal/source"
+)
+
+// AssignmentAt is a variable that a statement can see, or a part of one, and another value for it: a
+// constant, nil, or what something else of that type holds.
+func AssignmentAt(r *rand.Rand, src *source.Source, at source.Place, names []string) (name, value string, ok bool) {
+	fn := src.FuncAt(at)
+	if src.Pkg == nil || !src.Own(at.File) || fn == nil || fn.Generic {
+		return "", "", false
+	}
+	e := &exprs{r: r, src: src, at: at}
+	for _, name := range names {
+		e.add(fn.Name, name)
+	}
+	return e.assignment(len(e.atoms))
+}
+
+// assignment is one to a variable among the first atoms, or to a part of one.
+func (e *exprs) assignment(locals int) (name, value string, ok bool) {
+	if locals == 0 {
+		return "", "", false
+	}
+	x := e.atoms[e.r.IntN(locals)]
+	for range e.r.IntN(3) {
+		y, ok := e.part(x)
+		if !ok {
+			break
+		}
+		x = y
+	}
+	if value = e.value(x); value == "" || value == x.text {
+		return "", "", false
+	}
+	return x.text, e.spelled(value), true
+}
+
+// part leads into what can be assigned to: fields, elements, and what pointers point to; an entry of a
+// map is no variable.
+func (e *exprs) part(x typed) (typed, bool) {
+	text := ""
+	switch t := x.typ.Underlying().(type) {
+	case *types.Struct:
+		text = e.field(x)
+	case *types.Pointer:
+		if _, ok := t.Elem().Underlying().(*types.Struct); ok {
+			text = e.field(x)
+		} else {
+			text = "(*" + x.text + ")"
+		}
+	case *types.Array, *types.Slice:
+		text = x.text + "[" + pick(e.r, []string{"0", "0", "1", "2"}) + "]"
+	}
+	return e.check(text)
+}
+
+// value is what a variable of a type can be set to; empty if nothing comes to mind.
+func (e *exprs) value(x typed) string {
+	can := constants(x.typ)
+	if nilable(x.typ.Underlying()) {
+		can = append(can, "nil")
+	}
+	for _, y := range e.atoms {
+		if types.AssignableTo(y.typ, x.typ) {
+			can = append(can, y.text)
+		}
+		if z, ok := e.grow(y); ok && types.AssignableTo(z.typ, x.typ) {
+			can = append(can, z.text)
+		}
+	}
+	can = slices.DeleteFunc(can, func(v string) bool { return v == x.text || !assignable(e, x, v) })
+	if len(can) == 0 {
+		return ""
+	}
+	return pick(e.r, can)
+}
+
+// assignable reports whether a value fits a variable: a constant may overflow it.
+func assignable(e *exprs, x typed, value string) bool {
+	y, err := parser.ParseExpr(value)
+	if err != nil {
+		return false
+	}
+	if value == "nil" {
+		return true
+	}
+	tv, err := e.src.Check(e.at, y)
+	if err != nil || !tv.IsValue() {
+		return false
+	}
+	if tv.Value == nil {
+		return types.AssignableTo(tv.Type, x.typ)
+	}
+	b, ok := x.typ.Underlying().(*types.Basic)
+	if !ok {
+		return types.AssignableTo(tv.Type, x.typ)
+	}
+	// A conversion of the constant says whether it fits.
+	_, err = e.src.Check(e.at, &ast.CallExpr{Fun: ast.NewIdent(b.Name()), Args: []ast.Expr{y}})
+	return err == nil && (types.AssignableTo(tv.Type, x.typ) || b.Info()&types.IsNumeric != 0)
+}
