@@ -25,6 +25,9 @@ const (
 	Evaluate   Kind = "eval"
 	SetVar     Kind = "setvar"
 	Disas      Kind = "disas"
+	Memory     Kind = "memory"
+	Exception  Kind = "exception"
+	Catch      Kind = "catch"
 	Restart    Kind = "restart"
 	Misuse     Kind = "misuse"
 	Disconnect Kind = "disconnect"
@@ -105,7 +108,7 @@ var actions = []Meaning{
 		Doc:    "Sends a file's breakpoints once more, maybe in another order.",
 	},
 	{
-		Kind: Continue, Effect: Runs, Requests: []string{"continue", "configurationDone"},
+		Kind: Continue, Effect: Runs, Requests: []string{"continue", "configurationDone"}, Fields: []Field{MeanwhileField},
 		Doc: "Starts the program, or lets it run on. ! demands that this is refused.",
 	},
 	{
@@ -151,6 +154,18 @@ var actions = []Meaning{
 	{
 		Kind: Disas, Effect: Asks, Requests: []string{"disassemble"}, Capability: "supportsDisassembleRequest", Fields: []Field{FrameField}, Answer: Answered,
 		Doc: "Disassembles from where a frame is. ! demands that this is refused.",
+	},
+	{
+		Kind: Memory, Effect: Asks, Requests: []string{"readMemory", "scopes", "variables"}, Capability: "supportsReadMemoryRequest", Fields: []Field{FrameField, VariableField}, Answer: Answered,
+		Doc: "Reads the memory of a variable that the adapter has a reference for, such as a string. ! demands that this is refused.",
+	},
+	{
+		Kind: Exception, Effect: Asks, Requests: []string{"exceptionInfo"}, Capability: "supportsExceptionInfoRequest", Answer: Answered,
+		Doc: "Asks what went wrong, at a pause for that. ! demands that this is refused.",
+	},
+	{
+		Kind: Catch, Effect: Sets, Requests: []string{"setExceptionBreakpoints"}, Fields: []Field{FiltersField}, Answer: Done,
+		Doc: "Sets what of all that can go wrong pauses the program, by the adapter's names, or all or none of it. ! demands that this is refused.",
 	},
 	{
 		Kind: Restart, Effect: Begins, Requests: []string{"restart"}, Capability: "supportsRestartRequest", Answer: Done,
@@ -217,7 +232,13 @@ type Action struct {
 	Order   []int  `json:"order,omitempty"`
 
 	Instruction bool `json:"instruction,omitempty"` // step by machine instructions
+	// Meanwhile is what is asked for while the program runs, one of Meanwhiles.
+	Meanwhile string `json:"meanwhile,omitempty"`
 }
+
+// Meanwhiles are what can be asked for while the program runs: that all breakpoints are set as they
+// are, and what the adapter answers or refuses without an effect on the program.
+var Meanwhiles = []string{"breakpoints", "exceptions", "threads", "stack", "evaluate"}
 
 // Contexts are what DAP has expressions evaluated for, beside watching them.
 var Contexts = []string{"hover", "repl", "clipboard", "variables"}

@@ -14,6 +14,8 @@ type breakpoints struct {
 	lines map[string][]*bp // by file, in the order in which they were set
 	funcs []*bp
 	insts []*bp
+	// caught are the names of what pauses the program, once they are set.
+	caught *string
 }
 
 type bp struct {
@@ -229,8 +231,8 @@ func (s *Session) listed(command, file string, list []*bp) (any, *Output) {
 	return req, nil
 }
 
-// resendAll sends every list as it is, after a restart.
-func (s *Session) resendAll(ctx context.Context) *Output {
+// resendAll sends every list as it is. Of what changes by that, the output tells.
+func (s *Session) resendAll(ctx context.Context) Output {
 	bs := &s.breakpoints
 	lists := []struct {
 		a    Action
@@ -242,15 +244,26 @@ func (s *Session) resendAll(ctx context.Context) *Output {
 			list []*bp
 		}{Action{Kind: Resend, File: file}, bs.lines[file]})
 	}
+	var changed []string
 	for _, l := range lists {
 		if len(l.list) == 0 {
 			continue
 		}
-		if out := s.sendSet(ctx, l.a, l.list, nil); out.Kind.Fatal() {
-			return &out
+		out := s.sendSet(ctx, l.a, l.list, nil)
+		if out.Kind.Fatal() {
+			return out
+		}
+		if out.Kind == Refused {
+			changed = append(changed, l.a.String()+" is refused: "+out.Text)
+		}
+		changed = append(changed, out.Changed...)
+	}
+	if bs.caught != nil {
+		if out := s.doCatch(ctx, *bs.caught); out.Kind.Fatal() {
+			return out
 		}
 	}
-	return nil
+	return Output{Kind: Done, Changed: changed}
 }
 
 // clearAll removes every breakpoint.

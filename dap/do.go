@@ -42,6 +42,9 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		if s.ended {
 			return Output{Kind: Refused, Text: "the program has ended"}
 		}
+		if a.Kind == Catch {
+			return s.doCatch(ctx, a.Name)
+		}
 		return s.doSet(ctx, a)
 	case Runs, Steps:
 		switch a.Kind {
@@ -85,6 +88,10 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		return s.doSetVar(ctx, a)
 	case Disas:
 		return s.doDisassemble(ctx, a)
+	case Memory:
+		return s.doMemory(ctx, a)
+	case Exception:
+		return s.doException(ctx)
 	}
 	return Output{Kind: Refused, Text: fmt.Sprintf("misstep knows no action %q", a.Kind)}
 }
@@ -122,7 +129,17 @@ func (s *Session) doResume(ctx context.Context, a Action) Output {
 	if out := s.resume(ctx, a); out != nil {
 		return *out
 	}
-	return s.settle(ctx)
+	var changed []string
+	if a.Meanwhile != "" {
+		out := s.meanwhile(ctx, a.Meanwhile)
+		if out.Kind.Fatal() {
+			return out
+		}
+		changed = out.Changed
+	}
+	out := s.settle(ctx)
+	out.Changed = changed
+	return out
 }
 
 // resume sends the request that lets the program run.
@@ -242,6 +259,9 @@ func (s *Session) doInterrupt(ctx context.Context) Output {
 	return s.arrived(ctx)
 }
 
+// maxPassed bounds what is told of pauses that are passed.
+const maxPassed = 16
+
 // doFinish removes every breakpoint and continues until the program ends. A
 // program that pauses again and again, as for a panic, is given a few tries.
 func (s *Session) doFinish(ctx context.Context) Output {
@@ -252,6 +272,7 @@ func (s *Session) doFinish(ctx context.Context) Output {
 		return *out
 	}
 	deadline := time.Now().Add(s.opts.Run)
+	var passed []string
 	for {
 		if out := s.resume(ctx, Action{Kind: Continue}); out != nil {
 			return *out
@@ -268,11 +289,14 @@ func (s *Session) doFinish(ctx context.Context) Output {
 		case err != nil:
 			return *s.fail(err)
 		case s.state == NotRunning:
-			return Output{Kind: Ended, Exit: s.exit()}
+			return Output{Kind: Ended, Exit: s.exit(), Passed: passed}
 		case time.Now().After(deadline):
 			return Output{Kind: Timeout, Text: "the program pauses again and again without a breakpoint"}
 		}
 		s.thread = s.stopped.Body.ThreadId
+		if len(passed) < maxPassed {
+			passed = append(passed, cmp.Or(s.stopped.Body.Description, s.stopped.Body.Reason))
+		}
 	}
 }
 
@@ -316,8 +340,8 @@ func (s *Session) doRestart(ctx context.Context) Output {
 	s.stdout.Reset()
 	s.errout.Reset()
 	s.threads = map[int]int{}
-	if out := s.resendAll(ctx); out != nil {
-		return *out
+	if out := s.resendAll(ctx); out.Kind.Fatal() {
+		return out
 	}
 	return Output{Kind: Done}
 }

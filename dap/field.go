@@ -2,6 +2,7 @@ package dap
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,6 +39,9 @@ var (
 	MisuseField           = text("", "NAME", func(a *Action) *string { return &a.Name })
 	ContextField          = text("context", "CONTEXT", func(a *Action) *string { return &a.Context })
 	ValueField            = text("", "VALUE", func(a *Action) *string { return &a.Value })
+
+	FiltersField   = text("", "NAME,…", func(a *Action) *string { return &a.Name })
+	MeanwhileField = choice("meanwhile", Meanwhiles, func(a *Action) *string { return &a.Meanwhile })
 
 	FrameField = number("frame", func(a *Action) *int { return &a.Frame })
 	PageField  = number("page", func(a *Action) *int { return &a.Page })
@@ -95,6 +99,21 @@ func text(option, usage string, of func(*Action) *string, needs ...string) Field
 		Option: option, Usage: usage, needs: needs,
 		get: func(a *Action) string { return *of(a) },
 		set: func(a *Action, text string) error {
+			*of(a) = text
+			return nil
+		},
+	}
+}
+
+// choice is an option that has one of some values.
+func choice(option string, values []string, of func(*Action) *string) Field {
+	return Field{
+		Option: option, Usage: strings.ToUpper(option),
+		get: func(a *Action) string { return *of(a) },
+		set: func(a *Action, text string) error {
+			if text != "" && !slices.Contains(values, text) {
+				return fmt.Errorf("-%s: expected one of %s, not %q", option, strings.Join(values, ", "), text)
+			}
 			*of(a) = text
 			return nil
 		},

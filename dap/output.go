@@ -44,6 +44,8 @@ type Output struct {
 	// Speakers are the goroutines that the messages came from, as far as the
 	// adapter tells.
 	Speakers []string `json:"speakers,omitempty"`
+	// Passed are the pauses that the last action of a session has passed, by what they were for.
+	Passed []string `json:"passed,omitempty"`
 	// Changed lists other breakpoints whose state changed with this one.
 	Changed []string `json:"changed,omitempty"`
 }
@@ -167,6 +169,7 @@ type Variable struct {
 	Cut string `json:"cut,omitempty"`
 
 	ref, indexed, named int
+	memory              string // the adapter's reference for it
 }
 
 // An Exit is how the program ended, as the adapter told it.

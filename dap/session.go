@@ -123,7 +123,7 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 	client := map[string]any{
 		"clientID": "misstep", "clientName": "misstep", "adapterID": id, "locale": "en",
 		"linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
-		"supportsVariableType": true, "supportsVariablePaging": true,
+		"supportsVariableType": true, "supportsVariablePaging": true, "supportsMemoryReferences": true,
 	}
 	maps.Copy(client, s.target.Client)
 	r, err := s.ask(ctx, "initialize", client)

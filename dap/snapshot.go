@@ -205,7 +205,7 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 				for _, c := range vs.Body.Variables {
 					w.v.Children = append(w.v.Children, Variable{
 						Name: c.Name, Type: c.Type, Value: c.Value,
-						ref: c.VariablesReference, indexed: c.IndexedVariables, named: c.NamedVariables,
+						ref: c.VariablesReference, indexed: c.IndexedVariables, named: c.NamedVariables, memory: c.MemoryReference,
 					})
 				}
 			}

@@ -41,6 +41,16 @@ var breaks = map[string][]string{
 	"conditions-fail":     {"reference/R7-condition"},
 	"one-goroutine":       {"reference/R11-hits", "reference/R11-goroutine"},
 
+	"panics-passed":      {"reference/R12-exception"},
+	"panics-kept":        {"reference/R12-exception"},
+	"panics-misquoted":   {"reference/R12-exception", "trace/exception-info"},
+	"exceptions-mistold": {"trace/exception-info"},
+	"memory-shifted":     {"trace/memory"},
+	"amended-forgotten":  {"reference/R2-breakpoint", "reference/R7-hit", "reference/R7-condition", "reference/R7-log"},
+	"meanwhile-unset":    {"trace/meanwhile", "trace/unverified", "metamorphic"},
+	"meanwhile-lost":     {"metamorphic", "reference/R2-breakpoint"},
+	"unverified-armed":   {"trace/unverified", "reference/R2-breakpoint"},
+
 	"map-values":       {"reference/R3-value"},
 	"map-entries":      {"reference/R3-value"},
 	"map-keys":         {"reference/R3-value"},
@@ -186,6 +196,10 @@ var on = map[string][]string{
 	"len-capacity":            {"corpus/slices", "corpus/sorting"},
 	"assigns-parameters":      {"corpus/functions", "corpus/recursion"},
 	"errors-as-output":        {"corpus/exits", "corpus/crashes"},
+	"panics-passed":           {"corpus/crashes", "corpus/exits"},
+	"panics-kept":             {"corpus/crashes", "corpus/exits"},
+	"panics-misquoted":        {"corpus/crashes", "corpus/exits"},
+	"memory-shifted":          {"corpus/strings", "corpus/textwrap", "corpus/bank"},
 }
 
 // Breaks reports whether a fault breaks a rule of an oracle.

@@ -99,6 +99,9 @@ func (g *Generator) planBreakpoints() {
 			g.plan = append(g.plan, g.entry(fn))
 		}
 	}
+	if g.r.IntN(10) == 0 {
+		g.plan = append(g.plan, dap.Action{Kind: dap.Catch, Name: pick(g.r, []string{"all", "none"})})
+	}
 	// Without a breakpoint there would be no pause at all (Tolksdorf et al.,
 	// section 2.2).
 	for len(set) == 0 && len(g.code) > 0 {
@@ -130,8 +133,6 @@ func (g *Generator) entry(fn source.Func) dap.Action {
 	switch g.r.IntN(8) {
 	case 0, 1:
 		a.Name = pick(g.r, spellings(fn.Name))
-	case 2:
-		a.Name = pick(g.r, g.code).String()
 	}
 	if g.r.Float64() < g.cfg.Features {
 		if g.feature(&a); a.Log != "" {
@@ -146,8 +147,8 @@ func (g *Generator) entry(fn source.Func) dap.Action {
 func spellings(name string) []string {
 	names := []string{name}
 	_, bare, ok := strings.Cut(name, ".")
-	if !ok {
-		return names
+	if !ok || name == "main.main" {
+		return names // the linker's start has the shorter name, too
 	}
 	names = append(names, bare)
 	if strings.Contains(name, "(*") {
@@ -250,13 +251,32 @@ func (g *Generator) execution(p *dap.Pause) dap.Action {
 	return dap.Action{Kind: pick(g.r, kinds)}
 }
 
+// flatTypes have no addresses in their memory, which differ from run to run.
+var flatTypes = []string{"string", "[]uint8", "[]int", "[]int32", "[]float64", "[]bool"}
+
+// memory reads that of a string or a slice that is shown.
+func (g *Generator) memory(p *dap.Pause) (dap.Action, bool) {
+	var can []string
+	for _, s := range p.Scopes {
+		for _, v := range s.Vars {
+			if slices.Contains(flatTypes, v.Type) && !strings.ContainsAny(v.Name, "()~&. ") {
+				can = append(can, v.Name)
+			}
+		}
+	}
+	if len(can) == 0 {
+		return dap.Action{}, false
+	}
+	return dap.Action{Kind: dap.Memory, Name: pick(g.r, can)}, true
+}
+
 // extras is everything else that a user does while the program is paused. The weights, of
 // 100: a third evaluates, as expressions have the most that can differ; a fifth sets
 // breakpoints and a tenth asks for variables and for stacks, as users do; restarts, lists and
 // disassembly are rare, as each costs much or can show little. What is left does nothing.
 func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	if p.Reason == "exception" {
-		return dap.Action{}, false
+		return dap.Action{Kind: dap.Exception}, g.r.IntN(2) == 0
 	}
 	frame := 0
 	if user := g.userFrames(p); len(user) > 0 && g.r.Float64() < 0.4 {
@@ -277,8 +297,10 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		return dap.Action{Kind: dap.Stack, Page: pick(g.r, []int{0, 1, 2, 3})}, true
 	case n < 54:
 		return dap.Action{Kind: dap.Threads}, true
-	case n < 57:
+	case n < 56:
 		return dap.Action{Kind: dap.Disas, Frame: frame}, true
+	case n < 57:
+		return dap.Action{Kind: dap.Exception}, true
 	case n < 66:
 		return g.breakHere(v, p)
 	case n < 72:
@@ -299,6 +321,8 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		}
 	case n < 96:
 		return g.assignment(p, frame)
+	case n < 97:
+		return g.memory(p)
 	case n < 98:
 		g.started = false
 		return dap.Action{Kind: dap.Restart}, true

@@ -81,8 +81,7 @@ func byReference(r *run, c *Command) error {
 	if m.Why != "" {
 		return fmt.Errorf("%w: %s", errNoReference, m.Why)
 	}
-	ended := r.last != nil && r.last.Exit != nil
-	found, err := r.judged(judge.Judgement{Model: m, Reference: ended}, reference.Rules, c.first())
+	found, err := r.judged(judge.Judgement{Model: m, Reference: true}, reference.Rules, c.first())
 	if err != nil {
 		return err
 	}

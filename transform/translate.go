@@ -78,8 +78,11 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			}
 		}
 	case dap.FuncBreak, dap.FuncUnset:
-		if r.Package != "" {
-			a.Name = r.Package + strings.TrimPrefix(a.Name, "main")
+		if _, _, err := dap.ParsePlace(a.Name); err == nil {
+			return a, false // lines are others
+		}
+		if name, ok := strings.CutPrefix(a.Name, "main."); ok && r.Package != "" {
+			a.Name = r.Package + "." + name
 		}
 	case dap.Disas, dap.InstBreak, dap.InstUnset:
 		return a, false // instructions are others
@@ -88,7 +91,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			return a, false
 		}
 		a.Page = 0 // pages hold other frames where some are left out
-	case dap.Evaluate, dap.SetVar, dap.Vars:
+	case dap.Evaluate, dap.SetVar, dap.Vars, dap.Memory:
 		if r.vagueAt(was) {
 			return a, false
 		}
@@ -99,10 +102,10 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			}
 		}
 		if a.Kind != dap.Vars {
-			a.Name = r.rename(a.Name, at)
+			a.Name, a.Value = r.rename(a.Name, at), r.rename(a.Value, at)
 		}
 		a.Frame = r.raw(was, now, a.Frame)
-	case dap.Next, dap.StepIn, dap.StepOut, dap.Misuse:
+	case dap.Continue, dap.Next, dap.StepIn, dap.StepOut, dap.Misuse, dap.Catch:
 		// What they say is nothing of the program.
 	default:
 		// One that says nothing means the same in another program; what one means that says

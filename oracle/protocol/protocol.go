@@ -67,6 +67,8 @@ type checker struct {
 	disconnecting          bool
 	afterEnd               bool // it was let run after its end
 	paused                 bool
+	calls                  bool         // the last request may let the program run, to call a function of it
+	during                 map[int]bool // requests that came while the program ran
 
 	frames    map[int]bool
 	refs      map[int]map[string]string // variable references with names and types of their children
@@ -83,7 +85,7 @@ type checker struct {
 func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *finding.Tally) {
 	c := &checker{
 		open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, before: map[int]bool{}, raws: map[int]json.RawMessage{},
-		seqs: map[int]bool{}, ids: map[string]map[int]bool{},
+		seqs: map[int]bool{}, ids: map[string]map[int]bool{}, during: map[int]bool{},
 	}
 	c.forget()
 	for i := range wire {
@@ -173,6 +175,8 @@ func (c *checker) request(w *dap.Wire) {
 	}
 	json.Unmarshal(w.Raw, &body)
 	c.raws[r.Seq] = body.Arguments
+	c.during[r.Seq] = c.running
+	c.calls = r.Command == "setVariable" || r.Command == "evaluate" && calls(body.Arguments)
 	switch r.Command {
 	case "disconnect", "terminate":
 		c.disconnecting = true
@@ -189,6 +193,16 @@ func (c *checker) request(w *dap.Wire) {
 		}
 	}
 }
+
+// expression is what an evaluate request asks for.
+func expression(args json.RawMessage) string {
+	var a godap.EvaluateArguments
+	json.Unmarshal(args, &a)
+	return a.Expression
+}
+
+// calls reports whether an evaluation is to call a function of the program.
+func calls(args json.RawMessage) bool { return strings.HasPrefix(expression(args), "call ") }
 
 // resuming are the requests that let the program run.
 var resuming = map[string]bool{"continue": true, "next": true, "stepIn": true, "stepOut": true}
@@ -209,7 +223,7 @@ func (c *checker) response(m godap.ResponseMessage) {
 		c.check("answer", r.Command == req.Command, "the response to %s says that it is for %s", req.Command, r.Command)
 	}
 	if !r.Success {
-		c.refused(req, m)
+		c.refused(req, args, m)
 	} else {
 		c.granted(req, args, m)
 	}
@@ -233,7 +247,7 @@ func (c *checker) event(m godap.EventMessage) {
 		c.owed--
 		c.launched = true
 	case *godap.StoppedEvent:
-		c.check("stopped", c.running, "the program stopped (%s) while it did not run", e.Body.Reason)
+		c.check("stopped", c.running || c.calls, "the program stopped (%s) while it did not run", e.Body.Reason)
 		c.check("stopped", e.Body.Reason != "", "the program stopped for no reason")
 		c.check("terminated", !c.ended, "the program stopped after it had ended")
 		c.running, c.paused, c.seen = false, true, true

@@ -107,10 +107,14 @@ func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *fi
 	j := &judge{m: &Model{&timeline.Run{}}, session: seen, tally: &finding.Tally{}}
 	last := len(seen.Events) - 1
 	assigns := func(e dap.Event) bool { return e.Action.Kind == dap.SetVar }
+	if last >= 0 && !seen.Debuggee.Build.Program.Test && !slices.ContainsFunc(seen.Events, assigns) {
+		j.exceptions(seen)
+	}
 	if last < 0 || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || slices.ContainsFunc(seen.Events, assigns) {
 		j.missed("R8-end")
-		return nil, j.tally, nil
+		return j.found, j.tally, nil
 	}
+	j.dead = false
 	j.exit(last, seen.Events[last].Output.Exit, &timeline.Exit{Code: seen.Debuggee.ExitCode, Stdout: seen.Debuggee.Stdout, Stderr: &seen.Debuggee.Stderr})
 	return j.found, j.tally, nil
 }

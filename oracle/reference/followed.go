@@ -20,7 +20,7 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 	dap.Unbreak:   (*judge).unset,
 	dap.FuncUnset: (*judge).unset,
 	dap.InstUnset: (*judge).unset,
-	dap.Continue:  (*judge).resumes,
+	dap.Continue:  (*judge).resumesAnd,
 	dap.Next:      (*judge).resumes,
 	dap.StepIn:    (*judge).resumes,
 	dap.StepOut:   (*judge).resumes,
@@ -34,6 +34,8 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 
 	// The breakpoints that are sent again stay as they are.
 	dap.Resend: (*judge).nothing,
+	// What pauses the program when it goes wrong is judged when it has ended.
+	dap.Catch: (*judge).nothing,
 	// What a misuse must do is the protocol's to say. One that restarts the program or lets
 	// it run on is followed by no pause that fits.
 	dap.Misuse:     (*judge).nothing,
@@ -63,6 +65,11 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 	b := out.Breakpoint
 	if b == nil || !b.Verified {
 		j.refusedPoint(i, a, out)
+		if old := j.points[key(a)]; old != nil && out.Kind == dap.Set {
+			// It should be gone; whether it is, and with which condition, the trace's rules tell.
+			j.points[key(a)] = &point{file: old.file, line: old.line, unsure: true, since: i}
+			return nil
+		}
 		delete(j.points, key(a))
 		return nil
 	}
@@ -111,8 +118,8 @@ func (j *judge) takes(a dap.Action) bool {
 			return false
 		}
 	}
-	for _, b := range j.points {
-		if b.function || b.file == a.File && b.line == a.Line {
+	for k, b := range j.points {
+		if k != key(a) && (b.function || b.file == a.File && b.line == a.Line) {
 			return false
 		}
 	}
@@ -202,6 +209,15 @@ func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
 		}
 	}
 	return nil
+}
+
+// resumesAnd follows an action that lets the program run and asks for something meanwhile. If that paused it,
+// which is the trace's to judge, where it is depends on time.
+func (j *judge) resumesAnd(i int, a dap.Action, out *dap.Output) error {
+	if a.Meanwhile != "" && out.Pause != nil && out.Pause.Reason == "pause" {
+		return j.stops(i, a, out)
+	}
+	return j.resumes(i, a, out)
 }
 
 func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {

@@ -49,7 +49,7 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 		return "a call where the runtime allows none"
 	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !m.linkedMethods(x, s, e, seen):
 		return "a method that the linker left out"
-	case strings.HasPrefix(expr, "call ") && (strings.Contains(text, " arguments") || strings.Contains(text, "can not convert value of type")) && variadic(pkg, s, e):
+	case strings.HasPrefix(expr, "call ") && (strings.Contains(text, " arguments") || strings.Contains(text, "can not convert ")) && variadic(pkg, s, e):
 		return "a call with a list of arguments of any length"
 	}
 	said := func(name string) bool {

@@ -76,4 +76,9 @@ var Rules = finding.Registry{
 		ID: "R11-hits", Oracle: Oracle, Source: "Go specification; recorded run",
 		Sentence: "Over all goroutines, a breakpoint is hit as often as its line is executed.",
 	},
+	{
+		ID: "R12-exception", Oracle: Oracle, Source: "DAP, SetExceptionBreakpoints Request; the program by itself",
+		Sentence: "What ends the program badly pauses it if that is asked for, and not otherwise, and is told as the program prints it.",
+		Help:     "Judged are panics that nothing recovers and the runtime's fatal errors, of programs that end so when they run by themselves.",
+	},
 }

@@ -23,7 +23,10 @@ type Tour struct {
 	assign bool
 	counts bool // of a program with goroutines: only continue, to count hits
 	asked  bool
-	out    bool // the last step was one out, so that the pause may be within a statement
+	// meanwhile says that something is asked for while the program runs. Where it is paused then may
+	// depend on time.
+	meanwhile bool
+	out       bool // the last step was one out, so that the pause may be within a statement
 }
 
 // tourActions bounds the execution actions of a tour: at 2 to 8 ms each that is less than a
@@ -65,6 +68,10 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 		if a, ok := t.entry(); ok {
 			t.plan = append(t.plan, a)
 		}
+	}
+	t.meanwhile = seed%8 == 7
+	if r.IntN(4) == 0 {
+		t.plan = append(t.plan, dap.Action{Kind: dap.Catch, Name: []string{"all", "none"}[r.IntN(2)]})
 	}
 	t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
 	return t
@@ -206,7 +213,12 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	}
 	kind := t.onward(p, at)
 	t.out = kind == dap.StepOut
-	return dap.Action{Kind: kind}, true
+	a = dap.Action{Kind: kind}
+	if kind == dap.Continue && t.meanwhile && t.r.IntN(2) == 0 {
+		// Half of them set breakpoints, which may do harm.
+		a.Meanwhile = dap.Meanwhiles[max(0, t.r.IntN(2*len(dap.Meanwhiles))-len(dap.Meanwhiles))]
+	}
+	return a, true
 }
 
 // callers is an assignment to a variable of a caller, which is looked at after that. What follows is

@@ -26,6 +26,10 @@ var Rules = finding.Registry{
 	{ID: "hit-place", Oracle: Oracle, Sentence: "A pause at a line breakpoint is at the line where the adapter says that it stands.", Source: "DAP, Breakpoint.line"},
 	{ID: "stack-pages", Oracle: Oracle, Sentence: "A stack asked for in pages is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "assigned", Oracle: Oracle, Sentence: "A variable that was assigned to is shown with that value, until the program runs on.", Source: "DAP, SetVariable Request"},
+	{ID: "exception-info", Oracle: Oracle, Sentence: "What an exception is about is told as at its pause, and only there.", Source: "DAP, ExceptionInfo Request"},
+	{ID: "memory", Oracle: Oracle, Sentence: "The memory of a string or of bytes has what is shown of them.", Source: "DAP, ReadMemory Request"},
+	{ID: "meanwhile", Oracle: Oracle, Sentence: "Breakpoints that are set again while the program runs stay as they are, and the program runs on.", Source: "DAP, SetBreakpoints Request"},
+	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 }
 
@@ -45,6 +49,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			found = append(found, finding.OfSession(rule, seen.Debuggee, seen.Session(i), d, "the rest of the session", finding.Debugger))
 		}
 	}
+	unset := map[string]bool{}    // what is said not to be set
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
 	var set *dap.Action // the last assignment at this pause that was granted
@@ -65,6 +70,24 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			set = nil
 		}
 		switch {
+		case a.Kind == dap.Exception && before != nil:
+			d := exceptionInfo(before, out)
+			check(i, "exception-info", d == nil, dap.DiffAnswer, "what the pause is about", says(d, 0), says(d, 1))
+		case a.Kind == dap.Memory && before != nil && a.Frame == 0:
+			if want, ok := inMemory(before.Var(a.Name)); ok && !strings.HasPrefix(out.Text, "misstep: ") {
+				got := out.Text
+				if out.Value != nil {
+					got = out.Value.Value
+				}
+				check(i, "memory", got == want, dap.DiffAnswer, "the memory of "+a.Name, want, got)
+			}
+		case a.Meanwhile == "breakpoints":
+			check(i, "meanwhile", len(out.Changed) == 0, dap.DiffBreakpoint, "the breakpoints that were set again while the program ran", "as they were", strings.Join(out.Changed, "; "))
+		}
+		if a.Kind == dap.Break {
+			unset[fmt.Sprintf("%s:%d", a.File, a.Line)] = out.Kind == dap.Set && !out.Breakpoint.Verified
+		}
+		switch {
 		case a.Kind == dap.Break && out.Breakpoint != nil && out.Breakpoint.Verified:
 			places[fmt.Sprintf("%s:%d", a.File, a.Line)] = fmt.Sprintf("%s:%d", out.Breakpoint.File, out.Breakpoint.Line)
 		case a.Kind == dap.Stack && out.Kind == dap.Answered && before != nil:
@@ -78,12 +101,18 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			}
 			check(i, rule, d.Kind == "", dap.DiffStack, d.What, d.A, d.B)
 		}
+		if a.Meanwhile != "" && out.Pause != nil {
+			check(i, "meanwhile", out.Pause.Reason != "pause", dap.DiffReason, "the reason of a pause that nobody asked for", "another", out.Pause.Reason)
+		}
 		now := out.Pause
 		if now == nil {
 			if a.Kind.Resumes() || a.Kind == dap.Restart {
 				before = nil
 			}
 			continue
+		}
+		for _, hit := range now.Hit {
+			check(i, "unverified", !unset[hit], dap.DiffBreakpoint, "a pause at the breakpoint "+hit, "none, as it is not verified", "a pause")
 		}
 		if len(now.Hit) == 1 && places[now.Hit[0]] != "" && !strings.HasPrefix(places[now.Hit[0]], severalPlaces) {
 			at := fmt.Sprintf("%s:%d", now.Top().File, now.Top().Line)

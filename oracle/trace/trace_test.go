@@ -40,6 +40,21 @@ func TestTrace(t *testing.T) {
 	vars := func(frame int, vs ...dap.Variable) dap.Event {
 		return dap.Event{Action: dap.Action{Kind: dap.Vars, Frame: frame}, Output: dap.Output{Kind: dap.Answered, Scopes: []dap.Scope{{Vars: vs}}}}
 	}
+	broken := pause("exception", "f")
+	broken.Pause.Description, broken.Pause.Text = "panic", `"boom"`
+	about := func(kind, text string) dap.Event {
+		return at(dap.Exception, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: kind, Value: text}})
+	}
+	named := pause("step", "f")
+	named.Pause.Scopes = []dap.Scope{{Vars: []dap.Variable{{Name: "s", Type: "string", Value: `"ab"`}}}}
+	memory := func(bytes string) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: "memory", Value: bytes}}}
+	}
+	meanwhile := func(o dap.Output) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Continue, Meanwhile: "breakpoints"}, Output: o}
+	}
+	unset := dap.Event{Action: set.Action, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{}}}
+	several := dap.Event{Action: set.Action, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{Verified: true, File: "<multiple locations>"}}}
 	deep := func(n int) []string { return slices.Repeat([]string{"f"}, n) }
 	x := func(name, value string) dap.Variable { return dap.Variable{Name: name, Value: value} }
 	for _, c := range []struct {
@@ -86,6 +101,21 @@ func TestTrace(t *testing.T) {
 		{"a hit elsewhere", []dap.Event{set, at(dap.Continue, hit)}, "hit-place"},
 		{"the stack once more", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f", "main")}, ""},
 		{"another stack", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f")}, "stack-again"},
+		{"an exception", []dap.Event{at(dap.Continue, broken), about("panic", `"boom"`)}, ""},
+		{"an exception of another kind", []dap.Event{at(dap.Continue, broken), about("fatal error", `"boom"`)}, "exception-info"},
+		{"an exception with another text", []dap.Event{at(dap.Continue, broken), about("panic", `"bang"`)}, "exception-info"},
+		{"an exception that nothing is told of", []dap.Event{at(dap.Continue, broken), at(dap.Exception, dap.Output{Kind: dap.Refused})}, "exception-info"},
+		{"no exception", []dap.Event{at(dap.Continue, pause("step", "f")), at(dap.Exception, dap.Output{Kind: dap.Refused})}, ""},
+		{"an exception where there is none", []dap.Event{at(dap.Continue, pause("step", "f")), about("panic", `"boom"`)}, "exception-info"},
+		{"memory", []dap.Event{at(dap.Continue, named), memory("61 62")}, ""},
+		{"memory of something else", []dap.Event{at(dap.Continue, named), memory("62 61")}, "memory"},
+		{"memory that is refused", []dap.Event{at(dap.Continue, named), {Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Refused, Text: "cannot"}}}, "memory"},
+		{"memory without a reference", []dap.Event{at(dap.Continue, named), {Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Refused, Text: "misstep: none"}}}, ""},
+		{"breakpoints set meanwhile", []dap.Event{meanwhile(pause("breakpoint", "f"))}, ""},
+		{"breakpoints set meanwhile are not set", []dap.Event{meanwhile(dap.Output{Kind: dap.Ended, Changed: []string{"main.go:7"}})}, "meanwhile"},
+		{"a pause as breakpoints are set meanwhile", []dap.Event{meanwhile(pause("pause", "f"))}, "meanwhile"},
+		{"a pause at what is not set", []dap.Event{unset, at(dap.Continue, hit)}, "unverified"},
+		{"a pause at what is set after all", []dap.Event{unset, several, at(dap.Continue, hit)}, ""},
 		{"other pages", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(1, "f", "g")}, "stack-pages"},
 	} {
 		found, tally, err := trace.Check{}.Judge(context.Background(), &oracle.Seen{Events: c.events})

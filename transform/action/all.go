@@ -25,6 +25,7 @@ var All = append([]transform.Transformation{
 	askInPages,
 	setSame,
 	restart,
+	whileRunning,
 	instructionSteps,
 	goroutineSteps,
 }, settingTransformations()...)

@@ -1,0 +1,120 @@
+package faults
+
+import (
+	"encoding/base64"
+	"fmt"
+)
+
+// asked are faults of what is asked for less often: exceptions, memory, breakpoints that are changed, and
+// requests that come while the program runs.
+var asked = []Fault{
+	{"panics-passed", "does not pause for panics, whatever it is told", ByReference, every(1, "event", "stopped", func(p *pipe, m message) bool {
+		if m.body()["reason"] != "exception" || m.body()["description"] != "panic" {
+			return false
+		}
+		p.request("continue", message{"threadId": m.body()["threadId"]})
+		return true
+	})},
+	{"panics-kept", "pauses for panics though it is told not to", ByReference, every(1, "request", "setExceptionBreakpoints", func(_ *pipe, m message) bool {
+		args, _ := m["arguments"].(map[string]any)
+		args["filters"] = []any{"unrecovered-panic", "runtime-fatal-throw"}
+		return false
+	})},
+	{"panics-misquoted", "shows another text for a panic than the program prints", ByReference, every(1, "event", "stopped", func(_ *pipe, m message) bool {
+		if m.body()["description"] == "panic" {
+			m.body()["text"] = `"another"`
+		}
+		return false
+	})},
+	{"exceptions-mistold", "tells something else of an exception than at its pause", ByReference, every(1, "response", "exceptionInfo", func(_ *pipe, m message) bool {
+		if text, ok := m.body()["description"].(string); ok {
+			m.body()["description"] = text + " or so"
+		}
+		return false
+	})},
+	{"memory-shifted", "reads memory from one byte too far", ByReference, every(1, "response", "readMemory", func(_ *pipe, m message) bool {
+		text, _ := m.body()["data"].(string)
+		data, err := base64.StdEncoding.DecodeString(text)
+		if err == nil && len(data) > 1 {
+			m.body()["data"] = base64.StdEncoding.EncodeToString(append(data[1:], 0))
+		}
+		return false
+	})},
+	{"amended-forgotten", "keeps the first condition, hit condition and log message of a breakpoint", ByReference, func() handler {
+		first := map[string]message{}
+		return onBreakpoints(func(b message) {
+			at := fmt.Sprint(b["line"])
+			if first[at] == nil {
+				first[at] = message{"condition": b["condition"], "hitCondition": b["hitCondition"], "logMessage": b["logMessage"]}
+			}
+			for k, v := range first[at] {
+				if b[k] = v; v == nil {
+					delete(b, k)
+				}
+			}
+		})()
+	}},
+	{"meanwhile-unset", "says that breakpoints which are set again while the program runs are not set", ByReference, func() handler {
+		running := false
+		during := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "continue"):
+				running = true
+			case m.is("event", "stopped"), m.is("event", "terminated"):
+				running = false
+			case m.is("request", "setBreakpoints"):
+				during[m["seq"]] = running
+			case m.is("response", "setBreakpoints") && during[m["request_seq"]]:
+				l := m.list("breakpoints")
+				for _, b := range l {
+					b["verified"] = false
+				}
+				m.setList("breakpoints", l)
+			}
+			p.pass(m)
+		}
+	}},
+	{"meanwhile-lost", "loses the breakpoints that are set again while the program runs", ByComparison, func() handler {
+		running := false
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "continue"):
+				running = true
+			case m.is("event", "stopped"), m.is("event", "terminated"):
+				running = false
+			case m.is("request", "setBreakpoints") && running:
+				p.pass(m)
+				args, _ := m["arguments"].(map[string]any)
+				p.request("setBreakpoints", message{"source": args["source"], "breakpoints": []any{}})
+				return
+			}
+			p.pass(m)
+		}
+	}},
+	{"unverified-armed", "says of every breakpoint with a condition that it is not set, and pauses at it", ByReference, func() handler {
+		conditional := map[any]map[int]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "setBreakpoints"):
+				args, _ := m["arguments"].(map[string]any)
+				list, _ := args["breakpoints"].([]any)
+				conditional[m["seq"]] = map[int]bool{}
+				for i, b := range list {
+					if b, ok := b.(map[string]any); ok && b["condition"] != nil {
+						conditional[m["seq"]][i] = true
+					}
+				}
+			case m.is("response", "setBreakpoints"):
+				l := m.list("breakpoints")
+				for i, b := range l {
+					if conditional[m["request_seq"]][i] {
+						b["verified"] = false
+					}
+				}
+				m.setList("breakpoints", l)
+			}
+			p.pass(m)
+		}
+	}},
+}

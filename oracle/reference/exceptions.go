@@ -1,0 +1,56 @@
+package reference
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"misstep/dap"
+	"misstep/oracle"
+)
+
+// lastWords is what the runtime says first of a program that it ends: the kind, and what of.
+var lastWords = regexp.MustCompile(`(?m)^(panic|fatal error): (.*)$`)
+
+// exceptions judges the pauses for what ends a program badly, by what the program prints when it runs by
+// itself.
+func (j *judge) exceptions(seen *oracle.Seen) {
+	const rule = "R12-exception"
+	var kind, text string
+	if words := lastWords.FindStringSubmatch(seen.Debuggee.Stderr); words != nil && seen.Debuggee.ExitCode == 2 && strings.Contains(seen.Debuggee.Stderr, "\ngoroutine ") {
+		kind, text = words[1], words[2]
+	}
+	caught := "" // what the adapter was told to pause for
+	paused := false
+	for i, e := range seen.Events {
+		a, out := e.Action, e.Output
+		switch {
+		case a.Kind == dap.Catch && out.Kind == dap.Done:
+			caught = a.Name
+		case a.Kind == dap.Restart, a.Kind == dap.Misuse:
+			paused = false
+		}
+		if slices.Contains(out.Passed, kind) && kind != "" {
+			paused = true
+			j.check(i, rule, caught != "none", dap.DiffReason, "a pause for a "+kind+" after "+string(dap.Catch)+" none", "none", "a pause")
+		}
+		p := out.Pause
+		if p != nil && p.Exception() && (p.Description == "panic" || p.Description == "fatal error") {
+			paused = true
+			j.check(i, rule, caught != "none", dap.DiffReason, "a pause for a "+p.Description+" after "+string(dap.Catch)+" none", "none", p.Text)
+			if j.dead || kind != p.Description {
+				continue
+			}
+			if said, err := strconv.Unquote(p.Text); err == nil {
+				j.check(i, rule, strings.HasPrefix(text, said) || strings.HasPrefix(said, text), dap.DiffReason, "what a "+kind+" is of", strconv.Quote(text), p.Text)
+			}
+		}
+		if out.Kind == dap.Ended && caught == "none" && kind != "" && !paused && !j.dead {
+			j.made(rule)
+		}
+		if out.Kind == dap.Ended && caught == "all" && kind != "" && a.Kind.Resumes() && !j.dead {
+			j.check(i, rule, paused, dap.DiffReason, "a pause for the "+kind+" that ends the program", text, "none")
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package action
+
+import (
+	"strconv"
+
+	"misstep/dap"
+	"misstep/transform"
+)
+
+// whileRunning asks for something while the program runs, as editors do whenever their user changes a
+// breakpoint or a view is drawn anew. Guards: what the program prints comes when it likes, and log points do,
+// but no pause may be another.
+var whileRunning = transform.Transformation{
+	Name: "while-running",
+	Doc:  "Lets the program run, and sets the same breakpoints again or asks for something meanwhile: no difference.",
+	Choose: func(c *transform.Choice) (transform.Params, bool) {
+		var at []int
+		for i, e := range c.Base {
+			if a := e.Action; a.Kind == dap.Continue && a.Meanwhile == "" && (e.Output.Pause != nil || e.Output.Kind == dap.Ended) {
+				at = append(at, i)
+			}
+		}
+		if len(at) == 0 {
+			return nil, false
+		}
+		what := transform.Pick(c.R, append([]string{"breakpoints", "breakpoints"}, dap.Meanwhiles...))
+		return transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at)), "what": what}, true
+	},
+	Run: func(d *transform.Driver, p transform.Params) error {
+		at, err := p.Num("at")
+		if err != nil {
+			return err
+		}
+		for i := range d.Base {
+			if i != at {
+				if err := d.Play(i, dap.Lens{}); err != nil {
+					return err
+				}
+				continue
+			}
+			a := d.Base[i].Action
+			if err := dap.MeanwhileField.Set(&a, p["what"]); err != nil {
+				return err
+			}
+			out, err := d.Do(a)
+			if err != nil {
+				return err
+			}
+			if err := d.Match(i, out, dap.Lens{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+}
