@@ -70,6 +70,11 @@ func (f *Finding) classOf(src *source.Source) Class {
 	if f.Oracle == "differential" && d != nil && (d.Kind == dap.DiffValue || d.Kind == dap.DiffAnswer) {
 		node = "value"
 	}
+	// Where the program is when something is asked for while it runs depends on time, as does the place of
+	// a breakpoint that is refused.
+	if s.meanwhile() || f.Oracle == "reference" && action == string(dap.Break) && kind == string(dap.DiffBreakpoint) {
+		node = ""
+	}
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
 		node = expression(s.Base[s.Index].Action.Name)
 		if out := s.Base[s.Index].Output; out.Kind == dap.Refused {
@@ -86,6 +91,14 @@ func (f *Finding) classOf(src *source.Source) Class {
 		c.Action = string(s.Follow[len(s.Follow)-1].Action.Kind)
 	}
 	return c
+}
+
+// meanwhile reports whether the last action asked for something while the program ran.
+func (s *Session) meanwhile() bool {
+	if n := len(s.Follow); n > 0 && s.Follow[n-1].Action.Meanwhile != "" {
+		return true
+	}
+	return s.Index >= 0 && s.Index < len(s.Base) && s.Base[s.Index].Action.Meanwhile != ""
 }
 
 // last is the action at which the difference showed, and the kind of the syntax node at

@@ -112,7 +112,7 @@ func TestTrace(t *testing.T) {
 		{"memory that is refused", []dap.Event{at(dap.Continue, named), {Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Refused, Text: "cannot"}}}, "memory"},
 		{"memory without a reference", []dap.Event{at(dap.Continue, named), {Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Refused, Text: "misstep: none"}}}, ""},
 		{"breakpoints set meanwhile", []dap.Event{meanwhile(pause("breakpoint", "f"))}, ""},
-		{"breakpoints set meanwhile are not set", []dap.Event{meanwhile(dap.Output{Kind: dap.Ended, Changed: []string{"main.go:7"}})}, "meanwhile"},
+		{"breakpoints set meanwhile are not set", []dap.Event{meanwhile(dap.Output{Kind: dap.Paused, Pause: hit.Pause, Changed: []string{"main.go:7"}})}, "meanwhile"},
 		{"a pause as breakpoints are set meanwhile", []dap.Event{meanwhile(pause("pause", "f"))}, "meanwhile"},
 		{"a pause at what is not set", []dap.Event{unset, at(dap.Continue, hit)}, "unverified"},
 		{"a pause at what is set after all", []dap.Event{unset, several, at(dap.Continue, hit)}, ""},
