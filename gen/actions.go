@@ -319,7 +319,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		if place := p.Top().Place; place != "" {
 			return dap.Action{Kind: dap.InstBreak, Name: place}, true
 		}
-	case n < 96:
+	case n < 94:
 		return g.assignment(p, frame)
 	case n < 97:
 		return g.memory(p)

@@ -201,13 +201,14 @@ func TestKinds(t *testing.T) {
 		dap.FuncUnset:  "seldom, in the same way",
 	}
 	h := testhouse.New(t)
-	p := h.Find(t, "corpus/recursion")[0]
-	b := h.Build(t, p)
-	src := h.Load(t, p)
 	made := map[dap.Kind]bool{}
-	for seed := range uint64(30) {
-		for _, e := range drive(h, t, p, b, src, seed) {
-			made[e.Action.Kind] = true
+	for _, p := range h.Find(t, "corpus/recursion", "corpus/strings") {
+		b := h.Build(t, p)
+		src := h.Load(t, p)
+		for seed := range uint64(25) {
+			for _, e := range drive(h, t, p, b, src, seed) {
+				made[e.Action.Kind] = true
+			}
 		}
 	}
 	for _, m := range dap.Meanings() {
