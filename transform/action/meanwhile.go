@@ -12,6 +12,7 @@ import (
 // but no pause may be another.
 var whileRunning = transform.Transformation{
 	Name: "while-running",
+	Last: true,
 	Doc:  "Lets the program run, and sets the same breakpoints again or asks for something meanwhile: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		var at []int
