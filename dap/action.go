@@ -157,11 +157,11 @@ var actions = []Meaning{
 	},
 	{
 		Kind: Memory, Effect: Asks, Requests: []string{"readMemory", "scopes", "variables"}, Capability: "supportsReadMemoryRequest", Fields: []Field{FrameField, VariableField}, Answer: Answered,
-		Doc: "Reads the memory of a variable that the adapter has a reference for, such as a string. ! demands that this is refused.",
+		Doc: "Reads the memory of a variable that the adapter has a reference for, such as a string: the first 64 bytes, which must be these, in hexadecimal. ! demands that this is refused.",
 	},
 	{
 		Kind: Exception, Effect: Asks, Requests: []string{"exceptionInfo"}, Capability: "supportsExceptionInfoRequest", Answer: Answered,
-		Doc: "Asks what went wrong, at a pause for that. ! demands that this is refused.",
+		Doc: "Asks what went wrong, at a pause for that, which must be of that kind and have that text. ! demands that this is refused.",
 	},
 	{
 		Kind: Catch, Effect: Sets, Requests: []string{"setExceptionBreakpoints"}, Fields: []Field{FiltersField}, Answer: Done,

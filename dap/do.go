@@ -406,37 +406,6 @@ func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
 	return Output{Kind: Answered, Value: &list[0]}
 }
 
-func (s *Session) doSetVar(ctx context.Context, a Action) Output {
-	frame, out := s.frame(a.Frame)
-	if out != nil {
-		return *out
-	}
-	var scopes []Scope
-	if a.Frame == 0 {
-		scopes = s.pause.Scopes
-	} else {
-		var err error
-		if scopes, err = s.scopeList(ctx, frame.id); err != nil {
-			return *s.answerError(err)
-		}
-	}
-	ref, name, err := s.holder(ctx, scopes, a.Name)
-	if err != nil {
-		return *s.answerError(err)
-	}
-	r, err := s.ask(ctx, "setVariable", dap.SetVariableArguments{VariablesReference: ref, Name: name, Value: a.Value})
-	if err != nil {
-		return *s.fail(err)
-	}
-	set, ok := r.(*dap.SetVariableResponse)
-	if !ok {
-		return Output{Kind: Refused, Text: normalText(refusal(r))}
-	}
-	v := []Variable{{Type: set.Body.Type, Value: set.Body.Value}}
-	normalVars(v)
-	return Output{Kind: Answered, Value: &v[0]}
-}
-
 func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 	frame, out := s.frame(a.Frame)
 	if out != nil {

@@ -37,7 +37,7 @@ var (
 	ExpressionField       = text("", "EXPRESSION", func(a *Action) *string { return &a.Name })
 	VariableField         = text("", "NAME", func(a *Action) *string { return &a.Name })
 	MisuseField           = text("", "NAME", func(a *Action) *string { return &a.Name })
-	ContextField          = text("context", "CONTEXT", func(a *Action) *string { return &a.Context })
+	ContextField          = choice("context", Contexts, func(a *Action) *string { return &a.Context })
 	ValueField            = text("", "VALUE", func(a *Action) *string { return &a.Value })
 
 	FiltersField   = text("", "NAME,…", func(a *Action) *string { return &a.Name })

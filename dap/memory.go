@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// memoryBytes is how much of a variable's memory is read.
-const memoryBytes = 64
+// MemoryBytes is how much of a variable's memory is read.
+const MemoryBytes = 64
 
 // doMemory reads the beginning of what a variable has in memory, by the reference that it is shown with.
 // The value is the bytes, in hexadecimal.
@@ -34,7 +34,7 @@ func (s *Session) doMemory(ctx context.Context, a Action) Output {
 	if v.memory == "" {
 		return Output{Kind: Refused, Text: "misstep: the adapter has no reference for the memory of " + a.Name}
 	}
-	r, err := s.ask(ctx, "readMemory", dap.ReadMemoryArguments{MemoryReference: v.memory, Count: memoryBytes})
+	r, err := s.ask(ctx, "readMemory", dap.ReadMemoryArguments{MemoryReference: v.memory, Count: MemoryBytes})
 	if err != nil {
 		return *s.fail(err)
 	}
@@ -46,8 +46,8 @@ func (s *Session) doMemory(ctx context.Context, a Action) Output {
 	if err != nil {
 		return Output{Kind: Refused, Text: fmt.Sprintf("the data is not in base64: %v", err)}
 	}
-	if len(data)+m.Body.UnreadableBytes != memoryBytes {
-		return Output{Kind: Refused, Text: fmt.Sprintf("%d bytes read and %d unreadable of %d", len(data), m.Body.UnreadableBytes, memoryBytes)}
+	if len(data)+m.Body.UnreadableBytes != MemoryBytes {
+		return Output{Kind: Refused, Text: fmt.Sprintf("%d bytes read and %d unreadable of %d", len(data), m.Body.UnreadableBytes, MemoryBytes)}
 	}
 	return Output{Kind: Answered, Value: &Variable{Type: "memory", Value: fmt.Sprintf("% x", data)}}
 }

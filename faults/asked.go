@@ -55,14 +55,9 @@ var asked = []Fault{
 		})()
 	}},
 	{"meanwhile-unset", "says that breakpoints which are set again while the program runs are not set", ByReference, func() handler {
-		running := false
 		during := map[any]bool{}
-		return func(p *pipe, m message) {
+		return whileRunning(func(p *pipe, m message, running bool) {
 			switch {
-			case m.is("request", "continue"):
-				running = true
-			case m.is("event", "stopped"), m.is("event", "terminated"):
-				running = false
 			case m.is("request", "setBreakpoints"):
 				during[m["seq"]] = running
 			case m.is("response", "setBreakpoints") && during[m["request_seq"]]:
@@ -73,24 +68,16 @@ var asked = []Fault{
 				m.setList("breakpoints", l)
 			}
 			p.pass(m)
-		}
+		})
 	}},
 	{"meanwhile-lost", "loses the breakpoints that are set again while the program runs", ByComparison, func() handler {
-		running := false
-		return func(p *pipe, m message) {
-			switch {
-			case m.is("request", "continue"):
-				running = true
-			case m.is("event", "stopped"), m.is("event", "terminated"):
-				running = false
-			case m.is("request", "setBreakpoints") && running:
-				p.pass(m)
+		return whileRunning(func(p *pipe, m message, running bool) {
+			p.pass(m)
+			if m.is("request", "setBreakpoints") && running {
 				args, _ := m["arguments"].(map[string]any)
 				p.request("setBreakpoints", message{"source": args["source"], "breakpoints": []any{}})
-				return
 			}
-			p.pass(m)
-		}
+		})
 	}},
 	{"unverified-armed", "says of every breakpoint with a condition that it is not set, and pauses at it", ByReference, func() handler {
 		conditional := map[any]map[int]bool{}
@@ -117,4 +104,18 @@ var asked = []Fault{
 			p.pass(m)
 		}
 	}},
+}
+
+// whileRunning is a handler that is told whether the program runs, as far as it was continued.
+func whileRunning(f func(p *pipe, m message, running bool)) handler {
+	running := false
+	return func(p *pipe, m message) {
+		switch {
+		case m.is("request", "continue"):
+			running = true
+		case m.is("event", "stopped"), m.is("event", "terminated"):
+			running = false
+		}
+		f(p, m, running)
+	}
 }

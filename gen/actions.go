@@ -130,19 +130,17 @@ const manyPoints = 300
 // features now and then.
 func (g *Generator) entry(fn source.Func) dap.Action {
 	a := dap.Action{Kind: dap.FuncBreak, Name: fn.Name}
-	switch g.r.IntN(8) {
-	case 0, 1:
+	if g.r.IntN(4) == 0 {
 		a.Name = pick(g.r, spellings(fn.Name))
 	}
 	if g.r.Float64() < g.cfg.Features {
-		if g.feature(&a); a.Log != "" {
-			a.Log = ""
-		}
+		g.feature(&a)
+		a.Log = "" // DAP has none for functions
 	}
 	return a
 }
 
-// spellings are other names of a function: without the package, and of a method with a pointer
+// spellings are all names of a function: its own, without the package, and of a method with a pointer
 // receiver without saying so.
 func spellings(name string) []string {
 	names := []string{name}
@@ -187,8 +185,7 @@ func (g *Generator) amend(v View, p *dap.Pause) (dap.Action, bool) {
 		}
 	case 7:
 		a.Condition = pick(g.r, []string{"1 +", "nosuchname > 1", `"text"`, "1 / 0 == 1"})
-		mended := was
-		g.plan = append(g.plan, dap.Action{Kind: dap.Next}, mended)
+		g.plan = append(g.plan, dap.Action{Kind: dap.Next}, was)
 	}
 	if a.Kind != dap.Break {
 		a.Log = ""

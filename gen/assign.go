@@ -2,7 +2,6 @@ package gen
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/types"
 	"math/rand/v2"
 	"slices"
@@ -76,34 +75,11 @@ func (e *exprs) value(x typed) string {
 			can = append(can, z.text)
 		}
 	}
-	can = slices.DeleteFunc(can, func(v string) bool { return v == x.text || !assignable(e, x, v) })
+	can = slices.DeleteFunc(can, func(v string) bool {
+		return v == x.text || !source.Assignable(x.typ, v, func(y ast.Expr) (*types.Info, error) { return e.src.Check(e.at, y) })
+	})
 	if len(can) == 0 {
 		return ""
 	}
 	return pick(e.r, can)
-}
-
-// assignable reports whether a value fits a variable: a constant may overflow it.
-func assignable(e *exprs, x typed, value string) bool {
-	y, err := parser.ParseExpr(value)
-	if err != nil {
-		return false
-	}
-	if value == "nil" {
-		return true
-	}
-	tv, err := e.src.Check(e.at, y)
-	if err != nil || !tv.IsValue() {
-		return false
-	}
-	if tv.Value == nil {
-		return types.AssignableTo(tv.Type, x.typ)
-	}
-	b, ok := x.typ.Underlying().(*types.Basic)
-	if !ok {
-		return types.AssignableTo(tv.Type, x.typ)
-	}
-	// A conversion of the constant says whether it fits.
-	_, err = e.src.Check(e.at, &ast.CallExpr{Fun: ast.NewIdent(b.Name()), Args: []ast.Expr{y}})
-	return err == nil && (types.AssignableTo(tv.Type, x.typ) || b.Info()&types.IsNumeric != 0)
 }

@@ -1,7 +1,7 @@
 package gen
 
 import (
-	"go/constant"
+	"go/ast"
 	"go/parser"
 	"go/types"
 	"math/rand/v2"
@@ -147,11 +147,8 @@ func (e *exprs) check(text string) (typed, bool) {
 	if err != nil || len(text) > maxText {
 		return typed{}, false
 	}
-	tv, err := e.src.Check(e.at, x)
-	if err != nil || !tv.IsValue() || tv.IsNil() || generic(tv.Type) {
-		return typed{}, false
-	}
-	if tv.Value != nil && !fits(tv) {
+	tv := e.typeOf(x)
+	if !tv.IsValue() || tv.IsNil() || generic(tv.Type) || !source.Representable(tv) {
 		return typed{}, false
 	}
 	return typed{text, tv.Type}, true
@@ -160,23 +157,13 @@ func (e *exprs) check(text string) (typed, bool) {
 // maxText bounds an expression; longer ones nobody would read.
 const maxText = 120
 
-// fits reports whether a constant fits the type of a variable that holds it.
-func fits(tv types.TypeAndValue) bool {
-	b, ok := types.Default(tv.Type).Underlying().(*types.Basic)
-	if !ok || b.Info()&types.IsInteger == 0 {
-		return true
+// typeOf is the type, and the value if it is a constant, of an expression; zero if it makes no sense.
+func (e *exprs) typeOf(x ast.Expr) types.TypeAndValue {
+	info, err := e.src.Check(e.at, x)
+	if err != nil {
+		return types.TypeAndValue{}
 	}
-	v := constant.ToInt(tv.Value)
-	switch b.Kind() {
-	case types.Int32: // an untyped rune
-		n, exact := constant.Int64Val(v)
-		return exact && n == int64(int32(n))
-	case types.Uint64, types.Uint, types.Uintptr:
-		_, exact := constant.Uint64Val(v)
-		return exact
-	}
-	_, exact := constant.Int64Val(v)
-	return exact
+	return info.Types[x]
 }
 
 // generic reports whether a type mentions a type parameter: what that is at run

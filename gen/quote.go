@@ -77,15 +77,15 @@ func (e *exprs) asks(text string) bool {
 			ok = ok && n.Op != token.ARROW
 		case *ast.TypeAssertExpr:
 			// Debuggers assert concrete types only.
-			tv, err := e.src.Check(e.at, n.Type)
-			ok = ok && err == nil && !types.IsInterface(tv.Type)
+			tv := e.typeOf(n.Type)
+			ok = ok && tv.IsType() && !types.IsInterface(tv.Type)
 			ast.Inspect(n.X, visit)
 			return false
 		case *ast.CallExpr:
-			tv, err := e.src.Check(e.at, n.Fun)
+			tv := e.typeOf(n.Fun)
 			id, is := n.Fun.(*ast.Ident)
 			builtin := is && slices.Contains(askingBuiltins, id.Name) && e.src.Lookup(e.at, id.Name) == types.Universe.Lookup(id.Name)
-			ok = ok && (builtin || err == nil && tv.IsType() && castable(tv.Type))
+			ok = ok && (builtin || tv.IsType() && castable(tv.Type))
 		case *ast.SelectorExpr:
 			if id, is := n.X.(*ast.Ident); is {
 				if _, pkg := e.src.Lookup(e.at, id.Name).(*types.PkgName); pkg {
@@ -93,9 +93,11 @@ func (e *exprs) asks(text string) bool {
 					return false
 				}
 			}
-			if e.src.Method(e.at, n) {
-				ok = false // what a method value is called debuggers make up
-				return false
+			if info, err := e.src.Check(e.at, n); err == nil {
+				if sel := info.Selections[n]; sel != nil && sel.Kind() != types.FieldVal {
+					ok = false // what a method value is called debuggers make up
+					return false
+				}
 			}
 			ast.Inspect(n.X, visit)
 			return false

@@ -27,3 +27,8 @@ func (pkg *Package) Plain(pos token.Pos, text string) string {
 		return obj
 	})
 }
+
+// Check type-checks an expression at a position.
+func (pkg *Package) Check(pos token.Pos, x ast.Expr) (*types.Info, error) {
+	return source.Check(pkg.Fset, pkg.Types, pos, x)
+}

@@ -237,12 +237,16 @@ func find(vars []dap.Variable, path string) (found *dap.Variable, missing string
 	}
 }
 
-func evaluate(r *run, c *Command) error {
+// answered holds the value that an action asks for against what the command demands of it.
+func answered(r *run, c *Command) error {
 	out, err := r.do(c.Action)
 	if err != nil {
 		return err
 	}
 	expr := c.Action.Name
+	if expr == "" {
+		expr = c.Verb
+	}
 	if r.lenient && len(c.Args) == 0 {
 		return nil
 	}

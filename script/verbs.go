@@ -105,9 +105,11 @@ var verbs = append([]Verb{
 
 // beyond is what commands of actions say beyond the action.
 var beyond = map[dap.Kind]Verb{
-	dap.Stack:    {Usage: "FUNCTION[:LINE]…", max: -1, do: stack},
-	dap.Evaluate: {Usage: "[VALUE]", max: 1, do: evaluate, options: []option{{name: "type", value: "TYPE"}}},
-	dap.Misuse:   {do: misuse},
+	dap.Stack:     {Usage: "FUNCTION[:LINE]…", max: -1, do: stack},
+	dap.Evaluate:  {Usage: "[VALUE]", max: 1, do: answered, options: []option{{name: "type", value: "TYPE"}}},
+	dap.Memory:    {Usage: "[BYTES]", max: 1, do: answered},
+	dap.Exception: {Usage: "[TEXT]", max: 1, do: answered, options: []option{{name: "type", value: "KIND"}}},
+	dap.Misuse:    {do: misuse},
 }
 
 // actionVerbs are the commands of all actions.

@@ -315,6 +315,26 @@ func (d *Driver) PlayAll(lens dap.Lens, before func(i int) error) error {
 	return nil
 }
 
+// Instead plays the base, but calls f with the number of the action at the parameter at, which is to do
+// something else for that.
+func (d *Driver) Instead(p Params, lens dap.Lens, f func(at int) error) error {
+	at, err := p.Num("at")
+	if err != nil {
+		return err
+	}
+	for i := range d.Base {
+		if i == at {
+			err = f(i)
+		} else {
+			err = d.Play(i, lens)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Here reports whether two pauses are at the same instruction of the same
 // activation: the same place at the same depth of the same goroutine.
 func Here(a, b *dap.Pause) bool {

@@ -93,3 +93,12 @@ func edited(text string, x ast.Expr, edit func(ast.Node) (at, end int, with stri
 	})
 	return b.String() + text[done:]
 }
+
+// Text is a node as it is written.
+func (s *Source) Text(n ast.Node) string {
+	f := s.FileOf(n.Pos())
+	if f == nil {
+		return ""
+	}
+	return string(f.Text[f.tok.Offset(n.Pos()):f.tok.Offset(n.End())])
+}

@@ -225,8 +225,8 @@ func (m *Model) untyped(x *timeline.Activation, s timeline.Step, text string) bo
 	if err != nil {
 		return false
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	if types.CheckExpr(pkg.Fset, pkg.Types, s.Node.Pos(), e, info) != nil {
+	info, err := pkg.Check(s.Node.Pos(), e)
+	if err != nil {
 		return false
 	}
 	b, ok := info.Types[e].Type.(*types.Basic)

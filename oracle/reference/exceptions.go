@@ -10,16 +10,19 @@ import (
 	"misstep/oracle"
 )
 
-// lastWords is what the runtime says first of a program that it ends: the kind, and what of.
-var lastWords = regexp.MustCompile(`(?m)^(panic|fatal error): (.*)$`)
+// lastWords is what the runtime says of a program that it ends: the kind, and what of. Of panics that came
+// while others unwound, each has a line, the last one last.
+var lastWords = regexp.MustCompile(`(?m)^\t*(panic|fatal error): (.*)$`)
 
 // exceptions judges the pauses for what ends a program badly, by what the program prints when it runs by
 // itself.
 func (j *judge) exceptions(seen *oracle.Seen) {
 	const rule = "R12-exception"
 	var kind, text string
-	if words := lastWords.FindStringSubmatch(seen.Debuggee.Stderr); words != nil && seen.Debuggee.ExitCode == 2 && strings.Contains(seen.Debuggee.Stderr, "\ngoroutine ") {
-		kind, text = words[1], words[2]
+	said, _, crashed := strings.Cut(seen.Debuggee.Stderr, "\ngoroutine ")
+	if words := lastWords.FindAllStringSubmatch(said, -1); words != nil && crashed && seen.Debuggee.ExitCode == 2 {
+		last := words[len(words)-1]
+		kind, text = last[1], last[2]
 	}
 	caught := "" // what the adapter was told to pause for
 	paused := false

@@ -14,6 +14,7 @@ import (
 // TestExceptions: what ends a program badly pauses it where that is asked for, and is told as it is printed.
 func TestExceptions(t *testing.T) {
 	const boom = "panic: boom\n\ngoroutine 1 [running]:\n"
+	const nested = "panic: first\n\tpanic: boom\n\ngoroutine 1 [running]:\n"
 	code := 2
 	catch := func(name string) dap.Event {
 		return dap.Event{Action: dap.Action{Kind: dap.Catch, Name: name}, Output: dap.Output{Kind: dap.Done}}
@@ -42,6 +43,8 @@ func TestExceptions(t *testing.T) {
 		{"caught though it is not asked", boom, []dap.Event{catch("none"), pause(`"boom"`), end}, true, true},
 		{"caught on the way to the end though it is not asked", boom, []dap.Event{catch("none"), finish("panic")}, true, true},
 		{"another text", boom, []dap.Event{pause(`"bang"`), end}, true, true},
+		{"the last of several that unwind", nested, []dap.Event{pause(`"boom"`), end}, true, false},
+		{"the first of several that unwind", nested, []dap.Event{pause(`"first"`), end}, true, true},
 		{"not caught by an adapter that was not asked to", boom, []dap.Event{end}, false, false},
 		{"printed by the program", "panic: boom\n", []dap.Event{catch("all"), end}, false, false},
 	} {

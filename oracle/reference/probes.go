@@ -2,7 +2,6 @@ package reference
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -133,15 +132,12 @@ func check(pkg *history.Package, pos token.Pos, text string) types.Type {
 	if err != nil {
 		return nil
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	if err := types.CheckExpr(pkg.Fset, pkg.Types, pos, x, info); err != nil {
+	info, err := pkg.Check(pos, x)
+	if err != nil {
 		return nil
 	}
 	tv := info.Types[x]
-	if !tv.IsValue() || tv.Type == nil || tv.IsNil() {
-		return nil
-	}
-	if tv.Value != nil && tv.Value.Kind() == constant.Int && !representable(tv) {
+	if !tv.IsValue() || tv.Type == nil || tv.IsNil() || !source.Representable(tv) {
 		return nil
 	}
 	return tv.Type
@@ -182,17 +178,6 @@ func known(pkg *history.Package, pos token.Pos, name string, vars []string) bool
 	return !local || v.Parent() == pkg.Types.Scope()
 }
 
-// representable reports whether a constant fits the type that a variable of its value
-// has.
-func representable(tv types.TypeAndValue) bool {
-	b, ok := types.Default(tv.Type).Underlying().(*types.Basic)
-	if !ok || b.Kind() != types.Int {
-		return true
-	}
-	_, exact := constant.Int64Val(tv.Value)
-	return exact
-}
-
 func isBool(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsBoolean != 0
@@ -201,57 +186,17 @@ func isBool(t types.Type) bool {
 // assignable reports whether an assignment type-checks at a place.
 func assignable(pkg *history.Package, pos token.Pos, s history.Assignment) bool {
 	t := check(pkg, pos, s.Name)
-	if t == nil {
-		return false
-	}
-	if s.Value == "nil" {
-		_, obj := pkg.Scope(pos).LookupParent("nil", pos)
-		return obj == types.Universe.Lookup("nil") && types.AssignableTo(types.Typ[types.UntypedNil], t)
-	}
-	v := check(pkg, pos, s.Value)
-	if v == nil {
-		return false
-	}
-	x, err := parser.ParseExpr(pkg.Plain(pos, s.Value))
-	if err != nil {
-		return false
-	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	if types.CheckExpr(pkg.Fset, pkg.Types, pos, x, info) != nil {
-		return false
-	}
-	// Constants fit if they can be converted, and have a kind that goes with the type.
-	tv := info.Types[x]
-	if b, ok := t.Underlying().(*types.Basic); ok && tv.Value != nil && untypedNumber(tv.Type) && b.Info()&types.IsNumeric != 0 {
-		call := &ast.CallExpr{Fun: ast.NewIdent(b.Name()), Args: []ast.Expr{x}}
-		return types.CheckExpr(pkg.Fset, pkg.Types, pos, call, &types.Info{}) == nil
-	}
-	return types.AssignableTo(tv.Type, t)
+	return t != nil && source.Assignable(t, pkg.Plain(pos, s.Value), func(x ast.Expr) (*types.Info, error) { return pkg.Check(pos, x) })
 }
 
-func untypedNumber(t types.Type) bool {
-	b, ok := t.(*types.Basic)
-	return ok && b.Info()&types.IsUntyped != 0 && b.Info()&types.IsNumeric != 0
-}
-
-// rootOf is the variable that an operand lies in, or leads from.
+// rootOf is the variable that an operand lies in, or leads from; empty if there is none.
 func rootOf(name string) string {
 	x, err := parser.ParseExpr(name)
-	for err == nil {
-		switch y := x.(type) {
-		case *ast.Ident:
-			return y.Name
-		case *ast.ParenExpr:
-			x = y.X
-		case *ast.StarExpr:
-			x = y.X
-		case *ast.SelectorExpr:
-			x = y.X
-		case *ast.IndexExpr:
-			x = y.X
-		default:
-			return ""
-		}
+	if err != nil {
+		return ""
+	}
+	if id := source.Root(x); id != nil {
+		return id.Name
 	}
 	return ""
 }

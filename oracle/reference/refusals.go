@@ -109,8 +109,8 @@ func variadic(pkg *history.Package, s timeline.Step, e ast.Expr) bool {
 	if pkg == nil || s.Node == nil {
 		return false
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-	if types.CheckExpr(pkg.Fset, pkg.Types, s.Node.Pos(), e, info) != nil {
+	info, err := pkg.Check(s.Node.Pos(), e)
+	if err != nil {
 		return false
 	}
 	found := false
@@ -147,8 +147,8 @@ func (m *Model) linkedMethods(x *timeline.Activation, s timeline.Step, e ast.Exp
 	if pkg == nil || s.Node == nil || seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
 		return false
 	}
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	if types.CheckExpr(pkg.Fset, pkg.Types, s.Node.Pos(), e, info) != nil {
+	info, err := pkg.Check(s.Node.Pos(), e)
+	if err != nil {
 		return false
 	}
 	all := true

@@ -40,11 +40,8 @@ func inMemory(v *dap.Variable) (string, bool) {
 		return "", false
 	}
 	text, err := strconv.Unquote(v.Value)
-	if err != nil || len(text) > memoryBytes {
+	if err != nil || len(text) > dap.MemoryBytes {
 		return "", false
 	}
 	return fmt.Sprintf("% x", text), true
 }
-
-// memoryBytes is how much of a string's memory is compared; of longer ones the beginning is shown.
-const memoryBytes = 60

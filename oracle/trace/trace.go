@@ -84,6 +84,13 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		case a.Meanwhile == "breakpoints" && out.Kind != dap.Ended:
 			check(i, "meanwhile", len(out.Changed) == 0, dap.DiffBreakpoint, "the breakpoints that were set again while the program ran", "as they were", strings.Join(out.Changed, "; "))
 		}
+		if a.Kind == dap.Restart {
+			clear(unset) // all breakpoints are set anew
+		}
+		for _, changed := range out.Changed {
+			at, _, _ := strings.Cut(changed, ": was ")
+			delete(unset, at)
+		}
 		if a.Kind == dap.Break {
 			unset[fmt.Sprintf("%s:%d", a.File, a.Line)] = out.Kind == dap.Set && !out.Breakpoint.Verified
 		}

@@ -54,6 +54,7 @@ func TestTrace(t *testing.T) {
 		return dap.Event{Action: dap.Action{Kind: dap.Continue, Meanwhile: "breakpoints"}, Output: o}
 	}
 	unset := dap.Event{Action: set.Action, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{}}}
+	meanwhileChanged := at(dap.Break, dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{Verified: true}, Changed: []string{"main.go:7: was not set"}})
 	several := dap.Event{Action: set.Action, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{Verified: true, File: "<multiple locations>"}}}
 	deep := func(n int) []string { return slices.Repeat([]string{"f"}, n) }
 	x := func(name, value string) dap.Variable { return dap.Variable{Name: name, Value: value} }
@@ -115,6 +116,8 @@ func TestTrace(t *testing.T) {
 		{"breakpoints set meanwhile are not set", []dap.Event{meanwhile(dap.Output{Kind: dap.Paused, Pause: hit.Pause, Changed: []string{"main.go:7"}})}, "meanwhile"},
 		{"a pause as breakpoints are set meanwhile", []dap.Event{meanwhile(pause("pause", "f"))}, "meanwhile"},
 		{"a pause at what is not set", []dap.Event{unset, at(dap.Continue, hit)}, "unverified"},
+		{"a pause at what a restart set anew", []dap.Event{unset, at(dap.Restart, dap.Output{Kind: dap.Done}), at(dap.Continue, hit)}, ""},
+		{"a pause at what is said to be set since", []dap.Event{unset, meanwhileChanged, at(dap.Continue, hit)}, ""},
 		{"a pause at what is set after all", []dap.Event{unset, several, at(dap.Continue, hit)}, ""},
 		{"other pages", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(1, "f", "g")}, "stack-pages"},
 	} {

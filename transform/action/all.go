@@ -2,8 +2,9 @@ package action
 
 import (
 	"fmt"
-	"misstep/transform"
 	"strings"
+
+	"misstep/transform"
 )
 
 // All are the transformations of actions.

@@ -31,17 +31,7 @@ var continueToStep = transform.Transformation{
 		return transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at)), "step": string(step)}, true
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
-		at, err := p.Num("at")
-		if err != nil {
-			return err
-		}
-		for i := range d.Base {
-			if i != at {
-				if err := d.Play(i, dap.Lens{}); err != nil {
-					return err
-				}
-				continue
-			}
+		return d.Instead(p, dap.Lens{}, func(i int) error {
 			out, err := d.Do(dap.Action{Kind: dap.Kind(p["step"])})
 			if err != nil {
 				return err
@@ -64,11 +54,8 @@ var continueToStep = transform.Transformation{
 				logs = append(logs, out.Logs...)
 			}
 			out.Logs = logs
-			if err := d.Match(i, out, dap.Lens{NoReason: true}); err != nil {
-				return err
-			}
-		}
-		return nil
+			return d.Match(i, out, dap.Lens{NoReason: true})
+		})
 	},
 }
 

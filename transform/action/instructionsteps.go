@@ -34,23 +34,14 @@ var instructionSteps = transform.Transformation{
 		return transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at))}, true
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
-		at, err := p.Num("at")
-		if err != nil {
-			return err
-		}
-		for i := range d.Base {
-			if i != at {
-				if err := d.Play(i, dap.Lens{}); err != nil {
-					return err
-				}
-				continue
-			}
+		return d.Instead(p, dap.Lens{}, func(i int) error {
 			base := &d.Base[i].Output
 			var out *dap.Output
 			for n := 0; ; n++ {
 				if n == maxInstructions {
 					return transform.NotMadef("more than %d instructions", maxInstructions)
 				}
+				var err error
 				if out, err = d.Do(dap.Action{Kind: dap.StepIn, Instruction: true}); err != nil {
 					return err
 				}
@@ -61,10 +52,7 @@ var instructionSteps = transform.Transformation{
 					break
 				}
 			}
-			if err := d.Match(i, out, dap.Lens{NoReason: true, NoLogs: true}); err != nil {
-				return err
-			}
-		}
-		return nil
+			return d.Match(i, out, dap.Lens{NoReason: true, NoLogs: true})
+		})
 	},
 }

@@ -28,18 +28,8 @@ var whileRunning = transform.Transformation{
 		return transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at)), "what": what}, true
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
-		at, err := p.Num("at")
-		if err != nil {
-			return err
-		}
-		for i := range d.Base {
-			if i != at {
-				if err := d.Play(i, dap.Lens{}); err != nil {
-					return err
-				}
-				continue
-			}
-			a := d.Base[i].Action
+		return d.Instead(p, dap.Lens{}, func(at int) error {
+			a := d.Base[at].Action
 			if err := dap.MeanwhileField.Set(&a, p["what"]); err != nil {
 				return err
 			}
@@ -47,10 +37,7 @@ var whileRunning = transform.Transformation{
 			if err != nil {
 				return err
 			}
-			if err := d.Match(i, out, dap.Lens{}); err != nil {
-				return err
-			}
-		}
-		return nil
+			return d.Match(at, out, dap.Lens{})
+		})
 	},
 }

@@ -107,7 +107,7 @@ var settings = []setting{
 	},
 	{
 		name: "hear-events", doc: "Says that the client understands events of changed variables and memory: no difference in what is answered.",
-		client: map[string]any{"supportsInvalidatedEvent": true, "supportsMemoryEvent": true, "supportsMemoryReferences": true, "supportsProgressReporting": true},
+		client: map[string]any{"supportsInvalidatedEvent": true, "supportsMemoryEvent": true, "supportsProgressReporting": true},
 	},
 }
 

@@ -4,8 +4,42 @@ import (
 	"context"
 	"go/ast"
 	"go/parser"
+	"slices"
 	"strings"
+
+	"github.com/google/go-dap"
 )
+
+func (s *Session) doSetVar(ctx context.Context, a Action) Output {
+	frame, out := s.frame(a.Frame)
+	if out != nil {
+		return *out
+	}
+	var scopes []Scope
+	if a.Frame == 0 {
+		scopes = s.pause.Scopes
+	} else {
+		var err error
+		if scopes, err = s.scopeList(ctx, frame.id); err != nil {
+			return *s.answerError(err)
+		}
+	}
+	ref, name, err := s.holder(ctx, scopes, a.Name)
+	if err != nil {
+		return *s.answerError(err)
+	}
+	r, err := s.ask(ctx, "setVariable", dap.SetVariableArguments{VariablesReference: ref, Name: name, Value: a.Value})
+	if err != nil {
+		return *s.fail(err)
+	}
+	set, ok := r.(*dap.SetVariableResponse)
+	if !ok {
+		return Output{Kind: Refused, Text: normalText(refusal(r))}
+	}
+	v := []Variable{{Type: set.Body.Type, Value: set.Body.Value}}
+	normalVars(v)
+	return Output{Kind: Answered, Value: &v[0]}
+}
 
 // holder finds what a variable, or a part of one such as a.b[1] or (*p).c, is a child of, and the name that
 // it has there: with these it is assigned to. What a pointer points to is a child of the pointer, without a
@@ -31,29 +65,26 @@ func (s *Session) holder(ctx context.Context, scopes []Scope, text string) (ref 
 // follow finds an operand step by step, asking for the children of each.
 func (s *Session) follow(ctx context.Context, scopes []Scope, x ast.Expr) (ref int, name string, v Variable, err error) {
 	none := &refusedError{"misstep: the pause shows no such variable"}
-	pick := func(parent Variable, want func(Variable) bool) (int, string, Variable, error) {
+	// child is one of a variable's by name; any if there is none.
+	child := func(parent Variable, names ...string) (int, string, Variable, error) {
 		list := []Variable{parent}
 		if err := s.expand(ctx, list, 1, 0); err != nil {
 			return 0, "", Variable{}, err
 		}
 		for _, c := range list[0].Children {
-			if want(c) {
+			if len(names) == 0 || slices.Contains(names, c.Name) {
 				return parent.ref, c.Name, c, nil
 			}
 		}
 		return 0, "", Variable{}, none
-	}
-	// deref goes from a pointer to what it points to.
-	deref := func(v Variable) (int, string, Variable, error) {
-		return pick(v, func(Variable) bool { return true })
 	}
 	switch x := x.(type) {
 	case *ast.ParenExpr:
 		return s.follow(ctx, scopes, x.X)
 	case *ast.Ident:
 		for _, sc := range scopes {
-			ref, name, v, err = pick(Variable{ref: sc.ref}, func(c Variable) bool { return strings.Trim(c.Name, "()&") == x.Name })
-			if err != none {
+			// A name in parentheses is that of a variable which this one hides.
+			if ref, name, v, err = child(Variable{ref: sc.ref}, x.Name, "&"+x.Name); err != none {
 				return ref, name, v, err
 			}
 		}
@@ -61,17 +92,17 @@ func (s *Session) follow(ctx context.Context, scopes []Scope, x ast.Expr) (ref i
 		if _, _, v, err = s.follow(ctx, scopes, x.X); err != nil {
 			return 0, "", v, err
 		}
-		return deref(v)
+		return child(v)
 	case *ast.SelectorExpr:
 		if _, _, v, err = s.follow(ctx, scopes, x.X); err != nil {
 			return 0, "", v, err
 		}
 		if strings.HasPrefix(v.Type, "*") {
-			if _, _, v, err = deref(v); err != nil {
+			if _, _, v, err = child(v); err != nil {
 				return 0, "", v, err
 			}
 		}
-		return pick(v, func(c Variable) bool { return c.Name == x.Sel.Name })
+		return child(v, x.Sel.Name)
 	case *ast.IndexExpr:
 		lit, ok := x.Index.(*ast.BasicLit)
 		if !ok {
@@ -80,7 +111,7 @@ func (s *Session) follow(ctx context.Context, scopes []Scope, x ast.Expr) (ref i
 		if _, _, v, err = s.follow(ctx, scopes, x.X); err != nil {
 			return 0, "", v, err
 		}
-		return pick(v, func(c Variable) bool { return c.Name == "["+lit.Value+"]" })
+		return child(v, "["+lit.Value+"]")
 	}
 	return 0, "", Variable{}, none
 }

@@ -1,0 +1,104 @@
+package gen
+
+import (
+	"go/parser"
+	"go/types"
+	"strings"
+)
+
+// announced calls a pure function or method of the program's. Delve wants such an evaluation to
+// say call.
+func (e *exprs) announced() (string, bool) {
+	if e.pure == nil {
+		e.pure = newPurity(e.src)
+	}
+	var can []*types.Func
+	for _, f := range e.src.Funcs() {
+		if fn, ok := e.src.Info.Defs[f.Decl.Name].(*types.Func); ok && fn.Signature().Results().Len() > 0 && e.pure.function(fn) {
+			can = append(can, fn)
+		}
+	}
+	for range 8 {
+		if len(can) == 0 {
+			break
+		}
+		if text := e.called(pick(e.r, can)); text != "" && len(text) <= maxText {
+			if x, err := parser.ParseExpr(text); err == nil && e.typeOf(x).IsValue() {
+				return "call " + text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// called is a call of a function with operands that only ask; empty if there are none that fit.
+func (e *exprs) called(fn *types.Func) string {
+	text := fn.Name()
+	sig := fn.Signature()
+	if recv := sig.Recv(); recv != nil {
+		x := e.operand(recv.Type(), true)
+		if x == "" {
+			return ""
+		}
+		text = x + "." + text
+	} else if e.src.Lookup(e.at, text) != fn {
+		return "" // shadowed
+	}
+	if sig.Results().Len() != 1 {
+		return ""
+	}
+	var args []string
+	for i := range sig.Params().Len() {
+		t := sig.Params().At(i).Type()
+		if s, ok := t.(*types.Slice); ok && sig.Variadic() && i == sig.Params().Len()-1 {
+			if e.r.IntN(3) == 0 {
+				if x := e.operand(t, false); x != "" {
+					args = append(args, x+"...")
+				}
+				continue
+			}
+			for range e.r.IntN(3) {
+				if x := e.operand(s.Elem(), false); x != "" {
+					args = append(args, x)
+				}
+			}
+			continue
+		}
+		x := e.operand(t, false)
+		if x == "" {
+			return ""
+		}
+		args = append(args, x)
+	}
+	return text + "(" + strings.Join(args, ", ") + ")"
+}
+
+// operand is an expression that a parameter of a type takes; a receiver has to be simple, and may
+// be a variable whose address is taken.
+func (e *exprs) operand(t types.Type, receiver bool) string {
+	var can []string
+	for _, y := range e.atoms {
+		base := t
+		if p, ok := t.(*types.Pointer); ok && receiver {
+			base = p.Elem()
+		}
+		if types.AssignableTo(y.typ, t) || receiver && (types.Identical(y.typ, base) || types.Identical(y.typ, types.NewPointer(base))) {
+			can = append(can, y.text)
+		}
+		if receiver {
+			continue
+		}
+		for range 2 {
+			if z, ok := e.grow(y); ok && types.AssignableTo(z.typ, t) {
+				can = append(can, z.text)
+			}
+		}
+	}
+	if !receiver && !isA[*types.Interface](t.Underlying()) {
+		can = append(can, constants(t)...)
+	}
+	if len(can) == 0 {
+		return ""
+	}
+	return pick(e.r, can)
+}
