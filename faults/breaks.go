@@ -217,3 +217,13 @@ func (f Fault) Rules() []string { return breaks[f.Name] }
 
 // On are the programs that have what a fault is about; nil if most have.
 func (f Fault) On() []string { return on[f.Name] }
+
+// by is the transformation that alone asks what a fault is about.
+var by = map[string]string{
+	"meanwhile-unset": "while-running",
+	"meanwhile-lost":  "while-running",
+}
+
+// By is the transformation that alone asks what a fault is about, which is one of many; empty if any session
+// may.
+func (f Fault) By() string { return by[f.Name] }

@@ -20,6 +20,7 @@ import (
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
 	"misstep/script"
+	"misstep/transform"
 	"misstep/transform/action"
 )
 
@@ -81,6 +82,14 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 			return r, err
 		}
 	}
+	transformations := action.All
+	if name := f.By(); name != "" {
+		one, err := action.Lookup(name)
+		if err != nil {
+			return r, err
+		}
+		transformations = []transform.Transformation{one}
+	}
 	out, err := t.Keeper.TempDir("selftest")
 	if err != nil {
 		return r, err
@@ -94,7 +103,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 	cfg := &campaign.Config{
 		Engine: t.Engine, Programs: used, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
-		Actions: action.All, Oracles: campaign.Oracles{Protocol: true, Reference: true},
+		Actions: transformations, Oracles: campaign.Oracles{Protocol: true, Reference: true},
 	}
 	store, err := campaign.OpenStore(ctx, out)
 	if err != nil {

@@ -37,6 +37,9 @@ var whileRunning = transform.Transformation{
 			if err != nil {
 				return err
 			}
+			if out.Kind == dap.Ended {
+				out.Changed = nil // nothing can be set in a program that has just ended
+			}
 			return d.Match(at, out, dap.Lens{})
 		})
 	},
