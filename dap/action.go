@@ -12,6 +12,8 @@ const (
 	FuncUnset  Kind = "unfbreak"
 	InstBreak  Kind = "ibreak"
 	InstUnset  Kind = "unibreak"
+	DataBreak  Kind = "dbreak"
+	DataUnset  Kind = "undbreak"
 	Resend     Kind = "resend"
 	Continue   Kind = "continue"
 	Next       Kind = "next"
@@ -101,6 +103,16 @@ var actions = []Meaning{
 		Kind: InstUnset, Effect: Sets, Requests: []string{"setInstructionBreakpoints"}, Capability: "supportsInstructionBreakpoints", Answer: Removed,
 		Fields: []Field{InstructionPlaceField},
 		Doc:    "Removes an instruction breakpoint.",
+	},
+	{
+		Kind: DataBreak, Effect: Sets, Requests: []string{"setDataBreakpoints", "dataBreakpointInfo"}, Capability: "supportsDataBreakpoints", Undo: DataUnset, Answer: Set,
+		Fields: []Field{ConditionField, HitField, AccessField, AsField, FrameField, DataField},
+		Doc:    "Sets a breakpoint on what a variable, or another operand, has in memory: it pauses the program where that is written, as long as it is in scope. ! demands that it is not verified.",
+	},
+	{
+		Kind: DataUnset, Effect: Sets, Requests: []string{"setDataBreakpoints"}, Capability: "supportsDataBreakpoints", Answer: Removed,
+		Fields: []Field{DataField},
+		Doc:    "Removes a breakpoint on data.",
 	},
 	{
 		Kind: Resend, Effect: Sets, Requests: []string{"setBreakpoints"}, Answer: Done,
@@ -230,6 +242,11 @@ type Action struct {
 	// Context is what an expression is evaluated for, one of Contexts; empty for watch.
 	Context string `json:"context,omitempty"`
 	Order   []int  `json:"order,omitempty"`
+
+	// Access is what pauses the program at data: write, read or readWrite; empty for write.
+	Access string `json:"access,omitempty"`
+	// As is how data is named to the adapter: child of what holds it, or expression; empty for child.
+	As string `json:"as,omitempty"`
 
 	Instruction bool `json:"instruction,omitempty"` // step by machine instructions
 	// Meanwhile is what is asked for while the program runs, one of Meanwhiles.

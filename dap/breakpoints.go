@@ -1,25 +1,35 @@
 package dap
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/go-dap"
 )
 
 // breakpoints are those that the user has set. DAP has no request for a single
-// one: each change sends all of a file's, all functions' or all instructions'.
+// one: each change sends all of a file's, all functions', all instructions' or all of data.
 type breakpoints struct {
-	lines map[string][]*bp // by file, in the order in which they were set
-	funcs []*bp
-	insts []*bp
+	lists map[bpList][]*bp // in the order in which they were set
 	// caught are the names of what pauses the program, once they are set.
 	caught *string
 }
 
+// A bpList is of breakpoints that are sent together.
+type bpList struct {
+	command string // the request
+	file    string // of those of lines
+}
+
+// setCommands are the requests that send lists, in the order in which several are sent.
+var setCommands = []string{"setBreakpoints", "setFunctionBreakpoints", "setInstructionBreakpoints", "setDataBreakpoints"}
+
 type bp struct {
 	ask   Action
+	data  string // what the adapter names the data by
 	id    int
 	state Breakpoint // as last told
 }
@@ -31,6 +41,8 @@ func (b *bp) text() string {
 		return "func " + b.ask.Name
 	case InstBreak:
 		return "inst " + b.ask.Name
+	case DataBreak:
+		return "data " + b.ask.Name
 	}
 	return fmt.Sprintf("%s:%d", b.ask.File, b.ask.Line)
 }
@@ -39,22 +51,26 @@ func (b *bp) same(a Action) bool {
 	return b.ask.File == a.File && b.ask.Line == a.Line && b.ask.Name == a.Name
 }
 
-func (bs *breakpoints) all() []*bp {
-	var all []*bp
-	for _, file := range slices.Sorted(mapKeys(bs.lines)) {
-		all = append(all, bs.lines[file]...)
-	}
-	return append(append(all, bs.funcs...), bs.insts...)
-}
-
-func mapKeys[K comparable, V any](m map[K]V) func(yield func(K) bool) {
-	return func(yield func(K) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
+// sorted are the lists that are not empty, in the order in which they are sent.
+func (bs *breakpoints) sorted() []bpList {
+	var out []bpList
+	for l, bps := range bs.lists {
+		if len(bps) > 0 {
+			out = append(out, l)
 		}
 	}
+	slices.SortFunc(out, func(a, b bpList) int {
+		return cmp.Or(cmp.Compare(slices.Index(setCommands, a.command), slices.Index(setCommands, b.command)), cmp.Compare(a.file, b.file))
+	})
+	return out
+}
+
+func (bs *breakpoints) all() []*bp {
+	var all []*bp
+	for _, l := range bs.sorted() {
+		all = append(all, bs.lists[l]...)
+	}
+	return all
 }
 
 // byID finds the breakpoint that the adapter numbers so.
@@ -78,26 +94,19 @@ func (s *Session) Breakpoints() []Action {
 
 // doSet carries out an action that sets or removes breakpoints.
 func (s *Session) doSet(ctx context.Context, a Action) Output {
-	var list []*bp
-	bs := &s.breakpoints
-	if bs.lines == nil {
-		bs.lines = map[string][]*bp{}
-	}
-	request := a.Kind.Meaning().Requests[0]
-	switch request {
-	case "setBreakpoints":
-		list = bs.lines[a.File]
-	case "setFunctionBreakpoints":
-		list = bs.funcs
-	case "setInstructionBreakpoints":
-		list = bs.insts
-	}
-	list = slices.Clone(list)
+	in := bpList{a.Kind.Meaning().Requests[0], a.File}
+	list := slices.Clone(s.breakpoints.lists[in])
 	var target *bp
 	i := slices.IndexFunc(list, func(b *bp) bool { return b.same(a) })
 	switch {
 	case a.Kind.Places():
 		target = &bp{ask: a}
+		if a.Kind == DataBreak {
+			var err error
+			if target.data, err = s.dataID(ctx, a); err != nil {
+				return *s.answerError(err)
+			}
+		}
 		if i >= 0 {
 			list[i] = target
 		} else {
@@ -110,7 +119,7 @@ func (s *Session) doSet(ctx context.Context, a Action) Output {
 	default:
 		list = slices.Delete(list, i, i+1)
 	}
-	return s.sendSet(ctx, a, list, target)
+	return s.sendSet(ctx, in, list, a, target)
 }
 
 // reorder puts the i-th of order first, and so on; what order does not name
@@ -134,9 +143,9 @@ func reorder(list []*bp, order []int) []*bp {
 
 // sendSet sends one whole list and takes in what the adapter says of each. A
 // target is the one that the action is about; of the others, changes are told.
-func (s *Session) sendSet(ctx context.Context, a Action, list []*bp, target *bp) Output {
-	command := a.Kind.Meaning().Requests[0]
-	args, refused := s.listed(command, a.File, list)
+func (s *Session) sendSet(ctx context.Context, in bpList, list []*bp, a Action, target *bp) Output {
+	command := in.command
+	args, refused := s.listed(in, list)
 	if refused != nil {
 		return *refused
 	}
@@ -151,6 +160,8 @@ func (s *Session) sendSet(ctx context.Context, a Action, list []*bp, target *bp)
 	case *dap.SetFunctionBreakpointsResponse:
 		got = r.Body.Breakpoints
 	case *dap.SetInstructionBreakpointsResponse:
+		got = r.Body.Breakpoints
+	case *dap.SetDataBreakpointsResponse:
 		got = r.Body.Breakpoints
 	default:
 		return Output{Kind: Refused, Text: refusal(r)}
@@ -183,24 +194,20 @@ func (s *Session) sendSet(ctx context.Context, a Action, list []*bp, target *bp)
 			out.Changed = append(out.Changed, fmt.Sprintf("%s: was %s, is %s", b.text(), before.String(), b.state.String()))
 		}
 	}
-	switch command {
-	case "setBreakpoints":
-		s.breakpoints.lines[a.File] = list
-	case "setFunctionBreakpoints":
-		s.breakpoints.funcs = list
-	case "setInstructionBreakpoints":
-		s.breakpoints.insts = list
+	if s.breakpoints.lists == nil {
+		s.breakpoints.lists = map[bpList][]*bp{}
 	}
+	s.breakpoints.lists[in] = list
 	return out
 }
 
 // listed is what a request says that sends a list of breakpoints; or why they cannot be
 // named.
-func (s *Session) listed(command, file string, list []*bp) (any, *Output) {
-	switch command {
+func (s *Session) listed(in bpList, list []*bp) (any, *Output) {
+	switch in.command {
 	case "setBreakpoints":
 		req := dap.SetBreakpointsArguments{
-			Source:      dap.Source{Name: file, Path: s.abs(file)},
+			Source:      dap.Source{Name: in.file, Path: s.abs(in.file)},
 			Breakpoints: []dap.SourceBreakpoint{},
 		}
 		for _, b := range list {
@@ -214,6 +221,14 @@ func (s *Session) listed(command, file string, list []*bp) (any, *Output) {
 		for _, b := range list {
 			req.Breakpoints = append(req.Breakpoints, dap.FunctionBreakpoint{
 				Name: b.ask.Name, Condition: b.ask.Condition, HitCondition: b.ask.Hit,
+			})
+		}
+		return req, nil
+	case "setDataBreakpoints":
+		req := dap.SetDataBreakpointsArguments{Breakpoints: []dap.DataBreakpoint{}}
+		for _, b := range list {
+			req.Breakpoints = append(req.Breakpoints, dap.DataBreakpoint{
+				DataId: b.data, AccessType: dap.DataBreakpointAccessType(Access(b.ask)), Condition: b.ask.Condition, HitCondition: b.ask.Hit,
 			})
 		}
 		return req, nil
@@ -234,27 +249,15 @@ func (s *Session) listed(command, file string, list []*bp) (any, *Output) {
 // resendAll sends every list as it is. Of what changes by that, the output tells.
 func (s *Session) resendAll(ctx context.Context) Output {
 	bs := &s.breakpoints
-	lists := []struct {
-		a    Action
-		list []*bp
-	}{{Action{Kind: FuncUnset}, bs.funcs}, {Action{Kind: InstUnset}, bs.insts}}
-	for _, file := range slices.Sorted(mapKeys(bs.lines)) {
-		lists = append(lists, struct {
-			a    Action
-			list []*bp
-		}{Action{Kind: Resend, File: file}, bs.lines[file]})
-	}
 	var changed []string
-	for _, l := range lists {
-		if len(l.list) == 0 {
-			continue
-		}
-		out := s.sendSet(ctx, l.a, l.list, nil)
+	for _, l := range bs.sorted() {
+		a := Action{Kind: Resend, File: l.file}
+		out := s.sendSet(ctx, l, bs.lists[l], a, nil)
 		if out.Kind.Fatal() {
 			return out
 		}
 		if out.Kind == Refused {
-			changed = append(changed, l.a.String()+" is refused: "+out.Text)
+			changed = append(changed, strings.TrimSpace(l.command+" "+l.file)+" is refused: "+out.Text)
 		}
 		changed = append(changed, out.Changed...)
 	}
@@ -268,21 +271,8 @@ func (s *Session) resendAll(ctx context.Context) Output {
 
 // clearAll removes every breakpoint.
 func (s *Session) clearAll(ctx context.Context) *Output {
-	for _, file := range slices.Sorted(mapKeys(s.breakpoints.lines)) {
-		if len(s.breakpoints.lines[file]) == 0 {
-			continue
-		}
-		if out := s.sendSet(ctx, Action{Kind: Resend, File: file}, nil, nil); out.Kind.Fatal() {
-			return &out
-		}
-	}
-	if len(s.breakpoints.funcs) > 0 {
-		if out := s.sendSet(ctx, Action{Kind: FuncUnset}, nil, nil); out.Kind.Fatal() {
-			return &out
-		}
-	}
-	if len(s.breakpoints.insts) > 0 {
-		if out := s.sendSet(ctx, Action{Kind: InstUnset}, nil, nil); out.Kind.Fatal() {
+	for _, l := range s.breakpoints.sorted() {
+		if out := s.sendSet(ctx, l, nil, Action{Kind: Resend, File: l.file}, nil); out.Kind.Fatal() {
 			return &out
 		}
 	}

@@ -340,6 +340,7 @@ func (s *Session) doRestart(ctx context.Context) Output {
 	s.stdout.Reset()
 	s.errout.Reset()
 	s.threads = map[int]int{}
+	delete(s.breakpoints.lists, bpList{command: "setDataBreakpoints"}) // what they are on is gone
 	if out := s.resendAll(ctx); out.Kind.Fatal() {
 		return out
 	}

@@ -43,6 +43,10 @@ var (
 	FiltersField   = text("", "NAME,…", func(a *Action) *string { return &a.Name })
 	MeanwhileField = choice("meanwhile", Meanwhiles, func(a *Action) *string { return &a.Meanwhile })
 
+	DataField   = text("", "OPERAND", func(a *Action) *string { return &a.Name })
+	AccessField = choice("access", Accesses, func(a *Action) *string { return &a.Access })
+	AsField     = choice("as", []string{"child", "expression"}, func(a *Action) *string { return &a.As })
+
 	FrameField = number("frame", func(a *Action) *int { return &a.Frame })
 	PageField  = number("page", func(a *Action) *int { return &a.Page })
 

@@ -54,6 +54,33 @@ var asked = []Fault{
 			}
 		})()
 	}},
+	{"data-passed", "does not pause where a variable is written that has a data breakpoint", ByReference, every(1, "event", "stopped", func(p *pipe, m message) bool {
+		if m.body()["reason"] != "data breakpoint" {
+			return false
+		}
+		p.request("continue", message{"threadId": m.body()["threadId"]})
+		return true
+	})},
+	{"data-refused", "refuses all data breakpoints", ByReference, every(1, "response", "setDataBreakpoints", func(_ *pipe, m message) bool {
+		l := m.list("breakpoints")
+		for _, b := range l {
+			b["verified"], b["message"] = false, "cannot watch"
+		}
+		m.setList("breakpoints", l)
+		return false
+	})},
+	{"data-invented", "says of each pause for a step that it is for a data breakpoint, if one is set", ByReference, func() handler {
+		set := false
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "setDataBreakpoints"):
+				set = len(m.list("breakpoints")) > 0
+			case m.is("event", "stopped") && set && m.body()["reason"] == "step":
+				m.body()["reason"] = "data breakpoint"
+			}
+			p.pass(m)
+		}
+	}},
 	{"meanwhile-unset", "says that breakpoints which are set again while the program runs are not set", ByReference, func() handler {
 		during := map[any]bool{}
 		return whileRunning(func(p *pipe, m message, running bool) {

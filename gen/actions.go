@@ -47,13 +47,17 @@ type Generator struct {
 	started bool
 	exec    int
 	extra   bool // the last action was an extra
+	watches bool // sets breakpoints on data
 }
+
+// watchers is how many sessions there are for each one with breakpoints on data, which pause it again and again.
+const watchers = 12
 
 // NewGenerator makes a generator whose choices depend on the seed, the source
 // and what the view shows, and on nothing else.
 func NewGenerator(seed uint64, cfg Config, src *source.Source) *Generator {
 	g := &Generator{
-		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(),
+		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(), watches: seed%watchers == 3,
 	}
 	g.planBreakpoints()
 	return g
@@ -159,7 +163,7 @@ func spellings(name string) []string {
 // amend gives a breakpoint that is set another condition, hit condition or log message, or takes
 // them away; some conditions are wrong, as while a user types, and mended later.
 func (g *Generator) amend(v View, p *dap.Pause) (dap.Action, bool) {
-	all := v.Breakpoints()
+	all := slices.DeleteFunc(v.Breakpoints(), func(a dap.Action) bool { return a.Kind == dap.DataBreak })
 	if len(all) == 0 {
 		return dap.Action{}, false
 	}
@@ -278,6 +282,12 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	frame := 0
 	if user := g.userFrames(p); len(user) > 0 && g.r.Float64() < 0.4 {
 		frame = pick(g.r, user)
+	}
+	if g.watches && g.r.IntN(3) == 0 {
+		if all := watched(v); len(all) > 2 {
+			return pick(g.r, all).Removal(), true
+		}
+		return g.data(p, frame)
 	}
 	switch n := g.r.IntN(100); {
 	case n < 34:

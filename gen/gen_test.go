@@ -199,6 +199,7 @@ func TestKinds(t *testing.T) {
 		dap.Disconnect: "closing a session does it",
 		dap.InstUnset:  "seldom: an instruction breakpoint has to be chosen to be removed",
 		dap.FuncUnset:  "seldom, in the same way",
+		dap.DataUnset:  "seldom: when several are set",
 	}
 	h := testhouse.New(t)
 	made := map[dap.Kind]bool{}

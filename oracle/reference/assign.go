@@ -34,6 +34,7 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 		if run.Why == "" && !run.Concurrent() && j.at < len(run.Moments) && run.Moments[j.at].Activation.Func == mo.Activation.Func {
 			j.m, j.t, j.sets, j.stirs = &Model{run}, run.Threads[0], sets, nil
 			j.assigned, j.fresh, j.before = a.String(), true, j.m.step(j.at)
+			j.forgetData()
 			for _, b := range j.points {
 				b.open, b.done, b.due, b.printed = nil, nil, nil, 0
 			}

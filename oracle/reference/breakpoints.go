@@ -69,6 +69,9 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 			}
 		}
 	}
+	if !j.dead {
+		j.passedData(i, from, to)
+	}
 }
 
 // executions are those of a breakpoint's line between two moments that are over, without

@@ -20,6 +20,8 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 	dap.Unbreak:   (*judge).unset,
 	dap.FuncUnset: (*judge).unset,
 	dap.InstUnset: (*judge).unset,
+	dap.DataBreak: (*judge).setData,
+	dap.DataUnset: (*judge).unsetData,
 	dap.Continue:  (*judge).resumesAnd,
 	dap.Next:      (*judge).resumes,
 	dap.StepIn:    (*judge).resumes,
@@ -230,6 +232,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 	}
 	j.unsure()
 	j.m, j.sets, j.assigned, j.before, j.stirs = j.plain, nil, "", nil, nil
+	j.forgetData()
 	return nil
 }
 

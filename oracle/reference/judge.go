@@ -55,14 +55,16 @@ type judge struct {
 	// nameless are those that have paused without it being known which one they are.
 	nameless map[int]bool
 
-	stirs     []int                    // see calm
-	points    map[string]*point        // by what they were asked as
-	functions map[string]*history.Func // see declared
-	started   bool
-	restarts  bool
-	sets      []record.Set
-	assigned  string // the last assignment that was made, or empty
-	fresh     bool   // it was made at this pause
+	stirs       []int                    // see calm
+	points      map[string]*point        // by what they were asked as
+	data        map[string]*watch        // the breakpoints on data by name; nil for one of which nothing is known
+	conditional bool                     // one of these has a condition, whose evaluation may fail at any write
+	functions   map[string]*history.Func // see declared
+	started     bool
+	restarts    bool
+	sets        []record.Set
+	assigned    string // the last assignment that was made, or empty
+	fresh       bool   // it was made at this pause
 	// before is the step at which it was made: values that were recorded there were so before.
 	before *timeline.Step
 	// slipped says that what was supposed of where the session is does not hold.
@@ -79,7 +81,7 @@ type judge struct {
 // error is that of the recorder.
 func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	events := seen.Events
-	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, tracks: map[int]*track{}, nameless: map[int]bool{}}
+	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, data: map[string]*watch{}, tracks: map[int]*track{}, nameless: map[int]bool{}}
 	if m.Why != "" {
 		j.missed("not judged")
 		why, _, _ := strings.Cut(m.Why, ":")
@@ -195,7 +197,25 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		}
 		b.fails = true
 	}
-	to, why := j.match(p, from, lost)
+	var to int
+	var why string
+	if p.Reason == dataReason {
+		var known, wrong bool
+		to, known, wrong = j.written(p, from)
+		switch {
+		case wrong:
+			j.check(i, "R13-data", false, dap.DiffReason, "why it paused", "something else, as nothing writes what is watched", p.Reason)
+			return
+		case !known:
+			j.missed("R1-pause")
+			j.unjudged(finding.Pauses, ambiguous, 1)
+			j.lose(from)
+			j.unsure()
+			return
+		}
+	} else {
+		to, why = j.match(p, from, lost)
+	}
 	if to < 0 && !lost && why == "" {
 		j.lose(from)
 		to, lost = j.anywhere(p), true
@@ -293,7 +313,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		return true // and is where it was, or later
 	}
 	// Behind a call the statement may have done something already.
-	j.behind = j.returned && j.m.Moments[to].Call > 0 || to == from && !lost
+	j.behind = j.returned && j.m.Moments[to].Call > 0 || to == from && !lost || p.Reason == dataReason
 	j.stays = to == from
 	if s := j.m.step(to); lost && p.Reason == "step" && (s.Library || len(s.Children) > 0) {
 		j.behind = true

@@ -183,7 +183,7 @@ func (j *judge) failing(p *dap.Pause) *point {
 // refused judges a pause at which the debugger says that it cannot do what it was asked for: the
 // program is where it was.
 func (j *judge) refused(i int, p *dap.Pause) {
-	stays := !j.lost && j.at >= j.t.Lo && j.at < j.t.Hi && j.last.Top().Line == p.Top().Line && j.m.fits(j.m.Moments[j.at], j.m.frames(p))
+	stays := !j.conditional && !j.lost && j.at >= j.t.Lo && j.at < j.t.Hi && j.last.Top().Line == p.Top().Line && j.m.fits(j.m.Moments[j.at], j.m.frames(p))
 	if !stays {
 		j.missed("R1-pause")
 		j.unjudged(finding.Pauses, exceptional, 1)

@@ -58,6 +58,9 @@ func (j *judge) invented(a dap.Action, p *dap.Pause) bool {
 	if !p.Exception() || a.Kind != dap.Continue && p.Description != "panic" && p.Description != "fatal error" || j.m.Exit == nil || j.m.Exit.Code != 0 || j.assigned != "" || inserted(p) {
 		return false
 	}
+	if j.conditional && p.Description != "panic" && p.Description != "fatal error" {
+		return false
+	}
 	for _, b := range j.points {
 		if b.condition != "" && (b.function || b.file == p.Top().File && b.line == p.Top().Line) {
 			return false

@@ -81,4 +81,14 @@ var Rules = finding.Registry{
 		Sentence: "What ends the program badly pauses it if that is asked for, and not otherwise, and is told as the program prints it.",
 		Help:     "Judged are panics that nothing recovers and the runtime's fatal errors, of programs that end so when they run by themselves.",
 	},
+	{
+		ID: "R13-data", Oracle: Oracle, Source: "DAP, SetDataBreakpoints Request; recorded run",
+		Sentence: "A breakpoint on a variable pauses where that is written, each time that it changes, and nowhere else.",
+		Help:     "Judged are local variables of basic types that only their own function reaches. Writes that change nothing may be told or not.",
+	},
+	{
+		ID: "R13-data-first", Oracle: Oracle, Source: "DAP, SetDataBreakpoints Request; recorded run",
+		Sentence: "A breakpoint on a variable pauses, too, where the statement writes it that the program was paused at.",
+		Help:     "Debuggers execute the instruction by itself that a breakpoint is at, and may not look then.",
+	},
 }

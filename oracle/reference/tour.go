@@ -25,6 +25,7 @@ type Tour struct {
 	asked  bool
 	// meanwhile says that something is asked for while the program runs.
 	meanwhile bool
+	watches   bool // breakpoints are set on variables
 	out       bool // the last step was one out, so that the pause may be within a statement
 }
 
@@ -68,7 +69,7 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 			t.plan = append(t.plan, a)
 		}
 	}
-	t.meanwhile = seed%16 == 7
+	t.meanwhile, t.watches = seed%16 == 7, seed%8 == 5 && !m.Concurrent()
 	if r.IntN(4) == 0 {
 		t.plan = append(t.plan, dap.Action{Kind: dap.Catch, Name: []string{"all", "none"}[r.IntN(2)]})
 	}
@@ -181,6 +182,11 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	if !t.asked && t.r.IntN(3) > 0 && !p.Exception() {
 		t.asked = t.r.IntN(3) == 0
 		if a, ok := t.ask(p); ok {
+			return a, true
+		}
+	}
+	if t.watches && t.r.IntN(4) == 0 && !p.Exception() {
+		if a, ok := gen.Watch(t.r, v, p); ok {
 			return a, true
 		}
 	}

@@ -1,0 +1,55 @@
+package dap
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/go-dap"
+)
+
+// Accesses are what a breakpoint on data can pause the program at.
+var Accesses = []string{"write", "read", "readWrite"}
+
+// Access is what a breakpoint on data is to pause the program at.
+func Access(a Action) string { return cmp.Or(a.Access, "write") }
+
+// dataID asks the adapter what names the data that an action is about: as the child of what holds it, which
+// is how editors do it whose user points at a variable, or as an expression.
+func (s *Session) dataID(ctx context.Context, a Action) (string, error) {
+	if s.state != PausedState {
+		return "", &refusedError{"the program is not paused"}
+	}
+	frame, out := s.frame(a.Frame)
+	if out != nil {
+		return "", &refusedError{out.Text}
+	}
+	args := dap.DataBreakpointInfoArguments{Name: a.Name, FrameId: frame.id}
+	if a.As != "expression" {
+		scopes, err := s.scopeList(ctx, frame.id)
+		if err != nil {
+			return "", err
+		}
+		if args.VariablesReference, args.Name, err = s.holder(ctx, scopes, a.Name); err != nil {
+			return "", err
+		}
+		args.FrameId = 0
+	}
+	r, err := s.ask(ctx, "dataBreakpointInfo", args)
+	if err != nil {
+		return "", err
+	}
+	info, ok := r.(*dap.DataBreakpointInfoResponse)
+	if !ok {
+		return "", &refusedError{normalText(refusal(r))}
+	}
+	id, ok := info.Body.DataId.(string)
+	if !ok {
+		return "", &refusedError{info.Body.Description} // null: there is no such breakpoint
+	}
+	if can := info.Body.AccessTypes; len(can) > 0 && !slices.Contains(can, dap.DataBreakpointAccessType(Access(a))) {
+		return "", &refusedError{fmt.Sprintf("misstep: the adapter offers %v, not %s", can, Access(a))}
+	}
+	return id, nil
+}
