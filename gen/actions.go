@@ -47,17 +47,17 @@ type Generator struct {
 	started bool
 	exec    int
 	extra   bool // the last action was an extra
-	watches bool // sets breakpoints on data
+	onData  bool // sets breakpoints on data
 }
 
-// watchers is how many sessions there are for each one with breakpoints on data, which pause it again and again.
-const watchers = 12
+// dataSessions is how many sessions there are for each one with breakpoints on data, which pause it again and again.
+const dataSessions = 12
 
 // NewGenerator makes a generator whose choices depend on the seed, the source
 // and what the view shows, and on nothing else.
 func NewGenerator(seed uint64, cfg Config, src *source.Source) *Generator {
 	g := &Generator{
-		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(), watches: seed%watchers == 3,
+		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(), onData: seed%dataSessions == 3,
 	}
 	g.planBreakpoints()
 	return g
@@ -283,8 +283,8 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	if user := g.userFrames(p); len(user) > 0 && g.r.Float64() < 0.4 {
 		frame = pick(g.r, user)
 	}
-	if g.watches && g.r.IntN(3) == 0 {
-		if all := watched(v); len(all) > 2 {
+	if g.onData && g.r.IntN(3) == 0 {
+		if all := dataPoints(v); len(all) > 2 {
 			return pick(g.r, all).Removal(), true
 		}
 		return g.data(p, frame)

@@ -40,8 +40,8 @@ func (g *Generator) data(p *dap.Pause, frame int) (dap.Action, bool) {
 	return a, true
 }
 
-// watched are the breakpoints on data that are set.
-func watched(v View) (all []dap.Action) {
+// dataPoints are the breakpoints on data that are set.
+func dataPoints(v View) (all []dap.Action) {
 	for _, b := range v.Breakpoints() {
 		if b.Kind == dap.DataBreak {
 			all = append(all, b)
@@ -50,9 +50,9 @@ func watched(v View) (all []dap.Action) {
 	return all
 }
 
-// Watch is a breakpoint on a variable of a basic type that a pause shows, or the removal of one.
-func Watch(r *rand.Rand, v View, p *dap.Pause) (dap.Action, bool) {
-	if all := watched(v); len(all) > 2 {
+// Data is a breakpoint on a variable of a basic type that a pause shows, or the removal of one.
+func Data(r *rand.Rand, v View, p *dap.Pause) (dap.Action, bool) {
+	if all := dataPoints(v); len(all) > 2 {
 		return pick(r, all).Removal(), true
 	}
 	var can []string

@@ -20,6 +20,7 @@ type campaignFlags struct {
 	cfg    campaign.Config
 	opts   campaign.Options
 	format format
+	cover  string // the folder for what of Delve was executed; empty for none
 }
 
 func newCampaignFlags() *campaignFlags {
@@ -70,6 +71,13 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 	if err := machine.Prepare(ctx, &c.cfg); err != nil {
 		return err
 	}
+	var counted *counters
+	if c.cover != "" {
+		if counted, err = countIn(ctx, h, c.cfg.Engine, c.cover); err != nil {
+			return err
+		}
+		machine = machine.With(counted.adapter)
+	}
 	version, err := h.cache.GoEnv(ctx, c.cfg.Engine, "GOVERSION")
 	if err != nil {
 		return err
@@ -81,6 +89,11 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 	defer store.Close()
 	start := time.Now()
 	sum, err := campaign.Hunt(ctx, &c.cfg, machine, store, version, c.format.handler(cmd))
+	if counted != nil {
+		if err := counted.write(cmd); err != nil {
+			return err
+		}
+	}
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted after %s; the same command goes on from here", time.Since(start).Round(time.Second))
 	}

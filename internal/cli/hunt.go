@@ -35,6 +35,11 @@ before, once, for a quarter of an hour at most. What a run has found when its ti
 is kept. The same seed, programs and number of runs give the same findings. A hunt that was
 interrupted goes on when the same command is given again, for what is left of its --time.
 
+With --cover a Delve that counts what of it is executed takes part instead, which misstep
+builds; one that is given by its path has to be built with go build -cover. The folder gets
+profile.txt, for go tool cover, and coverage.txt, with the share of each package and the
+functions of which nothing was executed.
+
 Findings are told by causes, with their classes below; misstep rules says what a rule
 demands, and misstep report renders a campaign once more.
 
@@ -51,6 +56,7 @@ Exit codes: 0 nothing found, 1 error, or interrupted before anything was found,
 	f.StringSliceVar(&c.opts.Only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
 	f.StringSliceVar(&c.opts.Skip, "skip", nil, "all transformations but these")
 	f.StringSliceVar(&c.opts.Oracles, "oracles", campaign.OracleNames, "judges: of the protocol and of each trace, by a recorded run, by transformations; --against adds other debuggers")
+	f.StringVar(&c.cover, "cover", "", "folder for a profile of what of Delve the sessions execute, by a build of it that counts")
 	f.BoolVar(&c.opts.AllBuilds, "builds", false, "transform the build in all ways, also those for which the standard library has to be compiled anew, once each")
 	f.IntVar(&c.cfg.Iterations, "iterations", 8, "transformations on top of each other, at most")
 	return cmd

@@ -21,12 +21,20 @@ func (c *Cache) Profiles(ctx context.Context, dir string) ([]*cover.Profile, err
 	}
 	defer os.RemoveAll(tmp)
 	text := filepath.Join(tmp, "profile")
-	if _, err := c.run(ctx, tmp, nil, "go", "tool", "covdata", "textfmt", "-i="+dir, "-o="+text); err != nil {
-		return nil, fmt.Errorf("reading counters: %w", err)
+	if err := c.WriteProfile(ctx, dir, text); err != nil {
+		return nil, err
 	}
 	profiles, err := cover.ParseProfiles(text)
 	if err != nil {
 		return nil, fmt.Errorf("reading counters: %w", err)
 	}
 	return profiles, nil
+}
+
+// WriteProfile writes the counters in a folder, added up, as go tool cover reads them.
+func (c *Cache) WriteProfile(ctx context.Context, dir, file string) error {
+	if _, err := c.run(ctx, dir, nil, "go", "tool", "covdata", "textfmt", "-i="+dir, "-o="+file); err != nil {
+		return fmt.Errorf("reading counters: %w", err)
+	}
+	return nil
 }

@@ -18,9 +18,9 @@ const dataReason = "data breakpoint"
 // debugRegisters is how many breakpoints on data processors have room for.
 const debugRegisters = 4
 
-// A watch is a breakpoint on data, of which the history tells when it is written: that of a local variable
+// A dataPoint is a breakpoint on data, of which the history tells when it is written: that of a local variable
 // of a basic type that only the statements of its own function reach.
-type watch struct {
+type dataPoint struct {
 	x     *timeline.Activation // whose variable it is
 	obj   *types.Var
 	since int  // the first moment that it is there for
@@ -32,7 +32,7 @@ type watch struct {
 func (j *judge) setData(i int, a dap.Action, out *dap.Output) error {
 	const rule = "R13-data"
 	p := j.pause(i)
-	w := j.watchable(p, a)
+	w := j.newDataPoint(p, a)
 	j.resent()
 	if out.Breakpoint == nil || !out.Breakpoint.Verified {
 		if w != nil && len(j.data) < debugRegisters && a.Condition == "" && a.Hit == "" && (out.Kind == dap.Set || out.Kind == dap.Refused) {
@@ -47,8 +47,8 @@ func (j *judge) setData(i int, a dap.Action, out *dap.Output) error {
 	return nil
 }
 
-// watchable is what a breakpoint on data would watch; nil if the history does not tell when that is written.
-func (j *judge) watchable(p *dap.Pause, a dap.Action) *watch {
+// newDataPoint is what a breakpoint on data would watch; nil if the history does not tell when that is written.
+func (j *judge) newDataPoint(p *dap.Pause, a dap.Action) *dataPoint {
 	if p == nil || j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame != 0 || j.m.Concurrent() || dap.Access(a) != "write" || j.fresh || p.Exception() {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (j *judge) watchable(p *dap.Pause, a dap.Action) *watch {
 	if !ok || !private(pkg, fn, local) || !fitsRegister(local.Type()) {
 		return nil
 	}
-	w := &watch{x: mo.Activation, obj: local, since: j.at, vague: a.Condition != "" || a.Hit != ""}
+	w := &dataPoint{x: mo.Activation, obj: local, since: j.at, vague: a.Condition != "" || a.Hit != ""}
 	if mo.Call > 0 || j.behind || p.Top().Line != s.First || j.m.late(mo.Activation, s) {
 		w.since++ // a part of the statement may have been executed
 	}
@@ -105,7 +105,7 @@ func (j *judge) forgetData() {
 
 // A write is a step that may assign to what is watched.
 type write struct {
-	w    *watch
+	w    *dataPoint
 	step int // of the watch's activation
 }
 
@@ -127,7 +127,7 @@ func (j *judge) writes(from int) (all []write, known bool) {
 }
 
 // value is what a watched variable has before a step of its activation.
-func (j *judge) value(w *watch, k int) (history.Value, bool) {
+func (j *judge) value(w *dataPoint, k int) (history.Value, bool) {
 	if k >= len(w.x.Steps) {
 		return history.Value{}, false
 	}

@@ -57,7 +57,7 @@ type judge struct {
 
 	stirs       []int                    // see calm
 	points      map[string]*point        // by what they were asked as
-	data        map[string]*watch        // the breakpoints on data by name; nil for one of which nothing is known
+	data        map[string]*dataPoint    // the breakpoints on data by name; nil for one of which nothing is known
 	conditional bool                     // one of these has a condition, whose evaluation may fail at any write
 	functions   map[string]*history.Func // see declared
 	started     bool
@@ -81,7 +81,7 @@ type judge struct {
 // error is that of the recorder.
 func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	events := seen.Events
-	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, data: map[string]*watch{}, tracks: map[int]*track{}, nameless: map[int]bool{}}
+	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, data: map[string]*dataPoint{}, tracks: map[int]*track{}, nameless: map[int]bool{}}
 	if m.Why != "" {
 		j.missed("not judged")
 		why, _, _ := strings.Cut(m.Why, ":")

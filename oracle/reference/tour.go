@@ -25,7 +25,7 @@ type Tour struct {
 	asked  bool
 	// meanwhile says that something is asked for while the program runs.
 	meanwhile bool
-	watches   bool // breakpoints are set on variables
+	data      bool // breakpoints are set on variables
 	out       bool // the last step was one out, so that the pause may be within a statement
 }
 
@@ -69,7 +69,7 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 			t.plan = append(t.plan, a)
 		}
 	}
-	t.meanwhile, t.watches = seed%16 == 7, seed%8 == 5 && !m.Concurrent()
+	t.meanwhile, t.data = seed%16 == 7, seed%8 == 5 && !m.Concurrent()
 	if r.IntN(4) == 0 {
 		t.plan = append(t.plan, dap.Action{Kind: dap.Catch, Name: []string{"all", "none"}[r.IntN(2)]})
 	}
@@ -185,8 +185,8 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 			return a, true
 		}
 	}
-	if t.watches && t.r.IntN(4) == 0 && !p.Exception() {
-		if a, ok := gen.Watch(t.r, v, p); ok {
+	if t.data && t.r.IntN(4) == 0 && !p.Exception() {
+		if a, ok := gen.Data(t.r, v, p); ok {
 			return a, true
 		}
 	}

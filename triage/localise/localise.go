@@ -32,17 +32,13 @@ package localise
 import (
 	"cmp"
 	"errors"
-	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/cover"
+
+	"misstep/internal/executed"
 )
 
 // A Run is what one run of the debugger executed.
@@ -96,7 +92,7 @@ type counts struct{ passed, failed int }
 // folder.
 func Rank(f Clues, runs []Run, module, source string) ([]Function, error) {
 	var all counts
-	executed := map[block]counts{}
+	blocks := map[block]counts{}
 	for _, r := range runs {
 		all.count(r.Failed)
 		seen := map[block]bool{}
@@ -105,9 +101,9 @@ func Rank(f Clues, runs []Run, module, source string) ([]Function, error) {
 				key := block{p.FileName, b.StartLine, b.StartCol, b.EndLine, b.EndCol}
 				if b.Count > 0 && !seen[key] {
 					seen[key] = true
-					n := executed[key]
+					n := blocks[key]
 					n.count(r.Failed)
-					executed[key] = n
+					blocks[key] = n
 				}
 			}
 		}
@@ -115,7 +111,7 @@ func Rank(f Clues, runs []Run, module, source string) ([]Function, error) {
 	if all.failed == 0 {
 		return nil, ErrNotShown
 	}
-	list, err := spectrum(all, executed, module, source)
+	list, err := spectrum(all, blocks, module, source)
 	if err != nil {
 		return nil, err
 	}
@@ -160,10 +156,10 @@ func (n *counts) count(failed bool) {
 
 // spectrum are the functions that failed runs execute, with their scores by what is
 // executed.
-func spectrum(all counts, executed map[block]counts, module, source string) ([]*candidate, error) {
+func spectrum(all counts, blocks map[block]counts, module, source string) ([]*candidate, error) {
 	var list []*candidate
 	files := map[string][]*candidate{}
-	for b, n := range executed {
+	for b, n := range blocks {
 		rel, ours := strings.CutPrefix(b.file, module+"/")
 		if !ours || n.failed == 0 {
 			continue
@@ -198,47 +194,10 @@ func spectrum(all counts, executed map[block]counts, module, source string) ([]*
 
 // functions are those of a file.
 func functions(source, name string) ([]*candidate, error) {
-	text, err := os.ReadFile(filepath.Join(source, filepath.FromSlash(name)))
-	if err != nil {
-		return nil, fmt.Errorf("reading the debugger's source: %w", err)
-	}
-	fset := token.NewFileSet()
-	tree, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return nil, fmt.Errorf("reading the debugger's source: %w", err)
-	}
+	decls, err := executed.Functions(source, name)
 	var fns []*candidate
-	for _, d := range tree.Decls {
-		fd, ok := d.(*ast.FuncDecl)
-		if !ok {
-			continue
-		}
-		from := fd.Pos()
-		if fd.Doc != nil {
-			from = fd.Doc.Pos()
-		}
-		fns = append(fns, &candidate{
-			Function: Function{Name: nameOf(fd), File: name, Line: fset.Position(fd.Pos()).Line},
-			end:      fset.Position(fd.End()).Line,
-			text:     string(text[fset.Position(from).Offset:fset.Position(fd.End()).Offset]),
-		})
+	for _, d := range decls {
+		fns = append(fns, &candidate{Function: Function{Name: d.Name, File: name, Line: d.Line}, end: d.End, text: d.Text})
 	}
-	return fns, nil
-}
-
-func nameOf(fd *ast.FuncDecl) string {
-	if fd.Recv == nil || len(fd.Recv.List) == 0 {
-		return fd.Name.Name
-	}
-	t := fd.Recv.List[0].Type
-	if star, ok := t.(*ast.StarExpr); ok {
-		t = star.X
-	}
-	if index, ok := t.(*ast.IndexExpr); ok {
-		t = index.X
-	}
-	if id, ok := t.(*ast.Ident); ok {
-		return id.Name + "." + fd.Name.Name
-	}
-	return fd.Name.Name
+	return fns, err
 }
