@@ -2,12 +2,9 @@ package campaign
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"misstep/dap"
-	"misstep/finding"
-	"misstep/oracle/protocol"
 )
 
 // misuse is a session full of requests that come when they should not.
@@ -18,31 +15,25 @@ func (w *worker) misuse(ctx context.Context) error {
 		r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		return names[:min(n, len(names))]
 	}
-	early := append(some("early", 2), some("configuring", 1)...)
+	early := append(some("early", 2), some("configuring", 3)...)
 	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), early)
 	if err != nil {
 		return err
 	}
 	if failed != nil {
-		alive, _ := protocol.Rules.Lookup("alive")
-		session := &finding.Session{
-			Base:  []dap.Event{{Action: dap.Action{Kind: dap.Misuse, Name: early[len(early)-1]}, Output: *failed}},
-			Early: early,
-		}
-		w.add(finding.OfMessage(alive, w.p.tested, session, "launch", fmt.Sprintf("after %v the program is not launched: %s", early, failed)))
 		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, early, true)
 		return nil
 	}
 	var events []dap.Event
 	plan := []dap.Action{{Kind: dap.FuncBreak, Name: "main.main"}, {Kind: dap.Continue}}
 	for range 2 {
-		for _, name := range some("paused", 4) {
+		for _, name := range some("paused", 8) {
 			plan = append(plan, dap.Action{Kind: dap.Misuse, Name: name})
 		}
 		plan = append(plan, dap.Action{Kind: dap.Next})
 	}
 	plan = append(plan, dap.Action{Kind: dap.Finish})
-	for _, name := range some("ended", 4) {
+	for _, name := range some("ended", 6) {
 		plan = append(plan, dap.Action{Kind: dap.Misuse, Name: name})
 	}
 	for _, a := range plan {

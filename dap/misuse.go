@@ -31,8 +31,13 @@ func request(command string, args any) func(*Session) (string, any) {
 	return func(*Session) (string, any) { return command, args }
 }
 
-// misuses is the table; a new one is one line.
-var misuses = []misuse{
+// prompt asks Delve for one of its commands, at the debugger's prompt.
+func prompt(name, command string) misuse {
+	return misuse{name, paused, request("evaluate", dap.EvaluateArguments{Expression: "dlv " + command, Context: "repl"})}
+}
+
+// misuses is the table, with that of mislaunches; a new one is one line.
+var misuses = slices.Concat([]misuse{
 	{"early-threads", early, request("threads", nil)},
 	{"early-configuration-done", early, request("configurationDone", map[string]any{})},
 	{"early-continue", early, request("continue", dap.ContinueArguments{ThreadId: 1})},
@@ -79,13 +84,7 @@ var misuses = []misuse{
 	}},
 	{"bad-disassemble", paused, request("disassemble", dap.DisassembleArguments{MemoryReference: "nowhere", InstructionCount: 1})},
 	{"negative-disassemble", paused, func(s *Session) (string, any) {
-		addr := "0x400000"
-		if s.pause != nil && s.target.Symbols != nil {
-			if a, err := s.target.Symbols.Address(s.pause.Top().Place); err == nil {
-				addr = a
-			}
-		}
-		return "disassemble", dap.DisassembleArguments{MemoryReference: addr, InstructionOffset: -3, InstructionCount: 3}
+		return "disassemble", dap.DisassembleArguments{MemoryReference: s.here(), InstructionOffset: -3, InstructionCount: 3}
 	}},
 	{"unsupported-terminate-threads", paused, request("terminateThreads", dap.TerminateThreadsArguments{ThreadIds: []int{1}})},
 	{"unsupported-goto", paused, request("goto", dap.GotoArguments{ThreadId: 1, TargetId: 1})},
@@ -96,6 +95,50 @@ var misuses = []misuse{
 		return "exceptionInfo", dap.ExceptionInfoArguments{ThreadId: 987654321}
 	}},
 	{"bad-exception-filter", paused, request("setExceptionBreakpoints", dap.SetExceptionBreakpointsArguments{Filters: []string{"no-such-filter"}})},
+	{"attach-twice", paused, request("attach", map[string]any{"mode": "local", "processId": 999999999})},
+	{"bad-memory", paused, request("readMemory", dap.ReadMemoryArguments{MemoryReference: "nowhere", Count: 8})},
+	{"no-memory", paused, request("readMemory", dap.ReadMemoryArguments{MemoryReference: "0x1", Count: 8})},
+	{"negative-memory", paused, request("readMemory", dap.ReadMemoryArguments{MemoryReference: "0x400000", Count: -8})},
+	{"far-memory", paused, request("readMemory", dap.ReadMemoryArguments{MemoryReference: "0x400000", Offset: -1 << 40, Count: 8})},
+	{"write-nowhere", paused, request("writeMemory", dap.WriteMemoryArguments{MemoryReference: "0x1", Data: "AAAA"})},
+	{"write-no-data", paused, request("writeMemory", dap.WriteMemoryArguments{MemoryReference: "0x400000", Data: "no base64!"})},
+	{"write-bad-memory", paused, request("writeMemory", dap.WriteMemoryArguments{MemoryReference: "nowhere", Data: "AAAA"})},
+	{"unknown-data", paused, request("dataBreakpointInfo", dap.DataBreakpointInfoArguments{VariablesReference: 987654321, Name: "x"})},
+	{"no-such-data", paused, func(s *Session) (string, any) {
+		ref := 987654321
+		if s.pause != nil && len(s.pause.Scopes) > 0 {
+			ref = s.pause.Scopes[0].ref
+		}
+		return "dataBreakpointInfo", dap.DataBreakpointInfoArguments{VariablesReference: ref, Name: "no such variable"}
+	}},
+	{"bad-data", paused, request("setDataBreakpoints", dap.SetDataBreakpointsArguments{Breakpoints: []dap.DataBreakpoint{
+		{DataId: ""}, {DataId: "x"}, {DataId: "a,b,x", AccessType: "write"}, {DataId: "1,0,x", AccessType: "often"}, {DataId: "1,0,no such expression", AccessType: "write"},
+		{DataId: "987654321,0,1", AccessType: "write"}, {DataId: "1,987654321,1", AccessType: "write"},
+	}})},
+	{"bad-condition", paused, request("setFunctionBreakpoints", dap.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{{Name: "main.main", Condition: "1 +"}, {Name: "main.main", HitCondition: "often"}}})},
+	{"odd-functions", paused, request("setFunctionBreakpoints", dap.SetFunctionBreakpointsArguments{Breakpoints: []dap.FunctionBreakpoint{
+		{Name: "main.go:1"}, {Name: "+1"}, {Name: "-1"}, {Name: "12"}, {Name: "*0x1"}, {Name: "/["}, {Name: "./main.go:1"}, {Name: "main.main:999999"}, {Name: "nowhere.go:1"},
+	}})},
+	{"huge-disassemble", paused, func(s *Session) (string, any) {
+		return "disassemble", dap.DisassembleArguments{MemoryReference: s.here(), Offset: 1, InstructionOffset: 100, InstructionCount: 400, ResolveSymbols: true}
+	}},
+	{"disassemble-nowhere", paused, request("disassemble", dap.DisassembleArguments{MemoryReference: "0xffffffffffffffff", InstructionCount: 4})},
+	prompt("unknown-command", "no-such-command"),
+	prompt("unknown-topic", "help no-such-command"),
+	prompt("unknown-setting", "config no-such-setting 1"),
+	prompt("bad-setting", "config stackTraceDepth deep"),
+	prompt("bad-switch", "config showGlobalVariables perhaps"),
+	prompt("bad-paths", "config substitutePath /one /two /three"),
+	prompt("no-settings", "config"),
+	prompt("bad-sources", "sources ("),
+	prompt("bad-types", "types ["),
+	prompt("no-target", "target switch 987654321"),
+	prompt("bad-target", "target no-such-command"),
+	prompt("examine-nothing", "examinemem"),
+	prompt("examine-nowhere", "examinemem -len 8 0x1"),
+	prompt("examine-much", "examinemem -count 1000 -size 8 0x400000"),
+	prompt("examine-size", "examinemem -count 4 -size 9 0x400000"),
+	prompt("examine-format", "examinemem -fmt no-such-format 0x400000"),
 	{"initialize-twice", paused, request("initialize", dap.InitializeRequestArguments{AdapterID: "go", LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path"})},
 	{"pause-paused", paused, func(s *Session) (string, any) { return "pause", dap.PauseArguments{ThreadId: s.thread} }},
 
@@ -111,7 +154,11 @@ var misuses = []misuse{
 	{"ended-pause", afterEnd, request("pause", dap.PauseArguments{ThreadId: 1})},
 	{"ended-disassemble", afterEnd, request("disassemble", dap.DisassembleArguments{MemoryReference: "0x1000", InstructionCount: 1})},
 	{"ended-configuration-done", afterEnd, request("configurationDone", map[string]any{})},
-}
+	{"ended-memory", afterEnd, request("readMemory", dap.ReadMemoryArguments{MemoryReference: "0xc000000000", Count: 8})},
+	{"ended-data", afterEnd, request("setDataBreakpoints", dap.SetDataBreakpointsArguments{Breakpoints: []dap.DataBreakpoint{{DataId: "1,0,x", AccessType: "write"}}})},
+	{"ended-exception", afterEnd, request("exceptionInfo", dap.ExceptionInfoArguments{ThreadId: 1})},
+	{"ended-set", afterEnd, request("setVariable", dap.SetVariableArguments{VariablesReference: 1000, Name: "x", Value: "1"})},
+}, mislaunches)
 
 // Misuses lists the names of the misuses that fit a moment: early,
 // configuring, paused or ended.
@@ -123,6 +170,16 @@ func Misuses(when string) []string {
 		}
 	}
 	return names
+}
+
+// here is the address of the innermost frame, or one that most programs have code at.
+func (s *Session) here() string {
+	if s.pause != nil && s.target.Symbols != nil {
+		if a, err := s.target.Symbols.Address(s.pause.Top().Place); err == nil {
+			return a
+		}
+	}
+	return "0x401000"
 }
 
 // staleFrame is a frame of an earlier pause, or one that never was.

@@ -54,6 +54,19 @@ var asked = []Fault{
 			}
 		})()
 	}},
+	{"launch-once", "refuses to launch a program after it has refused that or to attach once", ByComparison, func() handler {
+		refused := false
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "launch") && refused:
+				p.toClient(message{"seq": 0, "type": "response", "request_seq": m["seq"], "success": false, "command": "launch", "message": "cannot launch again"})
+				return
+			case m.is("response", "launch"), m.is("response", "attach"):
+				refused = refused || m["success"] == false
+			}
+			p.pass(m)
+		}
+	}},
 	{"data-passed", "does not pause where a variable is written that has a data breakpoint", ByReference, every(1, "event", "stopped", func(p *pipe, m message) bool {
 		if m.body()["reason"] != "data breakpoint" {
 			return false

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"misstep/campaign"
@@ -103,7 +104,10 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 	cfg := &campaign.Config{
 		Engine: t.Engine, Programs: used, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
-		Actions: transformations, Oracles: campaign.Oracles{Protocol: true, Reference: true},
+		Actions: transformations, Oracles: campaign.Oracles{
+			Protocol: true, Reference: true,
+			Misuse: slices.ContainsFunc(f.Rules(), func(rule string) bool { return strings.HasPrefix(rule, "protocol") }),
+		},
 	}
 	store, err := campaign.OpenStore(ctx, out)
 	if err != nil {

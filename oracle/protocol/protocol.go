@@ -19,6 +19,13 @@ type Check struct{}
 // Judge implements [oracle.Check].
 func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	violations, tally := Violations(seen.Wire, seen.Last(), seen.Stderr)
+	if len(seen.Early) > 0 && len(seen.Events) > 0 {
+		// Whatever was refused before, the program is one that can be launched.
+		tally.Add(Oracle+"/unchanged", 1)
+		if first := seen.Events[0]; first.Action.Kind == "" && first.Output.Kind == dap.Refused {
+			violations = append(violations, Violation{"unchanged", "launch", fmt.Sprintf("after %s the program is not launched: %s", strings.Join(seen.Early, ", "), &first.Output), len(seen.Wire) - 1})
+		}
+	}
 	var found []*finding.Finding
 	for _, v := range violations {
 		// The events up to and with the action during which it showed.
