@@ -133,6 +133,8 @@ var misuses = slices.Concat([]misuse{
 	prompt("bad-sources", "sources ("),
 	prompt("bad-types", "types ["),
 	prompt("no-target", "target switch 987654321"),
+	prompt("switch-nothing", "target switch"),
+	prompt("follow-badly", "target follow-exec -perhaps"),
 	prompt("bad-target", "target no-such-command"),
 	prompt("examine-nothing", "examinemem"),
 	prompt("examine-nowhere", "examinemem -len 8 0x1"),

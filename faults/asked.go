@@ -3,6 +3,7 @@ package faults
 import (
 	"encoding/base64"
 	"fmt"
+	"strings"
 )
 
 // asked are faults of what is asked for less often: exceptions, memory, breakpoints that are changed, and
@@ -53,6 +54,24 @@ var asked = []Fault{
 				}
 			}
 		})()
+	}},
+	{"prompt-shifted", "shows memory from one byte too far, where a command of its own is asked for that", ByReference, func() handler {
+		asked := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "evaluate"):
+				text, _ := m.body()["expression"].(string)
+				asked[m["seq"]] = strings.Contains(text, " -x &")
+			case m.is("response", "evaluate") && asked[m["request_seq"]]:
+				text, _ := m.body()["result"].(string)
+				if at, shown, ok := strings.Cut(text, ":"); ok {
+					if _, rest, ok := strings.Cut(strings.TrimSpace(shown), " "); ok {
+						m.body()["result"] = at + ": " + rest
+					}
+				}
+			}
+			p.pass(m)
+		}
 	}},
 	{"launch-once", "refuses to launch a program after it has refused that or to attach once", ByComparison, func() handler {
 		refused := false

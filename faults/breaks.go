@@ -47,6 +47,7 @@ var breaks = map[string][]string{
 	"exceptions-mistold": {"trace/exception-info"},
 	"memory-shifted":     {"trace/memory"},
 	"amended-forgotten":  {"reference/R2-breakpoint", "reference/R7-hit", "reference/R7-condition", "reference/R7-log"},
+	"prompt-shifted":     {"trace/prompt"},
 	"launch-once":        {"protocol/unchanged"},
 	"data-passed":        {"reference/R13-data", "reference/R13-data-first"},
 	"data-refused":       {"reference/R13-data"},

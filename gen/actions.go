@@ -48,16 +48,20 @@ type Generator struct {
 	exec    int
 	extra   bool // the last action was an extra
 	onData  bool // sets breakpoints on data
+	// byInstruction says that some of the steps are of one instruction, after which no other program or build
+	// can be compared with.
+	byInstruction bool
 }
 
-// dataSessions is how many sessions there are for each one with breakpoints on data, which pause it again and again.
-const dataSessions = 12
+// How many sessions there are for each one with breakpoints on data, which pause it again and again, and for
+// each one with steps by instruction.
+const dataSessions, instructionSessions = 12, 16
 
 // NewGenerator makes a generator whose choices depend on the seed, the source
 // and what the view shows, and on nothing else.
 func NewGenerator(seed uint64, cfg Config, src *source.Source) *Generator {
 	g := &Generator{
-		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(), onData: seed%dataSessions == 3,
+		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(), onData: seed%dataSessions == 3, byInstruction: seed%instructionSessions == 5,
 	}
 	g.planBreakpoints()
 	return g
@@ -249,14 +253,18 @@ func (g *Generator) execution(p *dap.Pause) dap.Action {
 			kinds = []dap.Kind{dap.StepOut, dap.Continue}
 		}
 	}
-	return dap.Action{Kind: pick(g.r, kinds)}
+	a := dap.Action{Kind: pick(g.r, kinds)}
+	if g.byInstruction && a.Kind != dap.Continue && a.Kind != dap.StepOut {
+		a.Instruction = g.r.IntN(3) == 0
+	}
+	return a
 }
 
 // flatTypes have no addresses in their memory, which differ from run to run.
 var flatTypes = []string{"string", "[]uint8", "[]int", "[]int32", "[]float64", "[]bool"}
 
-// memory reads that of a string or a slice that is shown.
-func (g *Generator) memory(p *dap.Pause) (dap.Action, bool) {
+// Memory reads that of a string or a slice that a pause shows.
+func Memory(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
 	var can []string
 	for _, s := range p.Scopes {
 		for _, v := range s.Vars {
@@ -268,7 +276,7 @@ func (g *Generator) memory(p *dap.Pause) (dap.Action, bool) {
 	if len(can) == 0 {
 		return dap.Action{}, false
 	}
-	return dap.Action{Kind: dap.Memory, Name: pick(g.r, can)}, true
+	return dap.Action{Kind: dap.Memory, Name: pick(r, can)}, true
 }
 
 // extras is everything else that a user does while the program is paused. The weights, of
@@ -290,6 +298,8 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		return g.data(p, frame)
 	}
 	switch n := g.r.IntN(100); {
+	case n < 2:
+		return Prompt(g.r, p)
 	case n < 34:
 		if e, ok := g.expression(p, frame); ok {
 			a := dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}
@@ -329,7 +339,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	case n < 94:
 		return g.assignment(p, frame)
 	case n < 97:
-		return g.memory(p)
+		return Memory(g.r, p)
 	case n < 98:
 		g.started = false
 		return dap.Action{Kind: dap.Restart}, true

@@ -92,7 +92,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 		}
 		a.Page = 0 // pages hold other frames where some are left out
 	case dap.Evaluate, dap.SetVar, dap.Vars, dap.Memory:
-		if r.vagueAt(was) {
+		if r.vagueAt(was) || strings.HasPrefix(a.Name, dap.Prompt) {
 			return a, false
 		}
 		if was != nil && a.Frame < len(was.Stack) {

@@ -312,6 +312,12 @@ func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
 	if len(p.Stack) > 1 && t.r.IntN(3) == 0 {
 		frame = 1 + t.r.IntN(min(len(p.Stack)-1, 4))
 	}
+	if frame == 0 && t.r.IntN(10) == 0 {
+		look := []func(*rand.Rand, *dap.Pause) (dap.Action, bool){gen.Memory, gen.Prompt}[t.r.IntN(2)]
+		if a, ok := look(t.r, p); ok {
+			return a, true
+		}
+	}
 	if _, own := t.m.Files[p.Stack[frame].File]; frame > 0 && own && t.r.IntN(2) == 0 {
 		return dap.Action{Kind: dap.Vars, Frame: frame}, true
 	}

@@ -28,6 +28,7 @@ var Rules = finding.Registry{
 	{ID: "assigned", Oracle: Oracle, Sentence: "A variable that was assigned to is shown with that value, until the program runs on.", Source: "DAP, SetVariable Request"},
 	{ID: "exception-info", Oracle: Oracle, Sentence: "What an exception is about is told as at its pause, and only there.", Source: "DAP, ExceptionInfo Request"},
 	{ID: "memory", Oracle: Oracle, Sentence: "The memory of a string or of bytes has what is shown of them.", Source: "DAP, ReadMemory Request"},
+	{ID: "prompt", Oracle: Oracle, Sentence: "What Delve's own commands say of a number's memory, of a setting and of the program's files is what else is known of them.", Source: "Delve, dlv help, in the debug console"},
 	{ID: "meanwhile", Oracle: Oracle, Sentence: "Breakpoints that are set again while the program runs stay as they are, and the program runs on.", Source: "DAP, SetBreakpoints Request"},
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
@@ -53,6 +54,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
 	var set *dap.Action // the last assignment at this pause that was granted
+	touched := false    // something was assigned or called at this pause
 	for i, e := range events {
 		a, out := e.Action, e.Output
 		if set != nil && a.Frame == set.Frame {
@@ -63,17 +65,22 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		switch {
 		case a.Kind == dap.SetVar && out.Kind == dap.Answered:
 			set = nil
+			touched = true
 			if plain(a.Value) {
 				set = &events[i].Action
 			}
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
-			set = nil
+			set, touched = nil, !a.Kind.Resumes()
 		}
 		switch {
 		case a.Kind == dap.Exception && before != nil:
 			d := exceptionInfo(before, out)
 			check(i, "exception-info", d == nil, dap.DiffAnswer, "what the pause is about", says(d, 0), says(d, 1))
-		case a.Kind == dap.Memory && before != nil && a.Frame == 0:
+		case a.Kind == dap.Evaluate && before != nil && !touched:
+			if want, got, ok := prompted(before, a, out); ok {
+				check(i, "prompt", got == want, dap.DiffAnswer, "the answer to "+a.Name, want, got)
+			}
+		case a.Kind == dap.Memory && before != nil && a.Frame == 0 && !touched:
 			if want, ok := inMemory(before.Var(a.Name)); ok && !strings.HasPrefix(out.Text, "misstep: ") {
 				got := out.Text
 				if out.Value != nil {

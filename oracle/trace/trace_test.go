@@ -47,6 +47,11 @@ func TestTrace(t *testing.T) {
 	}
 	named := pause("step", "f")
 	named.Pause.Scopes = []dap.Scope{{Vars: []dap.Variable{{Name: "s", Type: "string", Value: `"ab"`}}}}
+	numbered := pause("step", "f")
+	numbered.Pause.Scopes = []dap.Scope{{Vars: []dap.Variable{{Name: "n", Type: "uint16", Value: "258"}}}}
+	prompt := func(command, answer string) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Evaluate, Name: "dlv " + command}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: answer}}}
+	}
 	memory := func(bytes string) dap.Event {
 		return dap.Event{Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: "memory", Value: bytes}}}
 	}
@@ -108,6 +113,18 @@ func TestTrace(t *testing.T) {
 		{"an exception that nothing is told of", []dap.Event{at(dap.Continue, broken), at(dap.Exception, dap.Output{Kind: dap.Refused})}, "exception-info"},
 		{"no exception", []dap.Event{at(dap.Continue, pause("step", "f")), at(dap.Exception, dap.Output{Kind: dap.Refused})}, ""},
 		{"an exception where there is none", []dap.Event{at(dap.Continue, pause("step", "f")), about("panic", `"boom"`)}, "exception-info"},
+		{"a prompt for memory", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt hex -count 2 -size 1 -x &n", " 0x…:   0x02   0x01   ")}, ""},
+		{"a prompt for memory of something else", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt hex -count 2 -size 1 -x &n", " 0x…:   0x01   0x02   ")}, "prompt"},
+		{"a prompt for memory in another size", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt dec -count 1 -size 2 -x &n", "0x…:   000258")}, ""},
+		{"a prompt for memory in another base", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt bin -count 1 -size 2 -x &n", "0x…:   0000000100000011")}, "prompt"},
+		{"a prompt for memory that is cut off", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt dec -count 2 -size 1 -x &n", "0x…:   002")}, "prompt"},
+		{"a prompt for memory after an assignment", []dap.Event{at(dap.Continue, numbered), assign(0, "n"), prompt("x -fmt dec -count 1 -size 2 -x &n", "0x…:   000007")}, ""},
+		{"a prompt for a setting", []dap.Event{at(dap.Continue, numbered), prompt("config -list stackTraceDepth", "stackTraceDepth\t64")}, ""},
+		{"a prompt for another setting", []dap.Event{at(dap.Continue, numbered), prompt("config -list stackTraceDepth", "showRegisters\tfalse")}, "prompt"},
+		{"a prompt for files", []dap.Event{at(dap.Continue, numbered), prompt("sources main.go$", "/tmp/main.go")}, ""},
+		{"a prompt for files that has none", []dap.Event{at(dap.Continue, numbered), prompt("sources main.go$", "")}, "prompt"},
+		{"a prompt for something else", []dap.Event{at(dap.Continue, numbered), prompt("help", "…")}, ""},
+		{"memory after an assignment", []dap.Event{at(dap.Continue, named), assign(0, "s"), memory("62 61")}, ""},
 		{"memory", []dap.Event{at(dap.Continue, named), memory("61 62")}, ""},
 		{"memory of something else", []dap.Event{at(dap.Continue, named), memory("62 61")}, "memory"},
 		{"memory that is refused", []dap.Event{at(dap.Continue, named), {Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Refused, Text: "cannot"}}}, "memory"},

@@ -1,0 +1,50 @@
+package gen
+
+import (
+	"fmt"
+	"go/token"
+	"math/rand/v2"
+
+	"misstep/dap"
+)
+
+// Prompt is one of Delve's own commands, as its users type them at the debugger's prompt: what it knows of
+// itself and of the program, and the memory of a number, in all formats. Other debuggers refuse them.
+func Prompt(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
+	at := func(command string) (dap.Action, bool) {
+		return dap.Action{Kind: dap.Evaluate, Name: dap.Prompt + command, Context: "repl"}, true
+	}
+	switch r.IntN(8) {
+	case 0:
+		return at("help " + pick(r, []string{"", "help", "config", "sources", "types", "target", "x"}))
+	case 1:
+		return at("config -list")
+	case 2:
+		return at("config -list " + pick(r, []string{"stackTraceDepth", "showGlobalVariables", "hideSystemGoroutines", "goroutineFilters", "showPprofLabels", "substitutePath"}))
+	case 3:
+		return at("sources " + p.Top().File + "$")
+	case 4:
+		return at("types " + pick(r, []string{"^main", "^int", "nosuchtype"}))
+	}
+	type number struct {
+		name  string
+		bytes int
+	}
+	var can []number
+	for _, s := range p.Scopes {
+		for _, v := range s.Vars {
+			if n := dap.NumberBytes(v.Type); n > 0 && token.IsIdentifier(v.Name) {
+				can = append(can, number{v.Name, n})
+			}
+		}
+	}
+	if len(can) == 0 {
+		return dap.Action{}, false
+	}
+	v := pick(r, can)
+	size := pick(r, []int{1, 1, 2, 4})
+	for v.bytes%size != 0 {
+		size /= 2
+	}
+	return at(fmt.Sprintf("%s -fmt %s -count %d -size %d -x &%s", pick(r, []string{"examinemem", "x"}), pick(r, []string{"hex", "dec", "oct", "bin"}), v.bytes/size, size, v.name))
+}
