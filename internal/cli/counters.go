@@ -53,7 +53,7 @@ func countIn(ctx context.Context, h *house, e gobuild.Engine, out string) (*coun
 		return nil, fmt.Errorf("--cover: running %s version: %w", a.Path, err)
 	}
 	if left, err := os.ReadDir(c.raw); err != nil || len(left) == 0 {
-		return nil, fmt.Errorf("--cover: %s leaves no counters; it has to be built with go build -cover -coverpkg=%s/...", a.Path, gobuild.Delve)
+		return nil, fmt.Errorf("--cover: %s leaves no counters; it has to be built with go build -coverpkg=%s/... -cover", a.Path, gobuild.Delve)
 	}
 	return c, nil
 }
