@@ -123,6 +123,9 @@ func (s *Session) simple(ctx context.Context, command string, args any) Output {
 }
 
 func (s *Session) doResume(ctx context.Context, a Action) Output {
+	if s.ended && s.target.bare() {
+		return s.arrived(ctx) // it may have, before anybody waited for it
+	}
 	if s.ended {
 		return Output{Kind: Refused, Text: "the program has ended"}
 	}
@@ -145,6 +148,9 @@ func (s *Session) doResume(ctx context.Context, a Action) Output {
 // resume sends the request that lets the program run.
 func (s *Session) resume(ctx context.Context, a Action) *Output {
 	s.stale, s.pause = s.pause, nil
+	if s.state == Running && s.target.bare() {
+		return nil // and nothing stops it
+	}
 	if s.state == NotRunning {
 		if a.Kind != Continue {
 			return &Output{Kind: Refused, Text: "the program has not started"}

@@ -29,6 +29,12 @@ type Target struct {
 	Client map[string]any
 }
 
+// NoDebug is the setting by which a program is only run, without a debugger.
+const NoDebug = "noDebug"
+
+// bare reports whether the program is only to be run.
+func (t *Target) bare() bool { return t.Settings[NoDebug] == true }
+
 // TargetOf is the target that runs a build as its program says.
 func TargetOf(b *gobuild.Build) Target {
 	t := Target{

@@ -148,7 +148,7 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 	// Some adapters answer the launch request first, some only when the
 	// program runs.
 	err = s.await(ctx, func() bool {
-		if r, ok := s.replies[s.launch]; ok && !r.GetResponse().Success {
+		if r, ok := s.replies[s.launch]; ok && (!r.GetResponse().Success || s.target.bare()) {
 			return true
 		}
 		return s.inits > 0
@@ -158,6 +158,13 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 	}
 	if err != nil {
 		return s.fail(err)
+	}
+	if s.target.bare() && s.inits == 0 {
+		delete(s.replies, s.launch)
+		s.launch = 0
+		if !s.ended {
+			s.state = Running // there is nothing to configure
+		}
 	}
 	return nil
 }

@@ -137,12 +137,19 @@ func TestRelations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	exits, err := faults.Lookup("exit-code")
+	if err != nil {
+		t.Fatal(err)
+	}
 	logging := record(transform.LogPoints([]source.Place{{File: "main.go", Line: 11}, {File: "main.go", Line: 4}}))
 	for _, tr := range append(action.All, action.Replay()) {
 		t.Run(tr.Name, func(t *testing.T) {
 			base, lie := stepping, lie
-			if tr.Name == "goroutine-steps" {
+			switch tr.Name {
+			case "goroutine-steps":
 				base, lie = logging, silent
+			case "no-debug":
+				lie = exits
 			}
 			var params transform.Params
 			ok := false

@@ -27,6 +27,7 @@ var All = append([]transform.Transformation{
 	setSame,
 	restart,
 	whileRunning,
+	noDebug,
 	instructionSteps,
 	goroutineSteps,
 }, settingTransformations()...)

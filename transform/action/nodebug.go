@@ -1,0 +1,46 @@
+package action
+
+import (
+	"maps"
+
+	"misstep/dap"
+	"misstep/transform"
+)
+
+// noDebug has the program run without a debugger, as editors do whose user runs a program instead of debugging it. Guards:
+// the base has run the program to its end, and has not changed what it does; adapters without that mode are left
+// alone.
+var noDebug = transform.Transformation{
+	Name:    "no-debug",
+	Differs: true,
+	Last:    true,
+	Doc:     "Launches the program to be run without a debugger: the same output and exit code.",
+	Choose: func(c *transform.Choice) (transform.Params, bool) {
+		ended := false
+		for _, e := range c.Base {
+			switch e.Action.Kind {
+			case dap.SetVar, dap.Restart, dap.Evaluate, dap.Misuse:
+				return nil, false
+			}
+			ended = e.Output.Kind == dap.Ended
+		}
+		return transform.Params{}, ended
+	},
+	Target: func(t *dap.Target, _ transform.Params) {
+		t.Settings = maps.Clone(t.Settings)
+		if t.Settings == nil {
+			t.Settings = map[string]any{}
+		}
+		t.Settings[dap.NoDebug] = true
+	},
+	Run: func(d *transform.Driver, _ transform.Params) error {
+		if d.Session.Adapter().Name != "dlv" {
+			return transform.NotMadef("whether %s runs programs without a debugger misstep does not know", d.Session.Adapter().Name)
+		}
+		out, err := d.Do(dap.Action{Kind: dap.Continue})
+		if err != nil {
+			return err
+		}
+		return d.Match(len(d.Base)-1, out, dap.Lens{NoLogs: true})
+	},
+}
