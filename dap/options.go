@@ -47,7 +47,7 @@ func TargetOf(b *gobuild.Build) Target {
 		if path, _, dir := b.Program.Module(); path != "" && len(b.Program.Target) > 0 && !filepath.IsAbs(b.Program.Target[0]) {
 			t.Substitute[dir] = path
 		} else {
-			t.Substitute[b.Program.RunDir()] = "."
+			t.Substitute[b.Program.RunDir()] = ""
 		}
 	}
 	return t

@@ -19,6 +19,9 @@ func (s *Session) rel(path string) string {
 		}
 	}
 	if rel, err := filepath.Rel(s.target.Root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
+		if to, ok := s.target.Substitute[s.target.Root]; ok && to == "" && strings.Contains(rel, "/") {
+			return "$GOROOT/src/" + filepath.ToSlash(rel) // all names without a folder were mapped into the program's
+		}
 		return filepath.ToSlash(rel)
 	}
 	// The toolchain's own files lie in different places for each toolchain.

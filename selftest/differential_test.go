@@ -37,7 +37,7 @@ func TestDifferential(t *testing.T) {
 		}
 		cfg := gen.DefaultConfig()
 		cfg.Breakpoints = 0.5
-		c, err := d.Run(ctx, gen.NewGenerator(5, cfg, sub.Source))
+		c, err := d.Run(ctx, gen.NewGenerator(6, cfg, sub.Source))
 		if err != nil {
 			t.Fatal(err)
 		}
