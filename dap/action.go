@@ -107,12 +107,12 @@ var actions = []Meaning{
 	{
 		Kind: DataBreak, Effect: Sets, Requests: []string{"setDataBreakpoints", "dataBreakpointInfo"}, Capability: "supportsDataBreakpoints", Undo: DataUnset, Answer: Set,
 		Fields: []Field{ConditionField, HitField, AccessField, AsField, FrameField, DataField},
-		Doc:    "Sets a breakpoint on what a variable, or another operand, has in memory: it pauses the program where that is written, as long as it is in scope. ! demands that it is not verified.",
+		Doc:    "Sets a data breakpoint on a variable, or another operand: it pauses the program where that is written, as long as it is in scope. ! demands that it is not verified.",
 	},
 	{
 		Kind: DataUnset, Effect: Sets, Requests: []string{"setDataBreakpoints"}, Capability: "supportsDataBreakpoints", Answer: Removed,
 		Fields: []Field{DataField},
-		Doc:    "Removes a breakpoint on data.",
+		Doc:    "Removes a data breakpoint.",
 	},
 	{
 		Kind: Resend, Effect: Sets, Requests: []string{"setBreakpoints"}, Answer: Done,

@@ -119,7 +119,11 @@ func (s *Session) doSet(ctx context.Context, a Action) Output {
 	default:
 		list = slices.Delete(list, i, i+1)
 	}
-	return s.sendSet(ctx, in, list, a, target)
+	out := s.sendSet(ctx, in, list, target)
+	if out.Kind == Done {
+		out.Kind = a.Kind.Meaning().Answer
+	}
+	return out
 }
 
 // reorder puts the i-th of order first, and so on; what order does not name
@@ -143,7 +147,7 @@ func reorder(list []*bp, order []int) []*bp {
 
 // sendSet sends one whole list and takes in what the adapter says of each. A
 // target is the one that the action is about; of the others, changes are told.
-func (s *Session) sendSet(ctx context.Context, in bpList, list []*bp, a Action, target *bp) Output {
+func (s *Session) sendSet(ctx context.Context, in bpList, list []*bp, target *bp) Output {
 	command := in.command
 	args, refused := s.listed(in, list)
 	if refused != nil {
@@ -170,9 +174,6 @@ func (s *Session) sendSet(ctx context.Context, in bpList, list []*bp, a Action, 
 		return Output{Kind: Refused, Text: fmt.Sprintf("%s: asked for %d breakpoints, told of %d", command, len(list), len(got))}
 	}
 	out := Output{Kind: Done}
-	if a.Kind.Meaning().Answer == Removed {
-		out.Kind = Removed
-	}
 	for i, b := range list {
 		g := got[i]
 		before := b.state
@@ -228,7 +229,7 @@ func (s *Session) listed(in bpList, list []*bp) (any, *Output) {
 		req := dap.SetDataBreakpointsArguments{Breakpoints: []dap.DataBreakpoint{}}
 		for _, b := range list {
 			req.Breakpoints = append(req.Breakpoints, dap.DataBreakpoint{
-				DataId: b.data, AccessType: dap.DataBreakpointAccessType(Access(b.ask)), Condition: b.ask.Condition, HitCondition: b.ask.Hit,
+				DataId: b.data, AccessType: b.ask.AccessType(), Condition: b.ask.Condition, HitCondition: b.ask.Hit,
 			})
 		}
 		return req, nil
@@ -251,8 +252,7 @@ func (s *Session) resendAll(ctx context.Context) Output {
 	bs := &s.breakpoints
 	var changed []string
 	for _, l := range bs.sorted() {
-		a := Action{Kind: Resend, File: l.file}
-		out := s.sendSet(ctx, l, bs.lists[l], a, nil)
+		out := s.sendSet(ctx, l, bs.lists[l], nil)
 		if out.Kind.Fatal() {
 			return out
 		}
@@ -272,7 +272,7 @@ func (s *Session) resendAll(ctx context.Context) Output {
 // clearAll removes every breakpoint.
 func (s *Session) clearAll(ctx context.Context) *Output {
 	for _, l := range s.breakpoints.sorted() {
-		if out := s.sendSet(ctx, l, nil, Action{Kind: Resend, File: l.file}, nil); out.Kind.Fatal() {
+		if out := s.sendSet(ctx, l, nil, nil); out.Kind.Fatal() {
 			return &out
 		}
 	}

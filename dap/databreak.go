@@ -9,11 +9,13 @@ import (
 	"github.com/google/go-dap"
 )
 
-// Accesses are what a breakpoint on data can pause the program at.
+// Accesses are what a data breakpoint can pause the program at.
 var Accesses = []string{"write", "read", "readWrite"}
 
-// Access is what a breakpoint on data is to pause the program at.
-func Access(a Action) string { return cmp.Or(a.Access, "write") }
+// AccessType is what a data breakpoint is to pause the program at.
+func (a Action) AccessType() dap.DataBreakpointAccessType {
+	return dap.DataBreakpointAccessType(cmp.Or(a.Access, "write"))
+}
 
 // dataID asks the adapter what names the data that an action is about: as the child of what holds it, which
 // is how editors do it whose user points at a variable, or as an expression.
@@ -48,8 +50,8 @@ func (s *Session) dataID(ctx context.Context, a Action) (string, error) {
 	if !ok {
 		return "", &refusedError{info.Body.Description} // null: there is no such breakpoint
 	}
-	if can := info.Body.AccessTypes; len(can) > 0 && !slices.Contains(can, dap.DataBreakpointAccessType(Access(a))) {
-		return "", &refusedError{fmt.Sprintf("misstep: the adapter offers %v, not %s", can, Access(a))}
+	if can := info.Body.AccessTypes; len(can) > 0 && !slices.Contains(can, a.AccessType()) {
+		return "", &refusedError{fmt.Sprintf("misstep: the adapter offers %v, not %s", can, a.AccessType())}
 	}
 	return id, nil
 }

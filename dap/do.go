@@ -123,10 +123,10 @@ func (s *Session) simple(ctx context.Context, command string, args any) Output {
 }
 
 func (s *Session) doResume(ctx context.Context, a Action) Output {
-	if s.ended && s.target.bare() {
+	switch {
+	case s.ended && s.target.bare():
 		return s.arrived(ctx) // it may have, before anybody waited for it
-	}
-	if s.ended {
+	case s.ended:
 		return Output{Kind: Refused, Text: "the program has ended"}
 	}
 	if out := s.resume(ctx, a); out != nil {

@@ -47,13 +47,13 @@ type Generator struct {
 	started bool
 	exec    int
 	extra   bool // the last action was an extra
-	onData  bool // sets breakpoints on data
+	onData  bool // sets data breakpoints
 	// byInstruction says that some of the steps are of one instruction, after which no other program or build
 	// can be compared with.
 	byInstruction bool
 }
 
-// How many sessions there are for each one with breakpoints on data, which pause it again and again, and for
+// How many sessions there are for each one with data breakpoints, which pause it again and again, and for
 // each one with steps by instruction.
 const dataSessions, instructionSessions = 12, 16
 
@@ -260,25 +260,6 @@ func (g *Generator) execution(p *dap.Pause) dap.Action {
 	return a
 }
 
-// flatTypes have no addresses in their memory, which differ from run to run.
-var flatTypes = []string{"string", "[]uint8", "[]int", "[]int32", "[]float64", "[]bool"}
-
-// Memory reads that of a string or a slice that a pause shows.
-func Memory(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
-	var can []string
-	for _, s := range p.Scopes {
-		for _, v := range s.Vars {
-			if slices.Contains(flatTypes, v.Type) && !strings.ContainsAny(v.Name, "()~&. ") {
-				can = append(can, v.Name)
-			}
-		}
-	}
-	if len(can) == 0 {
-		return dap.Action{}, false
-	}
-	return dap.Action{Kind: dap.Memory, Name: pick(r, can)}, true
-}
-
 // extras is everything else that a user does while the program is paused. The weights, of
 // 100: a third evaluates, as expressions have the most that can differ; a fifth sets
 // breakpoints and a tenth asks for variables and for stacks, as users do; restarts, lists and
@@ -292,10 +273,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		frame = pick(g.r, user)
 	}
 	if g.onData && g.r.IntN(3) == 0 {
-		if all := dataPoints(v); len(all) > 2 {
-			return pick(g.r, all).Removal(), true
-		}
-		return g.data(p, frame)
+		return g.data(v, p, frame)
 	}
 	switch n := g.r.IntN(100); {
 	case n < 2:

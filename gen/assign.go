@@ -28,7 +28,15 @@ func (e *exprs) assignment(locals int) (name, value string, ok bool) {
 	if locals == 0 {
 		return "", "", false
 	}
-	x := e.atoms[e.r.IntN(locals)]
+	x := e.within(e.atoms[e.r.IntN(locals)])
+	if value = e.value(x); value == "" || value == x.text {
+		return "", "", false
+	}
+	return x.text, e.spelled(value), true
+}
+
+// within is an operand or a part of it, of that, and so on.
+func (e *exprs) within(x typed) typed {
 	for range e.r.IntN(3) {
 		y, ok := e.part(x)
 		if !ok {
@@ -36,10 +44,7 @@ func (e *exprs) assignment(locals int) (name, value string, ok bool) {
 		}
 		x = y
 	}
-	if value = e.value(x); value == "" || value == x.text {
-		return "", "", false
-	}
-	return x.text, e.spelled(value), true
+	return x
 }
 
 // part leads into what can be assigned to: fields, elements, and what pointers point to; an entry of a

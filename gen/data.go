@@ -1,31 +1,26 @@
 package gen
 
 import (
-	"go/token"
 	"go/types"
 	"math/rand/v2"
 
 	"misstep/dap"
 )
 
-// data is a breakpoint on what a variable, or a part of one, has in memory: mostly where it is written, and
-// named in either way. What debuggers cannot watch is asked for as well.
-func (g *Generator) data(p *dap.Pause, frame int) (dap.Action, bool) {
+// manyData bounds the data breakpoints of a session; processors have room for four.
+const manyData = 3
+
+// data is a data breakpoint on a variable, or on a part of one: mostly where it is written, and named in either
+// way. What debuggers cannot watch is asked for as well. If there are many, one of them is removed.
+func (g *Generator) data(v View, p *dap.Pause, frame int) (dap.Action, bool) {
+	if all := dataPoints(v); len(all) >= manyData {
+		return pick(g.r, all).Removal(), true
+	}
 	e := newExprs(g.r, g.src, p, frame)
 	if e == nil || len(e.atoms) == 0 {
 		return dap.Action{}, false
 	}
-	x := pick(g.r, e.atoms)
-	for range g.r.IntN(3) {
-		if _, flat := x.typ.Underlying().(*types.Basic); flat {
-			break
-		}
-		y, ok := e.part(x)
-		if !ok {
-			break
-		}
-		x = y
-	}
+	x := e.within(pick(g.r, e.atoms))
 	a := dap.Action{Kind: dap.DataBreak, Frame: frame, Name: x.text}
 	if g.r.IntN(6) == 0 {
 		a.Access = pick(g.r, []string{"read", "readWrite"})
@@ -40,7 +35,7 @@ func (g *Generator) data(p *dap.Pause, frame int) (dap.Action, bool) {
 	return a, true
 }
 
-// dataPoints are the breakpoints on data that are set.
+// dataPoints are the data breakpoints that are set.
 func dataPoints(v View) (all []dap.Action) {
 	for _, b := range v.Breakpoints() {
 		if b.Kind == dap.DataBreak {
@@ -50,21 +45,11 @@ func dataPoints(v View) (all []dap.Action) {
 	return all
 }
 
-// Data is a breakpoint on a variable of a basic type that a pause shows, or the removal of one.
+// Data is a data breakpoint on a variable of a basic type that a pause shows, or the removal of one.
 func Data(r *rand.Rand, v View, p *dap.Pause) (dap.Action, bool) {
-	if all := dataPoints(v); len(all) > 2 {
+	if all := dataPoints(v); len(all) >= manyData {
 		return pick(r, all).Removal(), true
 	}
-	var can []string
-	for _, s := range p.Scopes {
-		for _, x := range s.Vars {
-			if types.Universe.Lookup(x.Type) != nil && x.Type != "string" && token.IsIdentifier(x.Name) {
-				can = append(can, x.Name)
-			}
-		}
-	}
-	if len(can) == 0 {
-		return dap.Action{}, false
-	}
-	return dap.Action{Kind: dap.DataBreak, Name: pick(r, can), As: pick(r, []string{"", "expression"})}, true
+	x, ok := shown(r, p, func(x dap.Variable) bool { return types.Universe.Lookup(x.Type) != nil && x.Type != "string" })
+	return dap.Action{Kind: dap.DataBreak, Name: x.Name, As: pick(r, []string{"", "expression"})}, ok
 }

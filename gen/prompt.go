@@ -2,8 +2,8 @@ package gen
 
 import (
 	"fmt"
-	"go/token"
 	"math/rand/v2"
+	"regexp"
 
 	"misstep/dap"
 )
@@ -22,29 +22,17 @@ func Prompt(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
 	case 2:
 		return at("config -list " + pick(r, []string{"stackTraceDepth", "showGlobalVariables", "hideSystemGoroutines", "goroutineFilters", "showPprofLabels", "substitutePath"}))
 	case 3:
-		return at("sources " + p.Top().File + "$")
+		return at("sources " + regexp.QuoteMeta(p.Top().File) + "$")
 	case 4:
 		return at("types " + pick(r, []string{"^main", "^int", "nosuchtype"}))
 	}
-	type number struct {
-		name  string
-		bytes int
-	}
-	var can []number
-	for _, s := range p.Scopes {
-		for _, v := range s.Vars {
-			if n := dap.NumberBytes(v.Type); n > 0 && token.IsIdentifier(v.Name) {
-				can = append(can, number{v.Name, n})
-			}
-		}
-	}
-	if len(can) == 0 {
+	v, ok := shown(r, p, func(v dap.Variable) bool { return dap.NumberBytes(v.Type) > 0 })
+	if !ok {
 		return dap.Action{}, false
 	}
-	v := pick(r, can)
-	size := pick(r, []int{1, 1, 2, 4})
-	for v.bytes%size != 0 {
+	bytes, size := dap.NumberBytes(v.Type), pick(r, []int64{1, 1, 2, 4})
+	for bytes%size != 0 {
 		size /= 2
 	}
-	return at(fmt.Sprintf("%s -fmt %s -count %d -size %d -x &%s", pick(r, []string{"examinemem", "x"}), pick(r, []string{"hex", "dec", "oct", "bin"}), v.bytes/size, size, v.name))
+	return at(fmt.Sprintf("%s -fmt %s -count %d -size %d -x &%s", pick(r, []string{"examinemem", "x"}), pick(r, []string{"hex", "dec", "oct", "bin"}), bytes/size, size, v.Name))
 }

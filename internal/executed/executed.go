@@ -90,15 +90,13 @@ func at(list []Share, i int) *Share {
 func (r *Report) Write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "statements\texecuted\tpercent\t  package")
-	var all Share
-	for _, p := range append(slices.Clone(r.Packages), Share{}) {
-		if p.Name == "" {
-			p = all
-			p.Name = "all"
-		}
+	all := Share{Name: "all"}
+	line := func(s Share) { fmt.Fprintf(t, "%d\t%d\t%.1f\t  %s\n", s.Statements, s.Executed, s.Percent(), s.Name) }
+	for _, p := range r.Packages {
+		line(p)
 		all.Statements, all.Executed = all.Statements+p.Statements, all.Executed+p.Executed
-		fmt.Fprintf(t, "%d\t%d\t%.1f\t  %s\n", p.Statements, p.Executed, p.Percent(), p.Name)
 	}
+	line(all)
 	if err := t.Flush(); err != nil {
 		return err
 	}

@@ -3,7 +3,9 @@ package gobuild_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"misstep/internal/gobuild"
@@ -32,5 +34,35 @@ func TestUnrunOfThePackage(t *testing.T) {
 	unrun, err := h.Cache.Unrun(context.Background(), p, h.Engine, gobuild.DefaultLimits)
 	if err != nil || len(unrun) != 1 || unrun[0].Line != 6 || unrun[0].File != p.Files[0] {
 		t.Errorf("%+v, %v", unrun, err)
+	}
+}
+
+// TestWriteProfile: a profile is written where it is asked for, also by a relative name.
+func TestWriteProfile(t *testing.T) {
+	h := testhouse.New(t)
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range map[string]string{"go.mod": "module example.test/p\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() { println(1) }\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("go", "build", "-cover", "-o", "p").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := os.Mkdir("raw", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("./p")
+	cmd.Env = append(os.Environ(), "GOCOVERDIR=raw")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Cache.WriteProfile(t.Context(), filepath.Join(dir, "raw"), "profile.txt"); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("profile.txt")
+	if err != nil || !strings.Contains(string(text), "example.test/p/main.go:3.") {
+		t.Errorf("%v: %q", err, text)
 	}
 }

@@ -33,6 +33,10 @@ func (c *Cache) Profiles(ctx context.Context, dir string) ([]*cover.Profile, err
 
 // WriteProfile writes the counters in a folder, added up, as go tool cover reads them.
 func (c *Cache) WriteProfile(ctx context.Context, dir, file string) error {
+	file, err := filepath.Abs(file) // the command runs in the folder
+	if err != nil {
+		return fmt.Errorf("writing a profile: %w", err)
+	}
 	if _, err := c.run(ctx, dir, nil, "go", "tool", "covdata", "textfmt", "-i="+dir, "-o="+file); err != nil {
 		return fmt.Errorf("reading counters: %w", err)
 	}

@@ -72,7 +72,7 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x6d657461))
 	out := &Tested{}
 	if slices.ContainsFunc(base, func(e dap.Event) bool { return e.Action.Kind == dap.DataBreak }) {
-		// Tolerance watched-alone: where these pause follows from how the debugger lets the program run.
+		// Tolerance data-alone: where these pause follows from how the debugger lets the program run.
 		out.Tally.Missed("replay")
 		return out, nil
 	}

@@ -8,17 +8,18 @@ import (
 	"slices"
 
 	"misstep/dap"
+	"misstep/finding"
 	"misstep/history"
 	"misstep/history/timeline"
 )
 
-// dataReason is why the program pauses at a breakpoint on data.
+// dataReason is why the program pauses at a data breakpoint.
 const dataReason = "data breakpoint"
 
-// debugRegisters is how many breakpoints on data processors have room for.
+// debugRegisters is how many data breakpoints processors have room for.
 const debugRegisters = 4
 
-// A dataPoint is a breakpoint on data, of which the history tells when it is written: that of a local variable
+// A dataPoint is a data breakpoint, of which the history tells when it is written: that of a local variable
 // of a basic type that only the statements of its own function reach.
 type dataPoint struct {
 	x     *timeline.Activation // whose variable it is
@@ -27,7 +28,7 @@ type dataPoint struct {
 	vague bool // a condition or a hit condition decides whether it pauses
 }
 
-// setData judges the answer to a breakpoint on data, and begins to watch it. Of what is no private variable
+// setData judges the answer to a data breakpoint, and begins to watch it. Of what is no private variable
 // nothing is known, nor of others that are sent again when what they are on may be gone.
 func (j *judge) setData(i int, a dap.Action, out *dap.Output) error {
 	const rule = "R13-data"
@@ -43,13 +44,16 @@ func (j *judge) setData(i int, a dap.Action, out *dap.Output) error {
 		}
 		return nil
 	}
+	if w != nil {
+		j.made(rule)
+	}
 	j.data[a.Name], j.conditional = w, j.conditional || a.Condition != ""
 	return nil
 }
 
-// newDataPoint is what a breakpoint on data would watch; nil if the history does not tell when that is written.
+// newDataPoint is what a data breakpoint would watch; nil if the history does not tell when that is written.
 func (j *judge) newDataPoint(p *dap.Pause, a dap.Action) *dataPoint {
-	if p == nil || j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame != 0 || j.m.Concurrent() || dap.Access(a) != "write" || j.fresh || p.Exception() {
+	if p == nil || j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame != 0 || j.m.Concurrent() || a.AccessType() != "write" || j.fresh || p.Exception() {
 		return nil
 	}
 	mo := j.m.Moments[j.at]
@@ -78,7 +82,7 @@ func fitsRegister(t types.Type) bool {
 	return ok && b.Info()&types.IsString == 0 && b.Kind() != types.Complex128 && b.Kind() != types.UnsafePointer
 }
 
-// resent notes that all breakpoints on data are sent again: what one is on that has left its scope depends on
+// resent notes that all data breakpoints are sent again: what one is on that has left its scope depends on
 // the debugger.
 func (j *judge) resent() {
 	for name, w := range j.data {
@@ -112,7 +116,8 @@ type write struct {
 // writes are the steps from a moment on that may assign to what is watched, in their order. Known says that
 // all that is watched is known.
 func (j *judge) writes(from int) (all []write, known bool) {
-	for _, w := range j.data {
+	for _, name := range slices.Sorted(maps.Keys(j.data)) {
+		w := j.data[name]
 		if w == nil {
 			return nil, false
 		}
@@ -122,7 +127,7 @@ func (j *judge) writes(from int) (all []write, known bool) {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b write) int { return a.w.x.Steps[a.step].Begin - b.w.x.Steps[b.step].Begin })
+	slices.SortStableFunc(all, func(a, b write) int { return a.w.x.Steps[a.step].Begin - b.w.x.Steps[b.step].Begin })
 	return all, true
 }
 
@@ -147,7 +152,23 @@ func (j *judge) value(w *dataPoint, k int) (history.Value, bool) {
 	return snap.Vars[i], true
 }
 
-// written finds where a pause is that a breakpoint on data has led to: in a statement that writes what is
+// placeData finds the moment that a pause is at which a data breakpoint has led to. Ok is false if it is not
+// known, or wrong.
+func (j *judge) placeData(i int, p *dap.Pause, from int) (to int, ok bool) {
+	to, ok, wrong := j.written(p, from)
+	switch {
+	case wrong:
+		j.check(i, "R13-data", false, dap.DiffReason, "why it paused", "something else, as nothing writes what is watched", p.Reason)
+	case !ok:
+		j.missed("R1-pause")
+		j.unjudged(finding.Pauses, ambiguous, 1)
+		j.lose(from)
+		j.unsure()
+	}
+	return to, ok
+}
+
+// written finds where a pause is that a data breakpoint has led to: in a statement that writes what is
 // watched, or at the beginning of the next one if that was the last that the statement did. Ok is false if
 // there is no such place, or it is not known; wrong says that there is none.
 func (j *judge) written(p *dap.Pause, from int) (to int, ok, wrong bool) {
@@ -160,8 +181,7 @@ func (j *judge) written(p *dap.Pause, from int) (to int, ok, wrong bool) {
 		return -1, false, false
 	}
 	var can []int
-	first := false
-	may := false
+	rule, may := "R13-data", false
 	for _, wr := range all {
 		n, fits := j.after(wr, from, stack)
 		if !fits {
@@ -175,7 +195,7 @@ func (j *judge) written(p *dap.Pause, from int) (to int, ok, wrong bool) {
 			continue
 		}
 		if can = append(can, n); wr.w.x.Steps[wr.step].Begin == from && !j.behind {
-			first = true
+			rule = "R13-data-first"
 		}
 		if was, ok := j.value(wr.w, wr.step); known && ok && was.Text != now.Text {
 			break // this one cannot be passed by
@@ -183,9 +203,7 @@ func (j *judge) written(p *dap.Pause, from int) (to int, ok, wrong bool) {
 	}
 	switch {
 	case len(can) == 1:
-		if first {
-			j.made("R13-data-first")
-		}
+		j.made(rule)
 		return can[0], true, false
 	case may || len(can) > 1:
 		return -1, false, false
@@ -246,7 +264,6 @@ func (j *judge) leaves(wr write, stack []frame) bool {
 // passedData judges that nothing that is watched has been written between two moments: there was a pause
 // at each write that changes it.
 func (j *judge) passedData(i, from, to int) {
-	const rule = "R13-data"
 	if j.m.Concurrent() || j.lost || from < j.t.Lo {
 		return
 	}
@@ -272,7 +289,7 @@ func (j *judge) passedData(i, from, to int) {
 				continue
 			case begun >= 0 && now.Text != was.Text:
 				// What the program is paused at when it is let run debuggers step over in another way.
-				rule := rule
+				rule := "R13-data"
 				if w.x.Steps[begun].Begin == from {
 					rule = "R13-data-first"
 				}
@@ -281,7 +298,6 @@ func (j *judge) passedData(i, from, to int) {
 			}
 			begun, was = k, now
 		}
-		j.made(rule)
 	}
 }
 

@@ -31,7 +31,7 @@ func main() {
 }
 `
 
-// TestData: breakpoints on data are judged by the values of the history: a write that no pause is for, a pause
+// TestData: data breakpoints are judged by the values of the history: a write that no pause is for, a pause
 // where nothing is written, and a breakpoint that is refused.
 func TestData(t *testing.T) {
 	ctx := context.Background()

@@ -57,7 +57,7 @@ type judge struct {
 
 	stirs       []int                    // see calm
 	points      map[string]*point        // by what they were asked as
-	data        map[string]*dataPoint    // the breakpoints on data by name; nil for one of which nothing is known
+	data        map[string]*dataPoint    // the data breakpoints by name; nil for one of which nothing is known
 	conditional bool                     // one of these has a condition, whose evaluation may fail at any write
 	functions   map[string]*history.Func // see declared
 	started     bool
@@ -200,17 +200,8 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	var to int
 	var why string
 	if p.Reason == dataReason {
-		var known, wrong bool
-		to, known, wrong = j.written(p, from)
-		switch {
-		case wrong:
-			j.check(i, "R13-data", false, dap.DiffReason, "why it paused", "something else, as nothing writes what is watched", p.Reason)
-			return
-		case !known:
-			j.missed("R1-pause")
-			j.unjudged(finding.Pauses, ambiguous, 1)
-			j.lose(from)
-			j.unsure()
+		var ok bool
+		if to, ok = j.placeData(i, p, from); !ok {
 			return
 		}
 	} else {

@@ -83,12 +83,12 @@ var Rules = finding.Registry{
 	},
 	{
 		ID: "R13-data", Oracle: Oracle, Source: "DAP, SetDataBreakpoints Request; recorded run",
-		Sentence: "A breakpoint on a variable pauses where that is written, each time that it changes, and nowhere else.",
+		Sentence: "A data breakpoint pauses where its variable is written, each time that it changes, and nowhere else.",
 		Help:     "Judged are local variables of basic types that only their own function reaches. Writes that change nothing may be told or not.",
 	},
 	{
 		ID: "R13-data-first", Oracle: Oracle, Source: "DAP, SetDataBreakpoints Request; recorded run",
-		Sentence: "A breakpoint on a variable pauses, too, where the statement writes it that the program was paused at.",
+		Sentence: "A data breakpoint pauses, too, where the statement writes its variable that the program was paused at.",
 		Help:     "Debuggers execute the instruction by itself that a breakpoint is at, and may not look then.",
 	},
 }

@@ -35,10 +35,10 @@ func prompted(p *dap.Pause, a dap.Action, out dap.Output) (want, got string, ok 
 		return want, numbersOf(got, bases[m[1]]), true
 	}
 	if name, is := strings.CutPrefix(command, "config -list "); is {
-		head, _, _ := strings.Cut(got, "\t")
-		return name, head, true
+		head, _, ok := strings.Cut(got, "\t")
+		return name, head, ok // one that this Delve does not have has no line
 	}
-	if file, is := strings.CutPrefix(command, "sources "); is && file == p.Top().File+"$" && !strings.HasPrefix(file, "$") {
+	if file, is := strings.CutPrefix(command, "sources "); is && file == regexp.QuoteMeta(p.Top().File)+"$" && !strings.HasPrefix(p.Top().File, "$") {
 		for l := range strings.Lines(got) {
 			if strings.HasSuffix(strings.TrimSpace(l), p.Top().File) {
 				return p.Top().File, p.Top().File, true
@@ -52,7 +52,7 @@ func prompted(p *dap.Pause, a dap.Action, out dap.Output) (want, got string, ok 
 // numbersIn are the numbers that the memory of a variable has, each of so many bytes; ok is false if not all
 // of that is known.
 func numbersIn(v *dap.Variable, count, size int) (string, bool) {
-	if v == nil || dap.NumberBytes(v.Type) != count*size || !slices.Contains([]int{1, 2, 4}, size) {
+	if v == nil || dap.NumberBytes(v.Type) != int64(count*size) || !slices.Contains([]int{1, 2, 4}, size) {
 		return "", false
 	}
 	text, _, _ := strings.Cut(v.Value, " ")

@@ -1,15 +1,14 @@
 package action
 
 import (
-	"maps"
+	"strings"
 
 	"misstep/dap"
 	"misstep/transform"
 )
 
-// noDebug has the program run without a debugger, as editors do whose user runs a program instead of debugging it. Guards:
-// the base has run the program to its end, and has not changed what it does; adapters without that mode are left
-// alone.
+// noDebug has the program run without a debugger, as editors do whose user asks for that. Guards: the base has
+// run the program to its end, and has not changed what it does; adapters without that mode are left alone.
 var noDebug = transform.Transformation{
 	Name:    "no-debug",
 	Differs: true,
@@ -19,7 +18,10 @@ var noDebug = transform.Transformation{
 		ended := false
 		for _, e := range c.Base {
 			switch e.Action.Kind {
-			case dap.SetVar, dap.Restart, dap.Evaluate, dap.Misuse:
+			case dap.SetVar, dap.Restart, dap.Misuse:
+				return nil, false
+			}
+			if strings.HasPrefix(e.Action.Name, "call ") {
 				return nil, false
 			}
 			ended = e.Output.Kind == dap.Ended
@@ -27,11 +29,7 @@ var noDebug = transform.Transformation{
 		return transform.Params{}, ended
 	},
 	Target: func(t *dap.Target, _ transform.Params) {
-		t.Settings = maps.Clone(t.Settings)
-		if t.Settings == nil {
-			t.Settings = map[string]any{}
-		}
-		t.Settings[dap.NoDebug] = true
+		t.Settings = map[string]any{dap.NoDebug: true}
 	},
 	Run: func(d *transform.Driver, _ transform.Params) error {
 		if d.Session.Adapter().Name != "dlv" {
