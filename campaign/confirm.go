@@ -10,6 +10,7 @@ import (
 	"misstep/oracle"
 	"misstep/oracle/metamorphic"
 	"misstep/oracle/reference"
+	"misstep/transform/action"
 )
 
 // confirmations is how often the session of a finding is carried out once more before it is
@@ -67,7 +68,13 @@ func (w *worker) confirm(ctx context.Context) error {
 // rule, at the same place, with the same values.
 func (w *worker) again(ctx context.Context, f *finding.Finding, model *reference.Model) (bool, error) {
 	was := f.Session()
-	s, failed, err := w.open(ctx, dap.TargetOf(f.Debuggee.Build), was.Early)
+	target := dap.TargetOf(f.Debuggee.Build)
+	if was.As != "" {
+		if err := action.Start(&target, was.As); err != nil {
+			return false, err
+		}
+	}
+	s, failed, err := w.open(ctx, target, was.Early)
 	if err != nil {
 		return false, err
 	}

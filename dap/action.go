@@ -33,6 +33,7 @@ const (
 	Restart    Kind = "restart"
 	Misuse     Kind = "misuse"
 	Disconnect Kind = "disconnect"
+	Detach     Kind = "detach"
 )
 
 // An Effect is what a kind of action does to the session.
@@ -190,6 +191,10 @@ var actions = []Meaning{
 	{
 		Kind: Disconnect, Effect: Ends, Requests: []string{"disconnect"}, Answer: Done,
 		Doc: "Ends the session.",
+	},
+	{
+		Kind: Detach, Effect: Ends, Requests: []string{"disconnect"}, Answer: Ended,
+		Doc: "Ends the session, and lets a program that was attached to run to its end.",
 	},
 }
 

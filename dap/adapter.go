@@ -40,6 +40,16 @@ type Adapter struct {
 	Launch map[string]any `json:"launch" toml:"launch"`
 	// Restart is added to the launch arguments in a restart request.
 	Restart map[string]any `json:"restart" toml:"restart"`
+	// Attach holds the arguments of the attach request, for each way to attach that the
+	// adapter has: process, name and server (the adapter is started by Server, with the
+	// program). A value "{pid}" or "{name}" is replaced, and those of Launch.
+	Attach map[string]map[string]any `json:"attach" toml:"attach"`
+	// Server is the command line by which the adapter starts a program and waits for
+	// clients. {addr}, {program}, {args}, {cwd}, {stdout} and {stderr} are replaced; the
+	// last two by files for what the program prints.
+	Server []string `json:"server" toml:"server"`
+	// ServerReady is as Ready, for Server.
+	ServerReady string `json:"serverReady" toml:"serverReady"`
 	// Env is added to the adapter's environment.
 	Env []string `json:"env" toml:"env"`
 
@@ -79,6 +89,16 @@ var adapters = []Adapter{
 		// Without it Delve wants to build the program anew, which it refuses for a
 		// binary that it has not built.
 		Restart: map[string]any{"request": "launch", "rebuild": false},
+		Attach: map[string]map[string]any{
+			AttachProcess: {"mode": "local", "processId": "{pid}", "stackTraceDepth": 64, "substitutePath": "{substitute}"},
+			AttachName:    {"mode": "local", "waitFor": "{name}", "stackTraceDepth": 64, "substitutePath": "{substitute}"},
+			AttachServer:  {"mode": "remote", "stackTraceDepth": 64, "substitutePath": "{substitute}"},
+		},
+		Server: []string{
+			"dlv", "exec", "--headless", "--accept-multiclient", "--api-version=2", "--listen={addr}", "--wd={cwd}",
+			"--redirect=stdout:{stdout}", "--redirect=stderr:{stderr}", "{program}", "--", "{args}",
+		},
+		ServerReady: `^API server listening at: (\S+)`,
 		// Most of a session's cost is Delve reading debug information; with fewer
 		// collections it needs a fifth less processor time, and some 50 MB more.
 		Env:      []string{"GOGC=400"},
@@ -121,7 +141,9 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 		if a.Name == "dlv" {
 			a.Path, err = cache.Dlv(ctx, e)
 			if e.Unchecked {
-				a.Command = append(slices.Clone(a.Command), "--check-go-version=false")
+				const unchecked = "--check-go-version=false"
+				a.Command = append(slices.Clone(a.Command), unchecked)
+				a.Server = slices.Insert(slices.Clone(a.Server), 2, unchecked)
 			}
 		} else {
 			a.Path, err = findBinary(a.Command[0], e)
@@ -186,7 +208,7 @@ func ReadAdapter(file string) (*Adapter, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		for _, key := range meta.Undecoded() {
-			if key[0] != "launch" && key[0] != "restart" {
+			if key[0] != "launch" && key[0] != "restart" && key[0] != "attach" {
 				return nil, fmt.Errorf("%s: unknown key %q", file, key)
 			}
 		}
@@ -202,6 +224,16 @@ func ReadAdapter(file string) (*Adapter, error) {
 		}
 	default:
 		return nil, fmt.Errorf("%s: transport %q: expected stdio, dial or listen", file, a.Transport)
+	}
+	if _, ok := a.Attach[AttachServer]; ok {
+		if _, err := regexp.Compile(a.ServerReady); err != nil || a.ServerReady == "" || len(a.Server) == 0 {
+			return nil, fmt.Errorf("%s: attach.server needs server, a command, and serverReady, a regular expression whose first group is the address", file)
+		}
+	}
+	for way := range a.Attach {
+		if !slices.Contains(Attaches, way) {
+			return nil, fmt.Errorf("%s: attach.%s: expected one of %s", file, way, strings.Join(Attaches, ", "))
+		}
 	}
 	return &a, nil
 }
@@ -222,9 +254,26 @@ func (a *Adapter) launchArgs(t Target) (json.RawMessage, error) {
 	args := map[string]any{}
 	maps.Copy(args, a.Launch)
 	maps.Copy(args, t.Settings)
-	text, err := json.Marshal(a.fill(args, t))
+	text, err := json.Marshal(fill(args, a.values(t)))
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s: its launch arguments do not encode: %w", a.Name, err)
+	}
+	return text, nil
+}
+
+// attachArgs fills in the arguments by which a program is attached to that runs.
+func (a *Adapter) attachArgs(t Target, r *running) (json.RawMessage, error) {
+	args := map[string]any{}
+	maps.Copy(args, a.Attach[t.Attach])
+	maps.Copy(args, t.Settings)
+	values := a.values(t)
+	values["{name}"] = r.name
+	if r.process != nil {
+		values["{pid}"] = r.process.Pid()
+	}
+	text, err := json.Marshal(fill(args, values))
+	if err != nil {
+		return nil, fmt.Errorf("adapter %s: its attach arguments do not encode: %w", a.Name, err)
 	}
 	return text, nil
 }
@@ -235,15 +284,15 @@ func (a *Adapter) restartArgs(t Target) (json.RawMessage, error) {
 	maps.Copy(args, a.Launch)
 	maps.Copy(args, t.Settings)
 	maps.Copy(args, a.Restart)
-	text, err := json.Marshal(map[string]any{"arguments": a.fill(args, t)})
+	text, err := json.Marshal(map[string]any{"arguments": fill(args, a.values(t))})
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s: its restart arguments do not encode: %w", a.Name, err)
 	}
 	return text, nil
 }
 
-// fill replaces the placeholders in a value.
-func (a *Adapter) fill(v any, t Target) any {
+// values are what stands for the placeholders.
+func (a *Adapter) values(t Target) map[string]any {
 	env := map[string]any{}
 	var list []string
 	for _, kv := range t.Env {
@@ -266,34 +315,34 @@ func (a *Adapter) fill(v any, t Target) any {
 	for _, from := range slices.Sorted(maps.Keys(t.Substitute)) {
 		substitute = append(substitute, map[string]any{"from": from, "to": t.Substitute[from]})
 	}
-	values := map[string]any{
+	return map[string]any{
 		"{substitute}": substitute,
 		"{program}":    t.Program, "{args}": args, "{cwd}": t.Dir,
 		"{env}": env, "{env=}": list, "{mode}": t.Mode,
 	}
-	var fill func(v any) any
-	fill = func(v any) any {
-		switch v := v.(type) {
-		case string:
-			if with, ok := values[v]; ok {
-				return with
-			}
-		case map[string]any:
-			m := map[string]any{}
-			for k, e := range v {
-				m[k] = fill(e)
-			}
-			return m
-		case []any:
-			l := make([]any, len(v))
-			for i, e := range v {
-				l[i] = fill(e)
-			}
-			return l
+}
+
+// fill replaces the placeholders in a value.
+func fill(v any, values map[string]any) any {
+	switch v := v.(type) {
+	case string:
+		if with, ok := values[v]; ok {
+			return with
 		}
-		return v
+	case map[string]any:
+		m := map[string]any{}
+		for k, e := range v {
+			m[k] = fill(e, values)
+		}
+		return m
+	case []any:
+		l := make([]any, len(v))
+		for i, e := range v {
+			l[i] = fill(e, values)
+		}
+		return l
 	}
-	return fill(v)
+	return v
 }
 
 // Recorded is the name of the adapter that answers from a recorded run.

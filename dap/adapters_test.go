@@ -197,6 +197,27 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// TestAttachFile: a description that cannot attach as it says is refused with the reason.
+func TestAttachFile(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"[attach.process]\npid = \"{pid}\"\n", ""},
+		{"server = [\"x\", \"{addr}\"]\nserverReady = \"at (.*)\"\n[attach.server]\n", ""},
+		{"[attach.server]\n", "attach.server needs server"},
+		{"server = [\"x\"]\nserverReady = \"(\"\n[attach.server]\n", "attach.server needs server"},
+		{"[attach.somehow]\n", "attach.somehow: expected one of process, name, server"},
+	} {
+		file := filepath.Join(t.TempDir(), "a.toml")
+		text := "name = \"x\"\ncommand = [\"x\"]\ntransport = \"stdio\"\n" + c.text
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		a, err := dap.ReadAdapter(file)
+		if c.want == "" && (err != nil || len(a.Attach) != 1) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
 // TestShippedFile: the adapter file in the documentation is one.
 func TestShippedFile(t *testing.T) {
 	a, err := dap.ReadAdapter("../docs/gdb.toml")

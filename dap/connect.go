@@ -26,7 +26,9 @@ func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 	transport, ok := map[string]func(context.Context, *proc.Keeper) (net.Conn, error){
 		"stdio": s.pipe, "dial": s.called, "listen": s.call,
 	}[a.Transport]
-	if !ok {
+	if s.target.Attach == AttachServer {
+		transport = s.served
+	} else if !ok {
 		return fmt.Errorf("adapter %s: unknown transport %q", a.Name, a.Transport)
 	}
 	c, err := transport(ctx, keeper)
@@ -98,9 +100,12 @@ func (s *Session) called(ctx context.Context, keeper *proc.Keeper) (net.Conn, er
 
 // call starts an adapter that prints where it listens.
 func (s *Session) call(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
-	a := s.adapter
-	found := &addressFinder{pattern: regexp.MustCompile(a.Ready), found: make(chan string, 1), tail: s.stderr}
-	spec := s.spec("127.0.0.1:0")
+	return s.listening(ctx, keeper, s.spec("127.0.0.1:0"), s.adapter.Ready)
+}
+
+// listening starts a process that prints a line with the address at which it listens, and connects to that.
+func (s *Session) listening(ctx context.Context, keeper *proc.Keeper, spec proc.Spec, ready string) (net.Conn, error) {
+	found := &addressFinder{pattern: regexp.MustCompile(ready), found: make(chan string, 1), tail: s.stderr}
 	spec.Stdout = found
 	var err error
 	if s.proc, err = keeper.Start(ctx, spec); err != nil {
@@ -116,7 +121,7 @@ func (s *Session) call(ctx context.Context, keeper *proc.Keeper) (net.Conn, erro
 	c, err := net.DialTimeout("tcp", addr, s.opts.Launch)
 	if addr == "" || err != nil {
 		s.proc.End(0)
-		return nil, fmt.Errorf("it does not say where it listens (%s); it printed: %s", a.Ready, s.stderr)
+		return nil, fmt.Errorf("it does not say where it listens (%s); it printed: %s", ready, s.stderr)
 	}
 	return c, nil
 }

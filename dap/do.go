@@ -59,6 +59,9 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 	case Errs:
 		return s.doMisuse(ctx, a.Name)
 	case Ends:
+		if a.Kind == Detach {
+			return s.doDetach(ctx)
+		}
 		return s.simple(ctx, meaning.Requests[0], map[string]any{"terminateDebuggee": true})
 	}
 	if s.state != PausedState {
@@ -162,13 +165,13 @@ func (s *Session) resume(ctx context.Context, a Action) *Output {
 			}
 		}
 		if s.launch != 0 {
-			r, err := s.answer(ctx, s.launch, "launch")
+			r, err := s.answer(ctx, s.launch, s.begins())
 			s.launch = 0
 			if err != nil {
 				return s.fail(err)
 			}
 			if !r.GetResponse().Success {
-				return &Output{Kind: Refused, Text: "launch: " + refusal(r)}
+				return &Output{Kind: Refused, Text: s.begins() + ": " + refusal(r)}
 			}
 		}
 		return nil
@@ -211,6 +214,9 @@ func (s *Session) settle(ctx context.Context) Output {
 // arrived is the output of a program that has just paused or ended.
 func (s *Session) arrived(ctx context.Context) Output {
 	if s.state == NotRunning {
+		if out := s.gone(ctx, s.opts.Request); out != nil {
+			return *out
+		}
 		return Output{Kind: Ended, Exit: s.exit()}
 	}
 	p, err := s.snapshot(ctx)
@@ -226,6 +232,9 @@ func (s *Session) arrived(ctx context.Context) Output {
 
 func (s *Session) exit() *Exit {
 	e := &Exit{Code: s.exitCode, Stdout: s.stdout.String(), Stderr: s.errout.String()}
+	if s.running != nil {
+		e.Stdout, e.Stderr = s.printed()
+	}
 	if s.flooded {
 		e.Stdout += "\n(more was printed than is kept)\n"
 	}
@@ -295,7 +304,9 @@ func (s *Session) doFinish(ctx context.Context) Output {
 		case err != nil:
 			return *s.fail(err)
 		case s.state == NotRunning:
-			return Output{Kind: Ended, Exit: s.exit(), Passed: passed}
+			out := s.arrived(ctx)
+			out.Passed = passed
+			return out
 		case time.Now().After(deadline):
 			return Output{Kind: Timeout, Text: "the program pauses again and again without a breakpoint"}
 		}
@@ -309,7 +320,7 @@ func (s *Session) doFinish(ctx context.Context) Output {
 func (s *Session) doRestart(ctx context.Context) Output {
 	inits := s.inits
 	if s.launch != 0 {
-		if _, err := s.answer(ctx, s.launch, "launch"); err != nil {
+		if _, err := s.answer(ctx, s.launch, s.begins()); err != nil {
 			return *s.fail(err)
 		}
 		s.launch = 0

@@ -11,6 +11,7 @@ import (
 type Target struct {
 	Program string   // the binary, or the package in modes debug and test
 	Mode    string   // exec by default; debug and test let the adapter build
+	Attach  string   // how to attach to the program, one of Attaches; empty to launch it
 	Args    []string // of the program
 	Dir     string   // where the program runs
 	Env     []string // NAME=VALUE, for the program
@@ -25,6 +26,8 @@ type Target struct {
 	Trimmed bool
 	// Settings are arguments of the launch request beside the adapter's own, which they replace.
 	Settings map[string]any
+	// As says how the target was changed from what [TargetOf] gives, in words of scripts.
+	As string
 	// Client is what the initialize request says of the client, beside what is true of misstep.
 	Client map[string]any
 }

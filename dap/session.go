@@ -45,7 +45,8 @@ type Session struct {
 	seq     int
 	replies map[int]dap.ResponseMessage
 	caps    dap.Capabilities
-	launch  int // the launch request, until it is answered
+	launch  int      // the launch or attach request, until it is answered
+	running *running // the program that is attached to; nil of one that is launched
 
 	state    State
 	ended    bool // the program has ended
@@ -101,7 +102,15 @@ func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts 
 		replies: map[int]dap.ResponseMessage{}, threads: map[int]int{},
 		stderr: &tail{max: 64 << 10},
 	}
-	if err := s.connect(ctx, keeper); err != nil {
+	var err error
+	if t.Attach != "" && s.adapter.Attach[t.Attach] != nil {
+		err = s.run(ctx, keeper)
+	}
+	if err == nil {
+		err = s.connect(ctx, keeper)
+	}
+	if err != nil {
+		s.forget(0)
 		end()
 		return nil, err
 	}
@@ -138,11 +147,11 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 	if out := s.early(ctx, configuring); out != nil {
 		return out
 	}
-	args, err := s.adapter.launchArgs(s.target)
+	args, err := s.beginArgs()
 	if err != nil {
 		return &Output{Kind: Refused, Text: err.Error()}
 	}
-	if s.launch, err = s.post("launch", args); err != nil {
+	if s.launch, err = s.post(s.begins(), args); err != nil {
 		return s.fail(err)
 	}
 	// Some adapters answer the launch request first, some only when the
@@ -154,10 +163,16 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 		return s.inits > 0
 	})
 	if r, ok := s.replies[s.launch]; ok && !r.GetResponse().Success {
-		return &Output{Kind: Refused, Text: "launch: " + refusal(r)}
+		return &Output{Kind: Refused, Text: s.begins() + ": " + refusal(r)}
 	}
 	if err != nil {
 		return s.fail(err)
+	}
+	if s.running != nil && s.running.process != nil {
+		// From here on the adapter alone keeps it.
+		if err := s.running.process.Release(); err != nil {
+			return s.fail(fmt.Errorf("%w: the program that is attached to: %v", errDeath, err))
+		}
 	}
 	if s.target.bare() && s.inits == 0 {
 		delete(s.replies, s.launch)
@@ -168,6 +183,27 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 	}
 	return nil
 }
+
+// begins is the request that the session begins with.
+func (s *Session) begins() string {
+	if s.running != nil {
+		return "attach"
+	}
+	return "launch"
+}
+
+func (s *Session) beginArgs() (json.RawMessage, error) {
+	if s.running != nil {
+		return s.adapter.attachArgs(s.target, s.running)
+	}
+	return s.adapter.launchArgs(s.target)
+}
+
+// Target is what the session runs.
+func (s *Session) Target() Target { return s.target }
+
+// Attached reports whether the session has attached to its program, rather than launched it.
+func (s *Session) Attached() bool { return s.running != nil }
 
 // State is the transducer's state.
 func (s *Session) State() State { return s.state }
@@ -194,9 +230,6 @@ func (s *Session) Marks() []int { return s.marks }
 // Stderr is the end of what the adapter itself printed.
 func (s *Session) Stderr() string { return s.stderr.String() }
 
-// Output is what the program has printed so far.
-func (s *Session) Output() (stdout, stderr string) { return s.stdout.String(), s.errout.String() }
-
 // Close asks the adapter to disconnect if it still answers, ends it and all
 // that it started, and returns.
 func (s *Session) Close() {
@@ -211,6 +244,7 @@ func (s *Session) Close() {
 		grace = 0
 	}
 	s.endProcess(grace)
+	s.forget(0)
 	s.end()
 }
 
@@ -238,8 +272,9 @@ func (s *Session) fail(err error) *Output {
 	return out
 }
 
-// failures is how the lines begin that say why a program ends, of the runtime's.
-var failures = regexp.MustCompile(`(?m)^(panic|fatal error|runtime|SIG[A-Z]+|unexpected fault).*$`)
+// failures is how the lines begin that say why a program ends, of the runtime's. Those of its own functions are not
+// among them: their arguments are addresses, which differ from run to run.
+var failures = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: |SIG[A-Z]+: |unexpected fault).*$`)
 
 // LastWords is what an adapter prints of its end, without the stacks of its goroutines, which differ from
 // run to run; all of it, if it says nothing that is known.

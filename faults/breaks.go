@@ -140,6 +140,8 @@ var breaks = map[string][]string{
 	"globals-twice":     {"metamorphic/show-globals"},
 	"rests-short":       {"metamorphic/short-strings"},
 	"entry-passed":      {"metamorphic/stop-on-entry"},
+	"left-killed":       {"metamorphic/attach"},
+	"attached-bare":     {"metamorphic/attach"},
 	"sources-unmapped":  {"metamorphic/substitute-folder"},
 	"escapes-kept":      {"metamorphic/raw-strings"},
 	"hovers-wrong":      {"metamorphic/other-context", "reference/R9-evaluate"},
@@ -227,6 +229,8 @@ func (f Fault) On() []string { return on[f.Name] }
 var by = map[string]string{
 	"meanwhile-unset": "while-running",
 	"meanwhile-lost":  "while-running",
+	"left-killed":     "attach",
+	"attached-bare":   "attach",
 }
 
 // By is the transformation that alone asks what a fault is about, which is one of many; empty if any session

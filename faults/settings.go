@@ -29,6 +29,29 @@ var settings = []Fault{
 		p.request("continue", message{"threadId": m.body()["threadId"]})
 		return true
 	})},
+	{"left-killed", "ends a program that was attached to, where the session is left", ByComparison, func() handler {
+		return func(p *pipe, m message) {
+			if args, _ := m["arguments"].(map[string]any); m.is("request", "disconnect") && args["terminateDebuggee"] == false {
+				args["terminateDebuggee"] = true
+			}
+			p.pass(m)
+		}
+	}},
+	{"attached-bare", "loses the breakpoints that are set before a program runs on that was attached to", ByComparison, func() handler {
+		waits := false
+		return func(p *pipe, m message) {
+			p.pass(m)
+			switch {
+			case m.is("request", "attach"):
+				waits = true
+			case m.is("request", "configurationDone"):
+				waits = false
+			case m.is("request", "setBreakpoints") && waits:
+				args, _ := m["arguments"].(map[string]any)
+				p.request("setBreakpoints", message{"source": args["source"], "breakpoints": []any{}})
+			}
+		}
+	}},
 	{"sources-unmapped", "shows the folder that the source has in the program, not the one that it was told", ByComparison, every(1, "response", "stackTrace", func(p *pipe, m message) bool {
 		l := m.list("stackFrames")
 		for _, f := range l {

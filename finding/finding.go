@@ -144,6 +144,8 @@ type Session struct {
 	Follow []dap.Event `json:"follow,omitempty"`
 	// Early names the misuses sent before the launch, if the finding needs them.
 	Early []string `json:"early,omitempty"`
+	// As says how the session was started, if in another way than sessions are: see [dap.Target].
+	As string `json:"as,omitempty"`
 }
 
 // Kind is "session".

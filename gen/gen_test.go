@@ -197,6 +197,7 @@ func TestKinds(t *testing.T) {
 		dap.Interrupt:  "where it pauses depends on time",
 		dap.Misuse:     "a session of its own is full of them",
 		dap.Disconnect: "closing a session does it",
+		dap.Detach:     "transformation attach does it",
 		dap.InstUnset:  "seldom: an instruction breakpoint has to be chosen to be removed",
 		dap.FuncUnset:  "seldom, in the same way",
 		dap.DataUnset:  "seldom: when several are set",

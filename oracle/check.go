@@ -14,6 +14,8 @@ type Seen struct {
 	Events   []dap.Event
 	// Early names the misuses sent before the launch.
 	Early []string
+	// As says how the session's target was changed, see [dap.Target].
+	As string
 	// Wire is what was said, and Marks how many messages there were after each event.
 	Wire  []dap.Wire
 	Marks []int
@@ -23,7 +25,7 @@ type Seen struct {
 
 // SeenOf is what was seen of a session that is over.
 func SeenOf(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string) *Seen {
-	return &Seen{Debuggee: d, Events: events, Early: early, Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr()}
+	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr()}
 }
 
 // Last is the session's last output; nil if there is none.
@@ -40,7 +42,7 @@ func (s *Seen) CutOff() bool { last := s.Last(); return last != nil && last.Kind
 
 // Session is the session up to and with an event, as a finding carries it.
 func (s *Seen) Session(index int) *finding.Session {
-	return &finding.Session{Base: s.Events[:min(max(index+1, 0), len(s.Events))], Index: index, Early: s.Early}
+	return &finding.Session{Base: s.Events[:min(max(index+1, 0), len(s.Events))], Index: index, Early: s.Early, As: s.As}
 }
 
 // A Check is an oracle that judges a session by what was seen of it.

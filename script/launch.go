@@ -12,6 +12,7 @@ import (
 	"misstep/dap"
 	"misstep/gen"
 	"misstep/internal/gobuild"
+	"misstep/transform/action"
 )
 
 // launch builds the program and launches it.
@@ -57,6 +58,11 @@ func launch(r *run, c *Command) error {
 		r.target = dap.Target{Program: filepath.Join(dir, c.Args[0]), Mode: mode, Args: c.Args[1:], Dir: dir, Env: gobuild.RunEnv, Root: dir}
 	default:
 		return fmt.Errorf("mode %q: expected exec, debug or test", mode)
+	}
+	if as := c.Option("as"); as != "" {
+		if err := action.Start(&r.target, as); err != nil {
+			return fmt.Errorf("-as %s: %w", as, err)
+		}
 	}
 	session, out, err := dap.Open(r.ctx, r.env.Keeper, r.adapter, r.target, r.opts)
 	if err != nil {

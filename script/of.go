@@ -29,6 +29,7 @@ func Of(f *finding.Finding, p *gobuild.Program) (*Script, error) {
 	session := f.Session()
 	s := FromSession(session.Base, f.Engine, target, p.RunArgs, judge)
 	s.Commands[0].SetOption("early", strings.Join(session.Early, ","))
+	s.Commands[0].SetOption("as", session.As)
 	s.Files = files
 	s.Head = Head{Class: f.Class.String(), Engine: f.Engine, Program: f.Program, Seed: f.Seed, Reason: Wrap(f.Reason)}
 	if f.Evidence != nil {

@@ -100,9 +100,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 		return nil, err
 	}
 	target := r.target
-	if t.Target != nil {
-		t.Target(&target, params)
-	}
+	t.Start(&target, params)
 	return &followUp{t.Name, t.Doc, target, func(s *dap.Session) (*transform.Driver, error) {
 		return transform.Run(r.ctx, t, params, r.events, mine.Source, s)
 	}}, nil

@@ -34,6 +34,19 @@ type Transformation struct {
 	Last bool
 }
 
+// Start changes how the session of the follow-up run is started, which the target says of itself from then on.
+func (t Transformation) Start(target *dap.Target, p Params) {
+	if t.Target == nil {
+		return
+	}
+	t.Target(target, p)
+	words := []string{t.Name}
+	for _, k := range slices.Sorted(maps.Keys(p)) {
+		words = append(words, k+"="+p[k])
+	}
+	target.As = strings.Join(words, ",")
+}
+
 // Params say where and how a transformation was applied.
 type Params map[string]string
 

@@ -111,6 +111,10 @@ type Spec struct {
 	Stdout, Stderr io.Writer
 	// Files are inherited as file descriptors from 3 on.
 	Files []*os.File
+	// Name is the first word of the command line that the process is started with; Path by default.
+	Name string
+	// Held has the process stand still before its first instruction, until [Process.Release]. It needs Linux.
+	Held bool
 }
 
 // A Process is a started process with all its descendants.
@@ -138,6 +142,9 @@ func (k *Keeper) Start(ctx context.Context, spec Spec) (*Process, error) {
 	cmd.Env = append(cmd.Env, p.mark)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = spec.Stdin, spec.Stdout, spec.Stderr
 	cmd.ExtraFiles = spec.Files
+	if spec.Name != "" {
+		cmd.Args[0] = spec.Name
+	}
 	// Grandchildren may hold the pipes open after the process has gone.
 	cmd.WaitDelay = 2 * time.Second
 	setAttributes(cmd)
@@ -145,7 +152,11 @@ func (k *Keeper) Start(ctx context.Context, spec Spec) (*Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	k.starts <- func() { started <- cmd.Start() }
+	begin := cmd.Start
+	if spec.Held {
+		begin = func() error { return startHeld(cmd) }
+	}
+	k.starts <- func() { started <- begin() }
 	if err := <-started; err != nil {
 		return nil, fmt.Errorf("starting %s: %w", spec.Path, err)
 	}
@@ -173,6 +184,9 @@ func (k *Keeper) Run(ctx context.Context, spec Spec) (leftover bool, err error) 
 	}
 	return n > 0, p.err
 }
+
+// Release lets a process go on that was held. One that a debugger has attached to goes on when that lets it.
+func (p *Process) Release() error { return release(p.cmd.Process.Pid) }
 
 // Pid is the process's number.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }

@@ -26,6 +26,36 @@ func setAttributes(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 }
 
+// startHeld starts a process that stands still before its first instruction. It runs on the thread that traces the
+// process until then (ptrace(2)): the kernel stops a traced process when it has executed its program, and one that is
+// let go with a signal to stop is stopped as by any such signal.
+func startHeld(cmd *exec.Cmd) error {
+	cmd.SysProcAttr.Ptrace = true
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	pid := cmd.Process.Pid
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(pid, &status, 0, nil)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("waiting for process %d to begin: %w", pid, err)
+	case !status.Stopped():
+		err = fmt.Errorf("process %d ended before it began", pid)
+	default:
+		if _, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscall.PTRACE_DETACH, uintptr(pid), 0, uintptr(syscall.SIGSTOP), 0, 0); errno != 0 {
+			err = fmt.Errorf("letting go of process %d: %w", pid, errno)
+		}
+	}
+	if err != nil {
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	return err
+}
+
+func release(pid int) error { return syscall.Kill(pid, syscall.SIGCONT) }
+
 // guardScript reads until misstep's end of the pipe closes, which the kernel
 // does however misstep ends. $1 is the mark, $2 the temporary folder.
 const guardScript = `

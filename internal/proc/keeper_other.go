@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"syscall"
@@ -17,6 +18,12 @@ func (k *Keeper) starter() {
 func setAttributes(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
+
+func startHeld(*exec.Cmd) error {
+	return fmt.Errorf("holding a process before it begins: %w", errors.ErrUnsupported)
+}
+
+func release(int) error { return errors.ErrUnsupported }
 
 func (k *Keeper) startGuard() error {
 	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT TERM; while read -r _; do :; done; rm -rf "$1"`, "misstep-guard", k.dir)

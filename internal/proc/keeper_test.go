@@ -183,3 +183,34 @@ func TestRunOutput(t *testing.T) {
 		t.Errorf("the folder is left: %v", err)
 	}
 }
+
+// TestHeld: a process that is held has executed its program and printed nothing, until it is let go.
+func TestHeld(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	var out bytes.Buffer
+	p, err := k.Start(context.Background(), proc.Spec{Path: "/bin/echo", Args: []string{"let go"}, Name: "another name", Stdout: &out, Held: true})
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "standing still", func() bool {
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Pid()))
+		return strings.Contains(string(stat), ") T ")
+	})
+	if cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.Pid())); string(cmdline) != "another name\x00let go\x00" {
+		t.Errorf("the command line is %q", cmdline)
+	}
+	if err := p.Release(); err != nil {
+		t.Fatal(err)
+	}
+	<-p.Done()
+	if p.Err() != nil || out.String() != "let go\n" {
+		t.Errorf("it ended with %v and printed %q", p.Err(), &out)
+	}
+}

@@ -166,9 +166,7 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 	target, whole := dap.TargetOf(st.debuggee.Build), true
 	if st.action != nil {
 		whole = !st.action.Differs
-		if st.action.Target != nil {
-			st.action.Target(&target, st.params)
-		}
+		st.action.Start(&target, st.params)
 	}
 	s, failed, err := m.Open(ctx, target)
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/metamorphic"
+	"misstep/transform"
 	"misstep/transform/action"
 	"misstep/transform/build"
 	"misstep/transform/rewrite"
@@ -130,7 +131,12 @@ func TestTested(t *testing.T) {
 	var out strings.Builder
 	kinds := map[string]bool{}
 	for _, seed := range []uint64{0, 2, 3, 5, 7, 8} {
-		res, err := g.test(seed, nil).Run(context.Background(), g.base)
+		test := g.test(seed, nil)
+		// Delve loses output after a restart, and without debugging: see docs/findings.md.
+		test.Actions = slices.DeleteFunc(slices.Clone(test.Actions), func(t transform.Transformation) bool {
+			return t.Name == "restart" || t.Name == "no-debug"
+		})
+		res, err := test.Run(context.Background(), g.base)
 		if err != nil {
 			t.Fatal(err)
 		}

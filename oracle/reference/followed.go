@@ -42,6 +42,7 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 	// it run on is followed by no pause that fits.
 	dap.Misuse:     (*judge).nothing,
 	dap.Disconnect: (*judge).stops,
+	dap.Detach:     (*judge).finishes,
 }
 
 func (j *judge) nothing(int, dap.Action, *dap.Output) error { return nil }

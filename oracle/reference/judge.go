@@ -349,7 +349,7 @@ func (j *judge) ended(i int, out *dap.Output) {
 	if out.Kind != dap.Ended {
 		return
 	}
-	finish := j.events[i].Action.Kind == dap.Finish
+	finish := j.events[i].Action.Kind == dap.Finish || j.events[i].Action.Kind == dap.Detach
 	if !finish {
 		if j.m.Concurrent() {
 			j.totals(i, out)

@@ -14,6 +14,10 @@ import (
 // examined is a command of Delve's that shows the memory of a variable.
 var examined = regexp.MustCompile(`^(?:x|examinemem) -fmt (hex|dec|oct|bin) -count (\d+) -size (\d+) -x &(\w+)$`)
 
+// unreadable is what is said of a variable that is in a register, as parameters are at the beginning of a function:
+// it has no memory (tolerance in-registers).
+const unreadable = "examine memory error: input/output error"
+
 // bases are those that memory is shown in.
 var bases = map[string]int{"hex": 16, "dec": 10, "oct": 8, "bin": 2}
 
@@ -26,6 +30,9 @@ func prompted(p *dap.Pause, a dap.Action, out dap.Output) (want, got string, ok 
 	}
 	got = out.Value.Value
 	if m := examined.FindStringSubmatch(command); m != nil {
+		if strings.Contains(got, unreadable) {
+			return "", "", false
+		}
 		count, _ := strconv.Atoi(m[2])
 		size, _ := strconv.Atoi(m[3])
 		want, ok = numbersIn(p.Var(m[4]), count, size)

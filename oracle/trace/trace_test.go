@@ -118,6 +118,8 @@ func TestTrace(t *testing.T) {
 		{"a prompt for memory in another size", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt dec -count 1 -size 2 -x &n", "0x…:   000258")}, ""},
 		{"a prompt for memory in another base", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt bin -count 1 -size 2 -x &n", "0x…:   0000000100000011")}, "prompt"},
 		{"a prompt for memory that is cut off", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt dec -count 2 -size 1 -x &n", "0x…:   002")}, "prompt"},
+		{"a prompt for memory of what is in a register", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt dec -count 2 -size 1 -x &n", "examine memory error: input/output error")}, ""},
+		{"a prompt for memory that is refused otherwise", []dap.Event{at(dap.Continue, numbered), prompt("x -fmt dec -count 2 -size 1 -x &n", "examine memory error: no such address")}, "prompt"},
 		{"a prompt for memory after an assignment", []dap.Event{at(dap.Continue, numbered), assign(0, "n"), prompt("x -fmt dec -count 1 -size 2 -x &n", "0x…:   000007")}, ""},
 		{"a prompt for a setting", []dap.Event{at(dap.Continue, numbered), prompt("config -list stackTraceDepth", "stackTraceDepth\t64")}, ""},
 		{"a prompt for another setting", []dap.Event{at(dap.Continue, numbered), prompt("config -list stackTraceDepth", "showRegisters\tfalse")}, "prompt"},

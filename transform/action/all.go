@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"misstep/dap"
 	"misstep/transform"
 )
 
@@ -28,9 +29,32 @@ var All = append([]transform.Transformation{
 	restart,
 	whileRunning,
 	noDebug,
+	attach,
 	instructionSteps,
 	goroutineSteps,
 }, settingTransformations()...)
+
+// Start changes a target as its text says: a transformation and its parameters, separated by commas.
+func Start(target *dap.Target, text string) error {
+	words := strings.Split(text, ",")
+	t, err := Lookup(words[0])
+	if err != nil {
+		return err
+	}
+	if t.Target == nil {
+		return fmt.Errorf("%s changes nothing of how a session starts", t.Name)
+	}
+	params := transform.Params{}
+	for _, word := range words[1:] {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return fmt.Errorf("expected parameter=value, not %q", word)
+		}
+		params[key] = value
+	}
+	t.Start(target, params)
+	return nil
+}
 
 // Lookup finds a transformation by name.
 func Lookup(name string) (transform.Transformation, error) {

@@ -64,6 +64,7 @@ var passes = []pass{
 	{name: "options", units: optionUnits, apply: dropOption, single: true},
 	{name: "operands", units: expressionUnits, apply: takePart, single: true},
 	{name: "misuses", units: earlyUnits, apply: dropEarly, single: true},
+	{name: "starts", units: startUnits, apply: dropStart, single: true},
 	{name: "prints", units: printUnits, apply: edit},
 	{name: "files", units: fileUnits, apply: edit},
 	syntax("declarations", false, declarations),

@@ -1,0 +1,101 @@
+package action
+
+import (
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+
+	"misstep/dap"
+	"misstep/transform"
+)
+
+// attach gets the program in another way than by launching it: it is started by itself, held before its first
+// instruction, and named to the adapter; or the adapter is started with it and waits for a client. At a pause
+// the session may be left; the program then runs to its end. Guards: the base runs the program once, and if it
+// is to be left, to its end, which no later action changes.
+var attach = transform.Transformation{
+	Name: "attach",
+	Last: true,
+	Doc:  "Attaches to the program in place of launching it: everything is shown the same, and where it is left it runs to the same end.",
+	Choose: func(c *transform.Choice) (transform.Params, bool) {
+		for _, e := range c.Base {
+			if k := e.Action.Kind; k == dap.Restart || k == dap.Misuse || k == dap.Disconnect {
+				return nil, false
+			}
+		}
+		ways := dap.Attaches
+		if !imports("os/signal")(c) {
+			ways = []string{dap.AttachServer} // it would hear of the signal that ends the wait
+		} else if asksItsName(c) {
+			ways = slices.DeleteFunc(slices.Clone(ways), func(way string) bool { return way == dap.AttachName })
+		}
+		p := transform.Params{"to": transform.Pick(c.R, ways)}
+		if p["to"] == dap.AttachServer {
+			return p, len(c.Base) > 0 // it would keep the program
+		}
+		if at := leaves(c); len(at) > 0 && c.R.IntN(2) == 0 {
+			p["at"] = strconv.Itoa(transform.Pick(c.R, at))
+		}
+		return p, len(c.Base) > 0
+	},
+	Target: func(t *dap.Target, p transform.Params) { t.Attach = p["to"] },
+	Run: func(d *transform.Driver, p transform.Params) error {
+		if !d.Session.Attached() {
+			return transform.NotMadef("how %s attaches to a %s misstep does not know", d.Session.Adapter().Name, p["to"])
+		}
+		if p["at"] == "" {
+			return d.PlayAll(dap.Lens{}, func(int) error { return nil })
+		}
+		at, err := p.Num("at")
+		if err != nil {
+			return err
+		}
+		for i := range at {
+			if err := d.Play(i, dap.Lens{}); err != nil {
+				return err
+			}
+		}
+		out, err := d.Do(dap.Action{Kind: dap.Detach})
+		if err != nil {
+			return err
+		}
+		return d.Match(len(d.Base)-1, out, dap.Lens{NoLogs: true})
+	},
+}
+
+// leaves lists the actions before which the session can be left: the program is paused, and ends as in the base.
+func leaves(c *transform.Choice) []int {
+	last := len(c.Base) - 1
+	if last < 0 || c.Base[last].Output.Kind != dap.Ended {
+		return nil
+	}
+	from := 0
+	for i, e := range c.Base {
+		if e.Action.Kind == dap.SetVar || e.Action.Kind == dap.Evaluate && strings.HasPrefix(e.Action.Name, "call ") {
+			from = i + 1
+		}
+	}
+	var at []int
+	for _, i := range c.Pauses() {
+		if i+1 >= from {
+			at = append(at, i+1)
+		}
+	}
+	return at
+}
+
+// asksItsName reports whether the program's source mentions the name that it was started by.
+func asksItsName(c *transform.Choice) bool {
+	asks := false
+	for _, f := range c.Source.Files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				x, ok := sel.X.(*ast.Ident)
+				asks = asks || ok && (x.Name == "os" && sel.Sel.Name == "Args" || x.Name == "flag")
+			}
+			return true
+		})
+	}
+	return asks
+}
