@@ -2,9 +2,12 @@ package transform
 
 import (
 	"cmp"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"misstep/dap"
 	"misstep/internal/srcedit"
@@ -32,12 +35,30 @@ func (r *Relation) funcName(name string) string {
 	return name
 }
 
-// unpackage puts main back where the package has another path now.
+// unpackage puts main back where the package has another path now. Debuggers show the whole path, or its last
+// element.
 func (r *Relation) unpackage(text string) string {
 	if r.Package == "" {
 		return text
 	}
-	return strings.ReplaceAll(text, r.Package+".", "main.")
+	text = strings.ReplaceAll(text, r.Package+".", "main.")
+	last := path.Base(r.Package) + "."
+	var b strings.Builder
+	for {
+		i := strings.Index(text, last)
+		if i < 0 {
+			break
+		}
+		b.WriteString(text[:i])
+		if before, _ := utf8.DecodeLastRuneInString(text[:i]); unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("_-./", before) && before != 0 {
+			b.WriteString(last) // the end of another word
+		} else {
+			b.WriteString("main.")
+		}
+		text = text[i+len(last):]
+	}
+	b.WriteString(text)
+	return b.String()
 }
 
 // panicking reports whether a frame is one of those through which the runtime
@@ -70,11 +91,8 @@ func sortVars(vs []dap.Variable) {
 
 // funcLike reports whether a variable is shown as a function.
 func funcLike(v dap.Variable) bool {
-	return v.Value == "a function" || strings.HasPrefix(v.Type, "func(") || funcValue.MatchString(v.Value)
+	return v.Value == "a function" || strings.HasPrefix(strings.TrimLeft(v.Type, "*"), "func(") || funcValue.MatchString(v.Value)
 }
-
-// longText is how many bytes a value's text has at least that a debugger cuts off.
-const longText = 120
 
 // value is a variable with the names of functions in its value as they are
 // compared.
@@ -84,8 +102,8 @@ func (r *Relation) value(v dap.Variable) dap.Variable {
 		// What it holds are hashes and offsets, which the linker chooses.
 		v.Value, v.Children = "", nil
 	}
-	if r.Package != "" && len(v.Value) > longText {
-		v.Value = "" // may be cut off elsewhere, as the path is longer; the children tell
+	if r.Package != "" && v.Type != "string" && strings.ContainsAny(v.Value, "{(") {
+		v.Value = "" // it may be cut off elsewhere, as the path in it is longer; the children tell
 	}
 	if unnamed.MatchString(v.Name) {
 		v.Name = "~p" // numbered among all parameters

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"path"
 	"regexp"
 	"strings"
 
@@ -124,7 +125,7 @@ func (r *Relation) rename(expr string, at source.Place) string {
 		}
 	}
 	if r.Package != "" {
-		expr = mainPart.ReplaceAllString(expr, r.Package+".")
+		expr = mainPart.ReplaceAllString(expr, path.Base(r.Package)+".")
 	}
 	return expr
 }

@@ -62,6 +62,7 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 	switch req.Command {
 	case "initialize":
 		c.initAnswered = true
+		c.heeds(args)
 	case "launch", "attach":
 		c.launched = true
 		return
@@ -99,6 +100,7 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 			c.check("thread", c.threads[c.stoppedAt] || len(c.threads) > 1000, "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
 		}
 	default:
+		c.understood(m)
 		c.shown(args, m)
 		c.set(args, m)
 	}
@@ -132,7 +134,7 @@ func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
 		json.Unmarshal(args, &a)
 		_, known := c.refs[a.VariablesReference]
 		c.check("stale", known, "setVariable is granted for reference %d, which is none of this pause", a.VariablesReference)
-		if typ, ok := c.refs[a.VariablesReference][a.Name]; ok && typ != "" {
+		if typ, ok := c.refs[a.VariablesReference][a.Name]; ok && typ != "" && c.client.SupportsVariableType {
 			c.check("set-type", m.Body.Type == typ, "setVariable of %s answers with type %q; it is shown with %q", a.Name, m.Body.Type, typ)
 		}
 		if m.Body.VariablesReference > 0 {

@@ -84,6 +84,7 @@ type checker struct {
 	seen      bool
 	ids       map[string]map[int]bool // breakpoint numbers by request
 	caps      godap.Capabilities
+	client    godap.InitializeRequestArguments
 }
 
 // Violations judges all that was said in a session. Last is the session's last
@@ -244,6 +245,7 @@ func ifElse(c bool, a, b string) string {
 }
 
 func (c *checker) event(m godap.EventMessage) {
+	c.understood(m)
 	// next, stepIn and stepOut announce themselves before they are answered.
 	if c.disconnecting || c.afterEnd || c.ended && m.GetEvent().Event == "continued" {
 		return

@@ -68,7 +68,7 @@ func event(name, body string) string {
 }
 
 // opening goes up to the first pause.
-var opening = "> 1 initialize\n" + ok(1, "initialize", `"supportsConfigurationDoneRequest":true`) +
+var opening = "> 1 initialize {\"supportsVariableType\":true,\"supportsMemoryReferences\":true}\n" + ok(1, "initialize", `"supportsConfigurationDoneRequest":true`) +
 	"> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") +
 	"> 3 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3}]}\n" + ok(3, "setBreakpoints", `"breakpoints":[{"id":1,"verified":true,"line":3}]`) +
 	"> 4 configurationDone\n" + ok(4, "configurationDone", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`) +
@@ -181,6 +181,11 @@ func TestProtocol(t *testing.T) {
 		{"next before the start", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 next {\"threadId\":1}\n" + ok(2, "next", ""), "refuse"},
 		{"continue after the end", opening + ending + "> 91 continue {\"threadId\":1}\n" + ok(91, "continue", ""), "refuse"},
 		{"an internal error", opening + "> 8 threads\n" + no(8, "threads", "Internal Error: runtime error: invalid memory address or nil pointer dereference"), "internal"},
+		{"a type for a client that shows none", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":false`, 1), "understood"},
+		{"no types for a client that shows none", strings.Replace(strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":false`, 1), `"type":"int",`, "", 1), ""},
+		{"memory of an answer for a client that reads none", strings.Replace(opening, `"supportsMemoryReferences":true`, `"supportsMemoryReferences":false`, 1) + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000}\n" + ok(8, "evaluate", `"result":"1","memoryReference":"0x10"`), "understood"},
+		{"variables are invalidated for a client that does not know what that is", opening + event("invalidated", `"areas":["variables"]`), "understood"},
+		{"variables are invalidated", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":true,"supportsInvalidatedEvent":true`, 1) + event("invalidated", `"areas":["variables"]`), ""},
 		{"setVariable without a type", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2"`), "set-type"},
 		{"offered and refused", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Unsupported command"), "capability"},
 		{"more than a page", opening + "> 8 variables {\"variablesReference\":1000,\"filter\":\"indexed\",\"count\":1}\n" + ok(8, "variables", `"variables":[{"name":"a","value":""},{"name":"b","value":""},{"name":"c","value":""}]`), "variables"},

@@ -28,6 +28,7 @@ var Rules = finding.Registry{
 	{ID: "internal", Oracle: Oracle, Sentence: "No answer speaks of an internal error, a panic or a nil dereference in the adapter.", Source: "DAP, ErrorResponse",
 		Help: "The words are those of a failure inside the adapter, such as a recovered panic; where the stack comes along, its innermost function tells findings apart."},
 	{ID: "set-type", Oracle: Oracle, Sentence: "setVariable answers with the type that the variable is shown with, as the client asked for types.", Source: "DAP, SetVariable Request; initialize, supportsVariableType"},
+	{ID: "understood", Oracle: Oracle, Sentence: "What a client has not said that it understands is not sent: types, references to memory, and some events.", Source: "DAP, InitializeRequestArguments; Variable; Events"},
 	{ID: "capability", Oracle: Oracle, Sentence: "What the capabilities offer is not refused as unsupported.", Source: "DAP, Capabilities"},
 	{ID: "variables", Oracle: Oracle, Sentence: "A page of variables has no more entries than were asked for.", Source: "DAP, Variables Request, count"},
 	{ID: "alive", Oracle: Oracle, Sentence: "The adapter answers in time, and lives until it is told to disconnect.", Source: "DAP, Disconnect Request"},

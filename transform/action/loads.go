@@ -15,6 +15,9 @@ const (
 	shortArray  = 3
 )
 
+// onePage is how many elements Delve loads by default of what it is not asked for in pages.
+const onePage = 64
+
 // blank leaves of a variable's own text nothing where it is made of parts, which are compared by
 // themselves; of a map no parts either, as their order and their names depend on the keys.
 func blank(v *dap.Variable) (leaf bool) {
@@ -72,22 +75,33 @@ func shortStrings(v *dap.Variable, _ bool) {
 	v.Value = fmt.Sprintf("%q and %d more", s, rest)
 }
 
-// shortArrays leaves of arrays and slices their first elements.
-func shortArrays(v *dap.Variable, _ bool) {
-	blank(v)
-	var first []dap.Variable
-	elements := 0
-	for _, c := range v.Children {
-		if strings.HasPrefix(c.Name, "[") {
-			if elements++; elements > shortArray {
-				continue
+// firstElements leaves of arrays and slices their first elements.
+func firstElements(limit int) func(v *dap.Variable, with bool) {
+	return func(v *dap.Variable, _ bool) {
+		blank(v)
+		var first []dap.Variable
+		elements := 0
+		for _, c := range v.Children {
+			if strings.HasPrefix(c.Name, "[") {
+				if elements++; elements > limit {
+					continue
+				}
 			}
+			first = append(first, c)
 		}
-		first = append(first, c)
+		v.Children = first
+		if elements > 0 {
+			v.Cut = ""
+		}
 	}
-	v.Children = first
-	if elements > 0 {
-		v.Cut = ""
+}
+
+// untyped leaves of a variable what is shown of it to a client that asks for no types: its value, if that is a number,
+// a string or the like. Which other values are compared, and what of them, depends on the type.
+func untyped(v *dap.Variable, _ bool) {
+	v.Type, v.Children = "", nil
+	if !strings.HasPrefix(v.Value, `"`) && strings.ContainsAny(v.Value, "{[(*<x ") {
+		v.Value = ""
 	}
 }
 

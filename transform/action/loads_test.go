@@ -29,9 +29,13 @@ func TestLoads(t *testing.T) {
 		{"a map", shortStrings, false, dap.Variable{Type: "map[string]int", Value: "map…", Children: four}, "", 0},
 		{"a text that looks like parts", shortStrings, false, dap.Variable{Type: "main.name", Value: "{"}, "", 0},
 
-		{"an array", shortArrays, false, dap.Variable{Type: "[4]int", Value: "[4]int [1,2,3,4]", Children: four}, "", 3},
-		{"an array of which three are loaded", shortArrays, true, dap.Variable{Type: "[4]int", Value: "[4]int [1,2,3,...+1 more]", Children: four[:3], Cut: "count"}, "", 3},
-		{"a struct", shortArrays, false, dap.Variable{Type: "main.t", Value: "main.t {a: 1}", Children: []dap.Variable{part("a", "1"), part("b", "2"), part("c", "3"), part("d", "4")}}, "", 4},
+		{"an array", firstElements(shortArray), false, dap.Variable{Type: "[4]int", Value: "[4]int [1,2,3,4]", Children: four}, "", 3},
+		{"an array of which three are loaded", firstElements(shortArray), true, dap.Variable{Type: "[4]int", Value: "[4]int [1,2,3,...+1 more]", Children: four[:3], Cut: "count"}, "", 3},
+		{"a struct", firstElements(shortArray), false, dap.Variable{Type: "main.t", Value: "main.t {a: 1}", Children: []dap.Variable{part("a", "1"), part("b", "2"), part("c", "3"), part("d", "4")}}, "", 4},
+
+		{"a number with its type", untyped, false, part("n", "5"), "5", 0},
+		{"a map with its type", untyped, false, dap.Variable{Type: "map[string]int", Value: "map…", Children: four}, "map…", 0},
+		{"a pointer", untyped, true, dap.Variable{Value: "*5"}, "", 0},
 
 		{"a string with escapes", rawStrings, false, dap.Variable{Type: "string", Value: `"a\n\"b\""`}, "a\n\"b\"", 0},
 		{"one without", rawStrings, true, dap.Variable{Type: "string", Value: "a\n\"b\""}, "a\n\"b\"", 0},

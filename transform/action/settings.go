@@ -56,7 +56,7 @@ var settings = []setting{
 	{
 		name: "short-arrays", doc: "Loads the first elements of arrays, slices and maps: those are shown, and there is no other difference.",
 		launch: map[string]any{"maxArrayValues": shortArray}, command: "maxArrayValues " + strconv.Itoa(shortArray), listed: "maxArrayValues",
-		fits: closed, alike: shortArrays,
+		fits: closed, alike: firstElements(shortArray),
 	},
 	{
 		name: "raw-strings", doc: "Shows strings as they are, without escapes: it is the same text, and there is no other difference.",
@@ -106,9 +106,28 @@ var settings = []setting{
 		fits: func(c *transform.Choice) bool { return len(c.Source.Program.Overlay) == 0 },
 	},
 	{
+		name: "no-paging", doc: "Says that the client cannot ask for elements in pages: the first ones are shown, and there is no other difference.",
+		client: map[string]any{"supportsVariablePaging": false}, alike: firstElements(onePage),
+	},
+	{
+		name: "no-types", doc: "Says that the client does not show types: the plain values are the same.",
+		client: map[string]any{"supportsVariableType": false}, alike: untyped, fits: without(dap.SetVar, dap.Exception, dap.Memory),
+	},
+	{
+		name: "no-references", doc: "Says that the client reads no memory: no difference in what is shown.",
+		client: map[string]any{"supportsMemoryReferences": false},
+	},
+	{
 		name: "hear-events", doc: "Says that the client understands events of changed variables and memory: no difference in what is answered.",
 		client: map[string]any{"supportsInvalidatedEvent": true, "supportsMemoryEvent": true, "supportsProgressReporting": true},
 	},
+}
+
+// without is a guard: the base has none of some kinds of action.
+func without(kinds ...dap.Kind) func(c *transform.Choice) bool {
+	return func(c *transform.Choice) bool {
+		return !slices.ContainsFunc(c.Base, func(e dap.Event) bool { return slices.Contains(kinds, e.Action.Kind) })
+	}
 }
 
 func substitute(t *dap.Target, from, to string) {

@@ -123,6 +123,13 @@ var mainToTest = Rewrite{
 		if fn == nil || s.ExitCode != 0 || s.does(dap.Restart) || p.Test || len(p.RunArgs) > 0 || module == "" || len(p.Target) != 1 || filepath.IsAbs(p.Target[0]) {
 			return nil
 		}
+		pkg := module
+		if rel, err := filepath.Rel(p.Dir, p.RunDir()); err == nil && rel != "." {
+			pkg = path.Join(module, filepath.ToSlash(rel))
+		}
+		if last := path.Base(pkg); strings.ContainsAny(last, ".%") || !token.IsIdentifier(last) && s.saysMain() {
+			return nil // symbols have other names for such packages, and expressions cannot name them
+		}
 		for _, f := range s.Source.Files {
 			for _, imp := range f.AST.Imports {
 				if imp.Path.Value == `"flag"` || imp.Path.Value == `"os"` || imp.Path.Value == `"testing"` {
@@ -135,17 +142,13 @@ var mainToTest = Rewrite{
 		}
 		return []Site{{fn.Pos(), func(c *Change) {
 			file := s.Source.FileOf(fn.Pos())
-			pkg := c.name()
+			testing := c.name()
 			c.Test = "TestMisstep"
-			c.insert(file.AST.Name.End(), "; import "+pkg+" \"testing\"")
-			c.replaceRange(fn.Name.Pos(), fn.Type.End(), c.Test+"("+c.ownVar()+" *"+pkg+".T)")
+			c.insert(file.AST.Name.End(), "; import "+testing+" \"testing\"")
+			c.replaceRange(fn.Name.Pos(), fn.Type.End(), c.Test+"("+c.ownVar()+" *"+testing+".T)")
 			c.Rename(file.Name, strings.TrimSuffix(file.Name, ".go")+"_misstep_test.go")
-			// Debuggers show the last element of the package's path.
-			c.Package = path.Base(module)
-			if rel, err := filepath.Rel(p.Dir, p.RunDir()); err == nil && rel != "." {
-				c.Package = filepath.Base(rel)
-			}
-			c.Funcs = append(c.Funcs, transform.FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(regexp.QuoteMeta(c.Package) + `\.` + c.Test)})
+			c.Package = pkg
+			c.Funcs = append(c.Funcs, transform.FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(regexp.QuoteMeta(path.Base(c.Package)) + `\.` + c.Test)})
 			c.Bottom = "main.main"
 			c.Outermost = true
 			c.Stdout = "PASS\n"

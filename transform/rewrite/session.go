@@ -23,9 +23,19 @@ func (s *session) calls() bool {
 	})
 }
 
-// breaksFunc reports whether the base has a breakpoint at a function.
-func (s *session) breaksFunc(name string) bool {
+// saysMain reports whether an expression of the base's names the package main.
+func (s *session) saysMain() bool {
 	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
-		return e.Action.Kind == dap.FuncBreak && (e.Action.Name == name || strings.HasPrefix(e.Action.Name, name+"."))
+		a := e.Action
+		return a.Kind != dap.FuncBreak && strings.Contains(a.Name+" "+a.Condition+" "+a.Log+" "+a.Value, "main.")
+	})
+}
+
+// breaksFunc reports whether the base has a breakpoint at a function, which may be named without its package.
+func (s *session) breaksFunc(name string) bool {
+	_, bare, _ := strings.Cut(name, ".")
+	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
+		at := e.Action.Name
+		return e.Action.Kind == dap.FuncBreak && (at == name || strings.HasPrefix(at, name+".") || at == bare || strings.HasPrefix(at, bare+"."))
 	})
 }
