@@ -91,7 +91,7 @@ func (l Lens) logs(o *Output) []string {
 			by[o.Speakers[i]] += m + "; "
 		}
 	}
-	if l.ByGoroutine && len(o.Speakers) == len(o.Logs) {
+	if l.ByGoroutine {
 		return slices.Sorted(maps.Values(by))
 	}
 	return left
@@ -133,6 +133,7 @@ func Diff(a, b *Output, lens Lens) *Difference {
 	if a.Kind == Refused && a.Text != b.Text && !lens.NoWording {
 		return diff(DiffAnswer, "reason of the refusal", a.Text, b.Text)
 	}
+	lens.ByGoroutine = lens.ByGoroutine && len(a.Speakers) == len(a.Logs) && len(b.Speakers) == len(b.Logs)
 	if x, y := lens.logs(a), lens.logs(b); !lens.NoLogs && !slices.Equal(x, y) {
 		return diff(DiffLog, "log", strings.Join(x, "; "), strings.Join(y, "; "))
 	}

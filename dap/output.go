@@ -2,6 +2,7 @@ package dap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -65,6 +66,14 @@ func (o Output) String() string {
 		return fmt.Sprintf("%s: %s", o.Kind, o.Text)
 	}
 	return string(o.Kind)
+}
+
+// Then is a later output with the messages of this one before its own: the two stand for one.
+func (o Output) Then(later *Output) Output {
+	out := *later
+	out.Logs = slices.Concat(o.Logs, later.Logs)
+	out.Speakers = slices.Concat(o.Speakers, later.Speakers)
+	return out
 }
 
 // A Breakpoint is what the adapter says of one that was asked for.

@@ -141,7 +141,7 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 // pass repeats a step as long as the new program is paused where the old one
 // cannot be.
 func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause, out *dap.Output) (*dap.Output, error) {
-	logs, speakers := out.Logs, out.Speakers
+	heard := *out
 	left := false // the line has been left, and may have come again
 	var err error
 	for n := 0; out.Pause != nil && out.Pause.Reason == "step" && len(out.Pause.Hit) == 0; n++ {
@@ -170,7 +170,7 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 			// two places of one line are paused at one after the other, they count as
 			// one (tolerance same-line).
 		default:
-			out.Logs, out.Speakers = logs, speakers
+			out.Logs, out.Speakers = heard.Logs, heard.Speakers
 			return out, nil
 		}
 		if n == MaxInserted {
@@ -179,9 +179,9 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 		if out, err = d.Do(step); err != nil {
 			return nil, err
 		}
-		logs, speakers = append(logs, out.Logs...), append(speakers, out.Speakers...)
+		heard = heard.Then(out)
 	}
-	out.Logs, out.Speakers = logs, speakers
+	out.Logs, out.Speakers = heard.Logs, heard.Speakers
 	return out, nil
 }
 

@@ -44,7 +44,7 @@ func (d *Driver) Resync(i int, out *dap.Output) (*dap.Output, error) {
 		}
 	}
 	// What log points printed on the way belongs to the one action of the base.
-	logs := out.Logs
+	heard := *out
 	var err error
 	for n := 0; extra(out); n++ {
 		if n == MaxInserted {
@@ -53,9 +53,9 @@ func (d *Driver) Resync(i int, out *dap.Output) (*dap.Output, error) {
 		if out, err = d.Do(dap.Action{Kind: dap.Continue}); err != nil {
 			return nil, err
 		}
-		logs = append(logs, out.Logs...)
+		heard = heard.Then(out)
 	}
-	out.Logs = logs
+	out.Logs, out.Speakers = heard.Logs, heard.Speakers
 	if temporary.Kind != "" && out.Kind == dap.Paused {
 		if _, err := d.Do(temporary); err != nil {
 			return nil, err

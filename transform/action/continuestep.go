@@ -37,7 +37,7 @@ var continueToStep = transform.Transformation{
 				return err
 			}
 			base := &d.Base[i].Output
-			logs := out.Logs
+			heard := *out
 			for n := 0; out.Pause != nil; n++ {
 				if out.Pause.Description == "invalid command" {
 					return transform.NotMadef("a step of another goroutine is interrupted: %s", out.Pause.Text)
@@ -51,9 +51,9 @@ var continueToStep = transform.Transformation{
 				if out, err = d.Do(dap.Action{Kind: dap.Continue}); err != nil {
 					return err
 				}
-				logs = append(logs, out.Logs...)
+				heard = heard.Then(out)
 			}
-			out.Logs = logs
+			out.Logs, out.Speakers = heard.Logs, heard.Speakers
 			return d.Match(i, out, dap.Lens{NoReason: true})
 		})
 	},

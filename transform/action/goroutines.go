@@ -42,8 +42,7 @@ var goroutineSteps = transform.Transformation{
 		do := func(a dap.Action) (*dap.Output, error) {
 			out, err := d.Do(a)
 			if err == nil {
-				all.Logs = append(all.Logs, out.Logs...)
-				all.Speakers = append(all.Speakers, out.Speakers...)
+				all = all.Then(out)
 			}
 			return out, err
 		}
@@ -82,9 +81,7 @@ var goroutineSteps = transform.Transformation{
 					return err
 				}
 			}
-			end := *out
-			end.Logs, end.Speakers = all.Logs, all.Speakers
-			if err := d.Match(i, &end, dap.Lens{NoReason: true}); err != nil {
+			if err := d.Match(i, &all, dap.Lens{NoReason: true}); err != nil {
 				return err
 			}
 		}
