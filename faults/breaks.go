@@ -140,6 +140,9 @@ var breaks = map[string][]string{
 	"globals-twice":     {"metamorphic/show-globals"},
 	"rests-short":       {"metamorphic/short-strings"},
 	"entry-passed":      {"metamorphic/stop-on-entry"},
+	"types-unasked":     {"protocol/understood"},
+	"hex-zero":          {"trace/text"},
+	"texts-off":         {"trace/text"},
 	"left-killed":       {"metamorphic/attach"},
 	"attached-bare":     {"metamorphic/attach"},
 	"sources-unmapped":  {"metamorphic/substitute-folder"},
@@ -229,6 +232,7 @@ func (f Fault) On() []string { return on[f.Name] }
 var by = map[string]string{
 	"meanwhile-unset": "while-running",
 	"meanwhile-lost":  "while-running",
+	"types-unasked":   "no-types",
 	"left-killed":     "attach",
 	"attached-bare":   "attach",
 }

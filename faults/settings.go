@@ -29,6 +29,14 @@ var settings = []Fault{
 		p.request("continue", message{"threadId": m.body()["threadId"]})
 		return true
 	})},
+	{"types-unasked", "tells the types of variables to clients that show none", ByComparison, func() handler {
+		return func(p *pipe, m message) {
+			if args, _ := m["arguments"].(map[string]any); m.is("request", "initialize") && args["supportsVariableType"] == false {
+				args["supportsVariableType"] = true
+			}
+			p.pass(m)
+		}
+	}},
 	{"left-killed", "ends a program that was attached to, where the session is left", ByComparison, func() handler {
 		return func(p *pipe, m message) {
 			if args, _ := m["arguments"].(map[string]any); m.is("request", "disconnect") && args["terminateDebuggee"] == false {

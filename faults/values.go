@@ -138,6 +138,24 @@ var values = []Fault{
 		}
 		return l
 	})},
+	{"hex-zero", "shows numbers in hexadecimal as zero, beside what they are", ByReference, children(func(_ string, l []message) []message {
+		for _, v := range l {
+			if n, _, ok := strings.Cut(fmt.Sprint(v["value"]), " = 0x"); ok && n != "" {
+				v["value"] = n + " = 0x0"
+			}
+		}
+		return l
+	})},
+	{"texts-off", "shows the first number in a struct's text one too high, and its fields as they are", ByReference, children(func(_ string, l []message) []message {
+		for _, v := range l {
+			text, _ := v["value"].(string)
+			if at := firstField.FindStringSubmatchIndex(text); at != nil {
+				n, _ := strconv.Atoi(text[at[2]:at[3]])
+				v["value"] = text[:at[2]] + strconv.Itoa(n+1) + text[at[3]:]
+			}
+		}
+		return l
+	})},
 	{"pointers-nil", "shows pointers to structs as nil", ByReference, children(func(_ string, l []message) []message {
 		for _, v := range l {
 			if typ, _ := v["type"].(string); strings.HasPrefix(typ, "*main.") {
@@ -304,3 +322,6 @@ func ofInnermost(command string) func() handler {
 		}
 	}
 }
+
+// firstField is a struct's text whose first field is a number.
+var firstField = regexp.MustCompile(`^main\.\w+ \{\w+: (\d{1,9})[,}]`)

@@ -267,9 +267,10 @@ func (c *checker) event(m godap.EventMessage) {
 			for _, ids := range c.ids {
 				set = set || ids[id]
 			}
-			if e.Body.Reason != "exception" {
-				c.check("hit", set, "the program stopped at breakpoint %d, which is not set", id)
+			if e.Body.Reason == "exception" {
+				c.on = "exception" // which has no number that the client could know, either
 			}
+			c.check("hit", set, "the program stopped at breakpoint %d, which is not set", id)
 		}
 	case *godap.ExitedEvent:
 		c.check("exited", !c.ended, "exited comes after terminated")

@@ -127,7 +127,7 @@ func TestProtocol(t *testing.T) {
 		{"a stack before configurationDone", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") + "> 3 stackTrace {\"threadId\":1}\n" + ok(3, "stackTrace", ""), "refuse"},
 		{"exited without terminated", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + event("exited", `"exitCode":0`), ""},
 		{"terminated where it is paused", opening + event("terminated", ""), ""},
-		{"stopped by an exception at a breakpoint that is not set", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + event("stopped", `"reason":"exception","threadId":1,"hitBreakpointIds":[9]`), ""},
+		{"stopped by an exception at a breakpoint that is not set", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + event("stopped", `"reason":"exception","threadId":1,"hitBreakpointIds":[9]`), "hit"},
 		{"a hit of a function breakpoint", opening + "> 8 setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"f\"}]}\n" + ok(8, "setFunctionBreakpoints", `"breakpoints":[{"id":9,"verified":true}]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"function breakpoint","threadId":1,"hitBreakpointIds":[9]`), ""},
 		{"too few function breakpoints", opening + "> 8 setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"f\"}]}\n" + ok(8, "setFunctionBreakpoints", `"breakpoints":[]`), "breakpoints"},
 		{"too many instruction breakpoints", opening + "> 8 setInstructionBreakpoints {\"breakpoints\":[]}\n" + ok(8, "setInstructionBreakpoints", `"breakpoints":[{"id":9,"verified":true}]`), "breakpoints"},

@@ -29,6 +29,7 @@ var Rules = finding.Registry{
 	{ID: "exception-info", Oracle: Oracle, Sentence: "What an exception is about is told as at its pause, and only there.", Source: "DAP, ExceptionInfo Request"},
 	{ID: "memory", Oracle: Oracle, Sentence: "The memory of a string or of bytes has what is shown of them.", Source: "DAP, ReadMemory Request"},
 	{ID: "prompt", Oracle: Oracle, Sentence: "What Delve's own commands say of a number's memory, of a setting and of the program's files is what else is known of them.", Source: "Delve, dlv help, in the debug console"},
+	{ID: "text", Oracle: Oracle, Sentence: "What is shown of a value agrees with itself: a number in two bases, a slice's length and its elements, a struct and its fields, a variable and the expression that names it.", Source: "DAP, Variable.value"},
 	{ID: "meanwhile", Oracle: Oracle, Sentence: "Breakpoints that are set again while the program runs stay as they are, and the program runs on.", Source: "DAP, SetBreakpoints Request"},
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
@@ -57,6 +58,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	touched := false    // something was assigned or called at this pause
 	for i, e := range events {
 		a, out := e.Action, e.Output
+		if out.Kind == dap.Unsupported {
+			continue // the adapter does not offer it, and was not asked
+		}
 		if set != nil && a.Frame == set.Frame {
 			if got, ok := shownAs(a, out, set.Name); ok {
 				check(i, "assigned", equals(got, set.Value), dap.DiffVariables, fmt.Sprintf("%s in frame %d, after %s", set.Name, set.Frame, set), set.Value, got)
@@ -71,6 +75,21 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			}
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
 			set, touched = nil, !a.Kind.Resumes()
+		}
+		if vars := shownBy(out); len(vars) > 0 {
+			checks, c := texts("", vars)
+			tally.Add(Oracle+"/text", checks)
+			if c != nil {
+				tally.Add(Oracle+"/text", -1)
+				check(i, "text", false, dap.DiffVariables, c.what, c.want, c.got)
+			}
+		}
+		if a.Kind == dap.Evaluate && before != nil && !touched {
+			if able, c := sameAs(before, a, out); c != nil {
+				check(i, "text", false, dap.DiffAnswer, c.what, c.want, c.got)
+			} else if able {
+				tally.Add(Oracle+"/text", 1)
+			}
 		}
 		switch {
 		case a.Kind == dap.Exception && before != nil:

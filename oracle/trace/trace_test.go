@@ -130,6 +130,7 @@ func TestTrace(t *testing.T) {
 		{"memory after an assignment", []dap.Event{at(dap.Continue, named), assign(0, "s"), memory("62 61")}, ""},
 		{"memory", []dap.Event{at(dap.Continue, named), memory("61 62")}, ""},
 		{"memory of something else", []dap.Event{at(dap.Continue, named), memory("62 61")}, "memory"},
+		{"memory that is not offered", []dap.Event{at(dap.Continue, named), {Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Unsupported, Text: "supportsReadMemoryRequest"}}}, ""},
 		{"memory that is refused", []dap.Event{at(dap.Continue, named), {Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Refused, Text: "cannot"}}}, "memory"},
 		{"memory without a reference", []dap.Event{at(dap.Continue, named), {Action: dap.Action{Kind: dap.Memory, Name: "s"}, Output: dap.Output{Kind: dap.Refused, Text: "misstep: none"}}}, ""},
 		{"breakpoints set meanwhile", []dap.Event{meanwhile(pause("breakpoint", "f"))}, ""},

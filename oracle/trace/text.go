@@ -1,0 +1,213 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"misstep/dap"
+)
+
+// A contradiction is something that is shown in two ways that do not agree.
+type contradiction struct{ what, want, got string }
+
+// texts holds each variable's text against itself and against its children: a number in two bases, the length of a
+// slice and its elements, and a struct and its fields. It returns how often it could, and the first contradiction.
+func texts(path string, vars []dap.Variable) (checks int, first *contradiction) {
+	for i := range vars {
+		v := &vars[i]
+		name := v.Name
+		if path != "" {
+			name = path + "." + name
+		}
+		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields} {
+			able, c := check(v)
+			if able {
+				checks++
+			}
+			if c != nil && first == nil {
+				c.what = name + c.what
+				first = c
+			}
+		}
+		n, c := texts(name, v.Children)
+		checks += n
+		first = cmp.Or(first, c)
+	}
+	return checks, first
+}
+
+// bothBases is a number, or the names of constants with the number, and how it is in hexadecimal.
+var bothBases = regexp.MustCompile(`^(?:.*\()?(-?\d+)\)? = 0x([0-9a-f]+)$`)
+
+func twoBases(v *dap.Variable) (able bool, _ *contradiction) {
+	m := bothBases.FindStringSubmatch(cmp.Or(v.Raw, v.Value))
+	if m == nil {
+		return false, nil
+	}
+	bits, err := strconv.ParseUint(m[1], 10, 64)
+	if err != nil {
+		n, err := strconv.ParseInt(m[1], 10, 64)
+		if err != nil {
+			return false, nil
+		}
+		bits = uint64(n)
+	}
+	hex, err := strconv.ParseUint(m[2], 16, 64)
+	if err != nil {
+		return false, nil
+	}
+	for _, size := range []int{64, 32, 16, 8} {
+		// A negative number of a small type has few digits.
+		if low := bits << (64 - size) >> (64 - size); low == hex && (size == 64 || m[1][0] == '-' && int64(bits)>>(size-1) == -1) {
+			return true, nil
+		}
+	}
+	return true, &contradiction{", in hexadecimal", fmt.Sprintf("0x%x", bits), "0x" + m[2]}
+}
+
+// lengths is how long a slice is said to be.
+var lengths = regexp.MustCompile(`^ len: (\d+), cap: \d+, \[`)
+
+func elements(v *dap.Variable) (able bool, _ *contradiction) {
+	text, ok := strings.CutPrefix(cmp.Or(v.Raw, v.Value), v.Type)
+	m := lengths.FindStringSubmatch(text)
+	if !ok || m == nil || strings.HasPrefix(v.Type, "*") || v.Cut != "" || len(v.Children) == 0 {
+		return false, nil
+	}
+	n := 0
+	for _, c := range v.Children {
+		if strings.HasPrefix(c.Name, "[") {
+			n++
+		}
+	}
+	if want, err := strconv.Atoi(m[1]); err == nil && want != n && n < onePage {
+		return true, &contradiction{", its elements", m[1], strconv.Itoa(n)}
+	}
+	return true, nil
+}
+
+// onePage is how many elements there are of a slice that may not be shown whole.
+const onePage = 64
+
+// wholeText is how many bytes the text of a value has at most that is not cut off.
+const wholeText = 200
+
+// simple are the values of which it is known how they are shown within the text of what they are part of.
+var simple = regexp.MustCompile(`^(-?\d+|true|false|"[^"\\.]{0,24}")( = 0x[0-9a-f]+)?$`)
+
+func fields(v *dap.Variable) (able bool, _ *contradiction) {
+	text := cmp.Or(v.Raw, v.Value)
+	if len(text) > wholeText || strings.Contains(text, "...") || !strings.HasSuffix(text, "}") {
+		return false, nil
+	}
+	text, ok := strings.CutPrefix(text, v.Type)
+	if !ok {
+		return false, nil // the type may have braces as well
+	}
+	_, inside, ok := strings.Cut(text, "{")
+	if !ok || strings.Contains(v.Type, "map[") || strings.Contains(text, "map[") {
+		return false, nil
+	}
+	inside = ", " + strings.TrimSuffix(inside, "}") + ", "
+	for _, c := range v.Children {
+		m := simple.FindStringSubmatch(c.Value)
+		if m == nil || !token.IsIdentifier(c.Name) || c.Raw != "" {
+			continue
+		}
+		able = true
+		if !strings.Contains(inside, fmt.Sprintf(", %s: %s, ", c.Name, m[1])) {
+			return true, &contradiction{", its text", fmt.Sprintf("%s: %s, as the field is shown", c.Name, m[1]), text}
+		}
+	}
+	return able, nil
+}
+
+// sameAs holds the answer to an expression that only names what the pause shows against how that is shown there.
+func sameAs(p *dap.Pause, a dap.Action, out dap.Output) (able bool, _ *contradiction) {
+	if a.Frame != 0 || a.Context != "" || out.Kind != dap.Answered || out.Value == nil {
+		return false, nil
+	}
+	x, err := parser.ParseExpr(a.Name)
+	if err != nil {
+		return false, nil
+	}
+	v := named(p, x)
+	if v == nil || v.Type != out.Value.Type {
+		return false, nil
+	}
+	want, got := head(*v), head(*out.Value)
+	if want == "" || got == "" {
+		return false, nil
+	}
+	if want != got {
+		return true, &contradiction{"how " + a.Name + " is shown", want, got}
+	}
+	return true, nil
+}
+
+// named is the variable that a path of fields and elements names; nil if the pause does not show it, or it is reached
+// through a pointer.
+func named(p *dap.Pause, x ast.Expr) *dap.Variable {
+	child := func(of ast.Expr, name string) *dap.Variable {
+		v := named(p, of)
+		if v == nil {
+			return nil
+		}
+		for i := range v.Children {
+			if v.Children[i].Name == name {
+				return &v.Children[i]
+			}
+		}
+		return nil
+	}
+	switch x := x.(type) {
+	case *ast.Ident:
+		return p.Var(x.Name)
+	case *ast.SelectorExpr:
+		return child(x.X, x.Sel.Name)
+	case *ast.IndexExpr:
+		if lit, ok := x.Index.(*ast.BasicLit); ok && lit.Kind == token.INT {
+			return child(x.X, "["+lit.Value+"]")
+		}
+	}
+	return nil
+}
+
+// head is what is shown of a value before its parts; empty of one whose text depends on how much is loaded.
+func head(v dap.Variable) string {
+	if strings.HasPrefix(v.Type, "map[") || strings.ContainsAny(v.Type, "*(") || strings.Contains(v.Type, "chan ") || strings.Contains(v.Type, "interface") || strings.Contains(v.Value, "...") || strings.Contains(v.Value, "(0x") {
+		return ""
+	}
+	text, ok := strings.CutPrefix(v.Value, v.Type)
+	before, _, parts := strings.Cut(text, "{")
+	switch {
+	case ok && parts:
+		return strings.TrimSpace(v.Type + before)
+	case len(v.Value) > wholeText || strings.Contains(v.Value, "{"):
+		return ""
+	}
+	return v.Value
+}
+
+// shownBy are the variables that an output shows.
+func shownBy(out dap.Output) []dap.Variable {
+	var vars []dap.Variable
+	if out.Pause != nil {
+		for _, s := range out.Pause.Scopes {
+			vars = append(vars, s.Vars...)
+		}
+	}
+	for _, s := range out.Scopes {
+		vars = append(vars, s.Vars...)
+	}
+	if out.Value != nil {
+		vars = append(vars, *out.Value)
+	}
+	return vars
+}

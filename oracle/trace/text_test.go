@@ -1,0 +1,86 @@
+package trace
+
+import (
+	"testing"
+
+	"misstep/dap"
+)
+
+// TestTexts: what is shown of a value is held against itself and its parts; each kind of contradiction is seen, and
+// what cannot be compared is not counted.
+func TestTexts(t *testing.T) {
+	v := func(typ, value string, parts ...dap.Variable) dap.Variable {
+		return dap.Variable{Name: "v", Type: typ, Value: value, Children: parts}
+	}
+	part := func(name, typ, value string) dap.Variable { return dap.Variable{Name: name, Type: typ, Value: value} }
+	element := func(n string) dap.Variable { return part("["+n+"]", "int", n) }
+	for _, c := range []struct {
+		name string
+		v    dap.Variable
+		able int
+		ok   bool
+	}{
+		{"one base", v("int", "5"), 0, true},
+		{"two bases", v("int", "42 = 0x2a"), 1, true},
+		{"two bases that differ", v("int", "42 = 0x0"), 1, false},
+		{"a constant", v("main.color", "red (1) = 0x1"), 1, true},
+		{"a constant as zero", v("main.color", "red (1) = 0x0"), 1, false},
+		{"constants", v("main.flag", "a|b (3) = 0x3"), 1, true},
+		{"a negative number", v("int", "-39 = 0xffffffffffffffd9"), 1, true},
+		{"a negative number of one byte", v("int8", "-39 = 0xd9"), 1, true},
+		{"a negative number, cut off", v("int", "-390 = 0x7a"), 1, false},
+		{"the largest number", v("uint64", "18446744073709551615 = 0xffffffffffffffff"), 1, true},
+		{"a long number in few digits", v("uint32", "258 = 0x2"), 1, false},
+		{"as the adapter said it", dap.Variable{Name: "v", Type: "main.t", Value: "0x…", Raw: "4096 = 0x1001"}, 1, false},
+		{"a string like it", v("string", `"1 = 0x2"`), 0, true},
+
+		{"a slice", v("[]int", "[]int len: 2, cap: 4, [0,1]", element("0"), element("1")), 1, true},
+		{"a slice that lacks an element", v("[]int", "[]int len: 2, cap: 4, [0,1]", element("0")), 1, false},
+		{"a slice that is not shown whole", dap.Variable{Name: "v", Type: "[]int", Value: "[]int len: 2, cap: 4, [0,1]", Children: []dap.Variable{element("0")}, Cut: "count"}, 0, true},
+		{"a pointer to a slice", v("*main.stack", "*main.stack len: 1, cap: 2, [1]", part("", "main.stack", "main.stack len: 1, cap: 2, […]")), 0, true},
+
+		{"a struct", v("main.t", `main.t {n: 3, s: "x", ok: true}`, part("n", "int", "3"), part("s", "string", `"x"`), part("ok", "bool", "true")), 1, true},
+		{"a struct of another type in its text", v("main.i", `main.i(main.t) {n: 3}`, part("data", "main.t", "main.t {n: 3}")), 0, true},
+		{"a struct with another number", v("main.t", "main.t {n: 4}", part("n", "int", "3")), 1, false},
+		{"a struct without a name", v("struct { main.a int }", "struct { main.a int } {a: 3}", part("a", "int", "3")), 1, true},
+		{"a struct whose number is longer", v("main.t", "main.t {n: 33}", part("n", "int", "3")), 1, false},
+		{"a struct whose field is in two bases", v("main.t", "main.t {n: 16}", part("n", "int", "16 = 0x10")), 2, true},
+		{"a struct that is cut off", v("main.t", "main.t {n: 4,...+1 more}", part("n", "int", "3")), 0, true},
+		{"a struct of structs", v("main.t", "main.t {u: main.u {n: 4}}", v("main.u", "main.u {n: 4}", part("n", "int", "5"))), 1, false},
+	} {
+		n, first := texts("", []dap.Variable{c.v})
+		if n != c.able || (first == nil) != c.ok {
+			t.Errorf("%s: %d checks, %v", c.name, n, first)
+		}
+	}
+}
+
+// TestSameAs: an expression that only names what is shown is answered as that is shown.
+func TestSameAs(t *testing.T) {
+	when := dap.Variable{Name: "when", Type: "time.Time", Value: "time.Time(2022-01-01T00:00:00Z){wall: 0, ext: 1}"}
+	p := &dap.Pause{Scopes: []dap.Scope{{Vars: []dap.Variable{
+		{Name: "n", Type: "int", Value: "5"},
+		{Name: "e", Type: "main.event", Value: "main.event {when: …}", Children: []dap.Variable{when}},
+		{Name: "p", Type: "*main.event", Value: "*main.event {…}"},
+		{Name: "l", Type: "[]time.Time", Value: "[]time.Time len: 1, cap: 1, […]", Children: []dap.Variable{{Name: "[0]", Type: when.Type, Value: when.Value}}},
+	}}}}
+	for _, c := range []struct {
+		name, typ, value string
+		able, ok         bool
+	}{
+		{"n", "int", "5", true, true},
+		{"n", "int", "6", true, false},
+		{"m", "int", "6", false, true},
+		{"n + 1", "int", "6", false, true},
+		{"e.when", "time.Time", when.Value, true, true},
+		{"e.when", "time.Time", "time.Time(2022-01-01T00:00:00Z){wall: 0, …}", true, true},
+		{"e.when", "time.Time", "time.Time {wall: 0, ext: 1}", true, false},
+		{"l[0]", "time.Time", "time.Time {wall: 0, ext: 1}", true, false},
+		{"p", "*main.event", "(*main.event)(0x…)", false, true},
+	} {
+		able, got := sameAs(p, dap.Action{Kind: dap.Evaluate, Name: c.name}, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: c.typ, Value: c.value}})
+		if able != c.able || (got == nil) != c.ok {
+			t.Errorf("%s shown as %s: %v, %v", c.name, c.value, able, got)
+		}
+	}
+}
