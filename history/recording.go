@@ -30,7 +30,7 @@ type Package struct {
 	Texts map[string][]byte
 	Types *types.Package
 	Info  *types.Info
-	// Old says that its module asks for a Go without type parameters.
+	// Old says that its module asks for an older language than what is inserted is in.
 	Old bool
 }
 

@@ -15,8 +15,9 @@ import (
 	"misstep/internal/source"
 )
 
-// typeParameters is the minor release that has them.
-const typeParameters = 18
+// ownLanguage is the minor release whose language has all that is inserted: type parameters, and min, max and clear in
+// what is asked. Nothing that a program of an older one says means anything else in it; Go 1.22 changed loops.
+const ownLanguage = 21
 
 // load finds the packages of a program that are the user's own, those of its main
 // module or the files it is made of, and those that patterns name, and type-checks
@@ -38,7 +39,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		}
 		if m := pkg.Module; m != nil {
 			// Without a version in it, a go.mod is one of Go 1.16.
-			old[pkg.PkgPath] = m.GoVersion == "" || gobuild.Minor("go"+m.GoVersion) < typeParameters
+			old[pkg.PkgPath] = m.GoVersion == "" || gobuild.Minor("go"+m.GoVersion) < ownLanguage
 		}
 		paths = append(paths, pkg.PkgPath)
 	})

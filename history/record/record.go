@@ -126,11 +126,10 @@ func (r *Recorder) build(ctx context.Context, rec *history.Recording, e gobuild.
 		e.GCFlags = ""
 	}
 	e.LDFlags = "-checklinkname=0"
-	// What is inserted has type parameters. Other than that, nothing changes from an
-	// older Go to that.
+	// What is inserted is in that language.
 	for _, pkg := range pkgs {
 		if pkg.Old {
-			q.Flags = append(slices.Clip(q.Flags), fmt.Sprintf("-gcflags=%s=%s -lang=go1.%d", pkg.Path, strings.TrimPrefix(e.GCFlags, "all="), typeParameters))
+			q.Flags = append(slices.Clip(q.Flags), fmt.Sprintf("-gcflags=%s=%s -lang=go1.%d", pkg.Path, strings.TrimPrefix(e.GCFlags, "all="), ownLanguage))
 		}
 	}
 	build, err := r.Cache.Build(ctx, &q, e, dir)
@@ -210,8 +209,9 @@ func within(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// inPackage is a file of package rt as part of another package.
+// inPackage is a file of package rt as part of another package. Its constraint has it compiled as the language that
+// it is written in (go help buildconstraint), whatever the program's go.mod says.
 func inPackage(text, pkg string) string {
 	i := strings.Index(text, "package rt\n")
-	return "package " + pkg + "\n" + text[i+len("package rt\n"):]
+	return fmt.Sprintf("//go:build go1.%d\n\npackage %s\n%s", oldestGo, pkg, text[i+len("package rt\n"):])
 }

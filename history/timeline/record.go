@@ -68,7 +68,8 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 		// Expressions may make a package's variables depend on each other in a circle.
 		r.rec, err = r.recorder.Build(ctx, p, e, dir, record.BuildOptions{Watch: &record.Watch{}})
 	}
-	if errors.As(err, &build) && sameLanguage(e.Go) {
+	_, language, _ := p.Module()
+	if errors.As(err, &build) && sameLanguage(e.Go, language) {
 		// The recorder needs more than that toolchain has, the program does not.
 		newer := e
 		newer.Go = ""
@@ -92,10 +93,18 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	return r.runs(ctx)
 }
 
-// sameLanguage reports whether programs of a toolchain, which is older than what the recorder needs, do
-// with a newer one what they do with it. Before Go 1.22 the variables of a loop were others.
-func sameLanguage(toolchain string) bool {
-	return version.IsValid(toolchain) && version.Compare(toolchain, "go1.22") >= 0 && version.Compare(toolchain, "go1.23") < 0
+// sameLanguage reports whether a program of a toolchain, which is older than what the recorder needs, does with a newer
+// one what it does with it, given the language of its module, empty if it is in none. The variables of a loop are
+// others from the language of Go 1.22 on, and packages are initialised in another order from Go 1.21 on.
+func sameLanguage(toolchain, language string) bool {
+	if !version.IsValid(toolchain) || version.Compare(toolchain, "go1.23") >= 0 {
+		return false
+	}
+	oldest := "go1.22"
+	if language != "" && version.Compare(language, "go1.22") < 0 {
+		oldest = "go1.21"
+	}
+	return version.Compare(toolchain, oldest) >= 0
 }
 
 // Again records the same program anew: what follows from chance, such as the order of maps,
