@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -72,8 +73,11 @@ func (s *Session) called(ctx context.Context, keeper *proc.Keeper) (net.Conn, er
 		return nil, err
 	}
 	defer l.Close()
+	if s.console, err = os.CreateTemp(keeper.Dir(), "console-"); err != nil {
+		return nil, fmt.Errorf("making a file for what it prints: %w", err)
+	}
 	spec := s.spec(l.Addr().String())
-	spec.Stdout = s.stderr
+	spec.Stdout = s.console
 	if s.proc, err = keeper.Start(ctx, spec); err != nil {
 		return nil, err
 	}
@@ -93,7 +97,7 @@ func (s *Session) called(ctx context.Context, keeper *proc.Keeper) (net.Conn, er
 	c, err := l.Accept()
 	if err != nil {
 		s.proc.End(0)
-		return nil, fmt.Errorf("it does not connect; it printed: %s", s.stderr)
+		return nil, fmt.Errorf("it does not connect; it printed: %s%s", s.read(s.console.Name()), s.stderr)
 	}
 	return c, nil
 }

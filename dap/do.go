@@ -232,8 +232,14 @@ func (s *Session) arrived(ctx context.Context) Output {
 
 func (s *Session) exit() *Exit {
 	e := &Exit{Code: s.exitCode, Stdout: s.stdout.String(), Stderr: s.errout.String()}
-	if s.running != nil {
+	switch {
+	case s.running != nil:
 		e.Stdout, e.Stderr = s.printed()
+	case s.console != nil && e.Stdout == "" && e.Stderr == "":
+		// The adapter may have let the program print where it prints itself, as Delve did before it had outputMode.
+		if e.Stdout = s.read(s.console.Name()); e.Stdout != "" || s.stderr.String() != "" {
+			e.Stderr, e.Beside = s.stderr.String(), true
+		}
 	}
 	if s.flooded {
 		e.Stdout += "\n(more was printed than is kept)\n"

@@ -186,6 +186,8 @@ type Exit struct {
 	Code   *int   `json:"code,omitempty"` // nil if the adapter did not tell
 	Stdout string `json:"stdout"`
 	Stderr string `json:"stderr,omitempty"`
+	// Beside says that the program printed where the adapter does: its standard error may have more in it.
+	Beside bool `json:"beside,omitempty"`
 }
 
 func (e *Exit) String() string {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -46,6 +47,7 @@ type Session struct {
 	replies map[int]dap.ResponseMessage
 	caps    dap.Capabilities
 	launch  int      // the launch or attach request, until it is answered
+	console *os.File // what the adapter prints on standard output; nil if that is its connection
 	running *running // the program that is attached to; nil of one that is launched
 
 	state    State
@@ -111,6 +113,7 @@ func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts 
 	}
 	if err != nil {
 		s.forget(0)
+		s.endConsole()
 		end()
 		return nil, err
 	}
@@ -245,7 +248,15 @@ func (s *Session) Close() {
 	}
 	s.endProcess(grace)
 	s.forget(0)
+	s.endConsole()
 	s.end()
+}
+
+func (s *Session) endConsole() {
+	if s.console != nil {
+		s.console.Close()
+		os.Remove(s.console.Name())
+	}
 }
 
 // endProcess ends the adapter's process, if it has one of its own.

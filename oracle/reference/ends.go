@@ -76,7 +76,7 @@ func (j *judge) exit(i int, shown *dap.Exit, truth *timeline.Exit) {
 		j.check(i, rule, strings.Contains(stderr, word), dap.DiffOutput, "what the runtime prints to standard error", strconv.Quote(word+"…"), strconv.Quote(source.Shorten(stderr, 200)))
 	}
 	want, got := beforeCrash(*truth.Stderr), beforeCrash(stderr)
-	if j.dead || shown.Stderr == "" && strings.Contains(stderr, want) {
+	if j.dead || (shown.Stderr == "" || shown.Beside) && strings.Contains(stderr, want) {
 		return
 	}
 	j.check(i, rule, want == got, dap.DiffOutput, "standard error", strconv.Quote(source.Shorten(want, 200)), strconv.Quote(source.Shorten(got, 200)))

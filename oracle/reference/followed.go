@@ -274,7 +274,7 @@ func (j *judge) misused(i int) bool {
 }
 
 func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
-	j.started, j.fresh = true, false
+	j.started, j.fresh, j.partway = true, false, a.Instruction
 	if a.Instruction && j.track != nil {
 		j.lose(j.at)
 	}

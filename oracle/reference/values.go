@@ -127,7 +127,7 @@ func (j *judge) values(p *dap.Pause, x *timeline.Activation, s timeline.Step, fr
 	}
 	mo := j.m.Moments[at]
 	inner := mo.Activation.Steps[mo.Step]
-	now = p.Top().Line == inner.First && mo.Call == 0 && !behind && !j.m.late(mo.Activation, inner) && j.m.Leads(mo.Activation, inner)
+	now = !j.partway && p.Top().Line == inner.First && mo.Call == 0 && !behind && !j.m.late(mo.Activation, inner) && j.m.Leads(mo.Activation, inner)
 	w := j.m.Watched(x, s)
 	here, recorded := j.snapshot(x, s)
 	if !recorded {

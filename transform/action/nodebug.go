@@ -26,10 +26,13 @@ var noDebug = transform.Transformation{
 			}
 			ended = e.Output.Kind == dap.Ended
 		}
-		return transform.Params{}, ended
+		return transform.Params{"output": transform.Pick(c.R, []string{"remote", "local"})}, ended
 	},
-	Target: func(t *dap.Target, _ transform.Params) {
-		t.Settings = map[string]any{dap.NoDebug: true}
+	Target: func(t *dap.Target, p transform.Params) {
+		t.Settings = map[string]any{dap.NoDebug: true, "outputMode": p["output"]}
+		if p["output"] == "" {
+			delete(t.Settings, "outputMode")
+		}
 	},
 	Run: func(d *transform.Driver, _ transform.Params) error {
 		if d.Session.Adapter().Name != "dlv" {

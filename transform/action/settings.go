@@ -84,8 +84,8 @@ var settings = []setting{
 		launch: map[string]any{"backend": "native"},
 	},
 	{
-		name: "keep-output", doc: "Leaves the program's output to itself: no difference but in the output.",
-		launch: map[string]any{"outputMode": "local"}, lens: dap.Lens{NoOutput: true},
+		name: "keep-output", doc: "Leaves the program's output to itself: it prints the same where the debugger prints, and there is no other difference.",
+		launch: map[string]any{"outputMode": "local"},
 	},
 	{
 		name: "stop-on-entry", doc: "Pauses before the program begins: where it is let run on, there is no other difference.",
@@ -177,7 +177,7 @@ func settingTransformations() []transform.Transformation {
 	var list []transform.Transformation
 	for _, s := range settings {
 		list = append(list, transform.Transformation{
-			Name: s.name, Doc: s.doc, Last: true, Differs: s.alike != nil || s.scope != "" || s.entry || s.lens.NoOutput,
+			Name: s.name, Doc: s.doc, Last: true, Differs: s.alike != nil || s.scope != "" || s.entry,
 			Choose: s.choose, Target: s.start, Run: s.run,
 		})
 	}

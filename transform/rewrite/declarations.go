@@ -156,7 +156,7 @@ var movePackage = Rewrite{
 				for _, call := range calls {
 					c.replace(call.Fun, pkg+"."+exported)
 				}
-				c.Funcs = append(c.Funcs, transform.FuncName{In: s.lines(fn), Old: name, From: regexp.MustCompile(regexp.QuoteMeta(pkg+"."+exported) + `\b`)})
+				c.Funcs = append(c.Funcs, transform.FuncName{In: s.lines(fn), Old: name, From: regexp.MustCompile(`(\S*/)?` + regexp.QuoteMeta(pkg+"."+exported) + `\b`)})
 				c.Outermost = true
 			}})
 		}

@@ -148,7 +148,7 @@ var mainToTest = Rewrite{
 			c.replaceRange(fn.Name.Pos(), fn.Type.End(), c.Test+"("+c.ownVar()+" *"+testing+".T)")
 			c.Rename(file.Name, strings.TrimSuffix(file.Name, ".go")+"_misstep_test.go")
 			c.Package = pkg
-			c.Funcs = append(c.Funcs, transform.FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(regexp.QuoteMeta(path.Base(c.Package)) + `\.` + c.Test)})
+			c.Funcs = append(c.Funcs, transform.FuncName{In: s.lines(fn), Old: "main.main", From: regexp.MustCompile(`(\S*/)?(main|` + regexp.QuoteMeta(path.Base(c.Package)) + `)\.` + c.Test)})
 			c.Bottom = "main.main"
 			c.Outermost = true
 			c.Stdout = "PASS\n"
