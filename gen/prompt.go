@@ -34,5 +34,7 @@ func Prompt(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
 	for bytes%size != 0 {
 		size /= 2
 	}
-	return at(fmt.Sprintf("%s -fmt %s -count %d -size %d -x &%s", pick(r, []string{"examinemem", "x"}), pick(r, []string{"hex", "dec", "oct", "bin"}), bytes/size, size, v.Name))
+	// An address is a pointer, or a number of any type that can hold it.
+	address := fmt.Sprintf(pick(r, []string{"&%s", "&%s", "uintptr(&%s)", "uint64(uintptr(&%s))", "int64(uintptr(&%s))"}), v.Name)
+	return at(fmt.Sprintf("%s -fmt %s -count %d -size %d -x %s", pick(r, []string{"examinemem", "x"}), pick(r, []string{"hex", "dec", "oct", "bin"}), bytes/size, size, address))
 }

@@ -24,6 +24,11 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 		return nil
 	}
 	if n >= 0 {
+		if _, pkg := j.m.Code.Node(j.m.Moments[j.at].Activation.Func); pkg != nil && knownLiteral(pkg, j.m.step(j.at).Node.Pos(), a.Name) {
+			n = -1
+		}
+	}
+	if n >= 0 {
 		mo := j.m.Moments[j.at]
 		sets := append(slices.Clip(j.sets), record.Set{Number: w.First + n, Nth: j.m.step(j.at).Nth})
 		run, err := j.m.Assigned(j.ctx, sets)

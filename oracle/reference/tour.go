@@ -26,6 +26,7 @@ type Tour struct {
 	// meanwhile says that something is asked for while the program runs.
 	meanwhile bool
 	data      bool // breakpoints are set on variables
+	far       bool // a variable of a caller is assigned to, when there has been something to see
 	out       bool // the last step was one out, so that the pause may be within a statement
 }
 
@@ -69,6 +70,7 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 			t.plan = append(t.plan, a)
 		}
 	}
+	t.far = assign && seed%4 == 2
 	t.meanwhile, t.data = seed%16 == 7, seed%8 == 5 && !m.Concurrent()
 	if r.IntN(4) == 0 {
 		t.plan = append(t.plan, dap.Action{Kind: dap.Catch, Name: []string{"all", "none"}[r.IntN(2)]})
@@ -211,8 +213,9 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		t.plan = append(t.plan, dap.Action{Kind: dap.Evaluate, Name: s.Name})
 		return dap.Action{Kind: dap.SetVar, Name: s.Name, Value: s.Value}, true
 	}
-	if t.left == 2 {
+	if t.left == 2 || t.far && t.left < tourActions*4/5 {
 		if a, ok := t.callers(p); ok {
+			t.left = 0
 			return a, true
 		}
 	}
@@ -237,7 +240,7 @@ func (t *Tour) callers(p *dap.Pause) (dap.Action, bool) {
 			continue
 		}
 		s := w.Sets[t.r.IntN(len(w.Sets))]
-		t.plan = append(t.plan, dap.Action{Kind: dap.Evaluate, Frame: frame, Name: s.Name})
+		t.plan = append(t.plan, dap.Action{Kind: dap.Evaluate, Frame: frame, Name: s.Name}, dap.Action{Kind: dap.Vars, Frame: frame})
 		return dap.Action{Kind: dap.SetVar, Frame: frame, Name: s.Name, Value: s.Value}, true
 	}
 	return dap.Action{}, false

@@ -12,11 +12,14 @@ import (
 )
 
 // examined is a command of Delve's that shows the memory of a variable.
-var examined = regexp.MustCompile(`^(?:x|examinemem) -fmt (hex|dec|oct|bin) -count (\d+) -size (\d+) -x &(\w+)$`)
+var examined = regexp.MustCompile(`^(?:x|examinemem) -fmt (hex|dec|oct|bin) -count (\d+) -size (\d+) -x (?:\w+\()*&(\w+)\)*$`)
 
 // unreadable is what is said of a variable that is in a register, as parameters are at the beginning of a function:
 // it has no memory (tolerance in-registers).
 const unreadable = "examine memory error: input/output error"
+
+// unable is what a debugger says that has no such command, or that cannot tell where a variable is.
+var unable = regexp.MustCompile(`not available|unknown|expected|address|not find`)
 
 // bases are those that memory is shown in.
 var bases = map[string]int{"hex": 16, "dec": 10, "oct": 8, "bin": 2}
@@ -25,10 +28,17 @@ var bases = map[string]int{"hex": 16, "dec": 10, "oct": 8, "bin": 2}
 // those of which nothing is known.
 func prompted(p *dap.Pause, a dap.Action, out dap.Output) (want, got string, ok bool) {
 	command, is := strings.CutPrefix(a.Name, dap.Prompt)
-	if !is || p == nil || out.Kind != dap.Answered || a.Frame != 0 {
+	if !is || p == nil || a.Frame != 0 {
 		return "", "", false
 	}
-	got = out.Value.Value
+	switch {
+	case out.Kind == dap.Answered:
+		got = out.Value.Value
+	case out.Kind == dap.Refused && examined.MatchString(command) && !unable.MatchString(out.Text):
+		got = out.Text
+	default:
+		return "", "", false
+	}
 	if m := examined.FindStringSubmatch(command); m != nil {
 		if strings.Contains(got, unreadable) {
 			return "", "", false
