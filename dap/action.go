@@ -181,8 +181,8 @@ var actions = []Meaning{
 		Doc: "Sets what of all that can go wrong pauses the program, by the adapter's names, or all or none of it. ! demands that this is refused.",
 	},
 	{
-		Kind: Restart, Effect: Begins, Requests: []string{"restart"}, Capability: "supportsRestartRequest", Answer: Done,
-		Doc: "Starts the program anew; it waits at its start. ! demands that this is refused.",
+		Kind: Restart, Effect: Begins, Requests: []string{"restart"}, Capability: "supportsRestartRequest", Answer: Done, Fields: []Field{RunningField},
+		Doc: "Starts the program anew; it waits at its start. With -running it is let run on at that moment. ! demands that this is refused.",
 	},
 	{
 		Kind: Misuse, Effect: Errs, Fields: []Field{MisuseField},
@@ -254,6 +254,7 @@ type Action struct {
 	As string `json:"as,omitempty"`
 
 	Instruction bool `json:"instruction,omitempty"` // step by machine instructions
+	Running     bool `json:"running,omitempty"`     // the program is let run just before
 	// Meanwhile is what is asked for while the program runs, one of Meanwhiles.
 	Meanwhile string `json:"meanwhile,omitempty"`
 }

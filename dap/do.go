@@ -55,7 +55,7 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		}
 		return s.doResume(ctx, a)
 	case Begins:
-		return s.doRestart(ctx)
+		return s.doRestart(ctx, a.Running)
 	case Errs:
 		return s.doMisuse(ctx, a.Name)
 	case Ends:
@@ -231,7 +231,7 @@ func (s *Session) arrived(ctx context.Context) Output {
 }
 
 func (s *Session) exit() *Exit {
-	e := &Exit{Code: s.exitCode, Stdout: s.stdout.String(), Stderr: s.errout.String()}
+	e := &Exit{Earlier: s.earlier, Code: s.exitCode, Stdout: s.stdout.String(), Stderr: s.errout.String()}
 	switch {
 	case s.running != nil:
 		e.Stdout, e.Stderr = s.printed()
@@ -323,7 +323,13 @@ func (s *Session) doFinish(ctx context.Context) Output {
 	}
 }
 
-func (s *Session) doRestart(ctx context.Context) Output {
+func (s *Session) doRestart(ctx context.Context, running bool) Output {
+	if running && s.state == PausedState && !s.ended {
+		if out := s.resume(ctx, Action{Kind: Continue}); out != nil {
+			return *out
+		}
+		s.earlier = true
+	}
 	inits := s.inits
 	if s.launch != 0 {
 		if _, err := s.answer(ctx, s.launch, s.begins()); err != nil {

@@ -83,19 +83,8 @@ var (
 			return nil
 		},
 	}
-	InstructionField = Field{
-		Option: "instruction", needs: []string{"supportsSteppingGranularity"},
-		get: func(a *Action) string {
-			if a.Instruction {
-				return "true"
-			}
-			return ""
-		},
-		set: func(a *Action, text string) error {
-			a.Instruction = text != ""
-			return nil
-		},
-	}
+	InstructionField = toggle("instruction", func(a *Action) *bool { return &a.Instruction }, "supportsSteppingGranularity")
+	RunningField     = toggle("running", func(a *Action) *bool { return &a.Running })
 )
 
 func text(option, usage string, of func(*Action) *string, needs ...string) Field {
@@ -104,6 +93,23 @@ func text(option, usage string, of func(*Action) *string, needs ...string) Field
 		get: func(a *Action) string { return *of(a) },
 		set: func(a *Action, text string) error {
 			*of(a) = text
+			return nil
+		},
+	}
+}
+
+// toggle is an option without a value.
+func toggle(option string, of func(*Action) *bool, needs ...string) Field {
+	return Field{
+		Option: option, needs: needs,
+		get: func(a *Action) string {
+			if *of(a) {
+				return "true"
+			}
+			return ""
+		},
+		set: func(a *Action, text string) error {
+			*of(a) = text != ""
 			return nil
 		},
 	}

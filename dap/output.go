@@ -188,6 +188,9 @@ type Exit struct {
 	Stderr string `json:"stderr,omitempty"`
 	// Beside says that the program printed where the adapter does: its standard error may have more in it.
 	Beside bool `json:"beside,omitempty"`
+	// Earlier says that a run before this one was ended while it ran: what it printed may come among the rest, so that
+	// outputs are not compared.
+	Earlier bool `json:"earlier,omitempty"`
 }
 
 func (e *Exit) String() string {

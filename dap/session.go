@@ -60,6 +60,7 @@ type Session struct {
 	logs     []string
 	speakers []string // of the logs
 	flooded  bool
+	earlier  bool // what a run before this one printed may come late
 
 	breakpoints breakpoints
 	pause       *Pause      // the last one, while it lasts

@@ -22,7 +22,7 @@ func (Plain) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	}
 	tally.Add(Debugged, 1)
 	truth := &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: &seen.Debuggee.ExitCode, Stdout: seen.Debuggee.Stdout}}
-	got := &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: last.Exit.Code, Stdout: last.Exit.Stdout}}
+	got := &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: last.Exit.Code, Stdout: last.Exit.Stdout, Earlier: last.Exit.Earlier}}
 	if last.Exit.Code == nil {
 		truth.Exit.Code = nil // the protocol oracle's business
 	}

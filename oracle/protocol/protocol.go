@@ -74,6 +74,7 @@ type checker struct {
 	disconnecting          bool
 	afterEnd               bool // it was let run after its end
 	paused                 bool
+	restarting             bool // restart was granted while the program ran, and it is not initialized yet
 	calls                  bool         // the last request may let the program run, to call a function of it
 	during                 map[int]bool // requests that came while the program ran
 
@@ -254,8 +255,11 @@ func (c *checker) event(m godap.EventMessage) {
 	case *godap.InitializedEvent:
 		c.check("initialized", c.initAnswered && c.owed > 0, "an initialized event that nothing called for")
 		c.owed--
-		c.launched = true
+		c.launched, c.restarting = true, false
 	case *godap.StoppedEvent:
+		if c.restarting {
+			return // the run that is ended may still say so
+		}
 		c.check("stopped", c.running || c.calls, "the program stopped (%s) while it did not run", e.Body.Reason)
 		c.check("stopped", e.Body.Reason != "", "the program stopped for no reason")
 		c.check("terminated", !c.ended, "the program stopped after it had ended")

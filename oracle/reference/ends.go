@@ -58,14 +58,14 @@ func (j *judge) exit(i int, shown *dap.Exit, truth *timeline.Exit) {
 		j.check(i, rule, *shown.Code == truth.Code, dap.DiffExit, "exit code", strconv.Itoa(truth.Code), strconv.Itoa(*shown.Code))
 	}
 	if !j.dead {
-		d := dap.Diff(&dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: truth.Stdout}}, &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: shown.Stdout}}, dap.Lens{})
+		d := dap.Diff(&dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: truth.Stdout}}, &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: shown.Stdout, Earlier: shown.Earlier}}, dap.Lens{})
 		if d != nil {
 			j.check(i, rule, false, d.Kind, d.What, d.A, d.B)
 		} else {
 			j.made(rule)
 		}
 	}
-	if truth.Stderr == nil || j.dead {
+	if truth.Stderr == nil || j.dead || shown.Earlier {
 		return
 	}
 	stderr := shown.Stderr

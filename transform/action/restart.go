@@ -12,13 +12,17 @@ import (
 // long bases are left alone, as the transformation doubles them.
 var restart = transform.Transformation{
 	Name: "restart",
-	Doc:  "Restarts the program somewhere and does all of the base again: the same trace.",
+	Doc:  "Restarts the program somewhere, or while it runs on from there, and does all of the base again: the same trace.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		at := c.Pauses()
 		if len(at) == 0 || len(c.Base) > 60 {
 			return nil, false
 		}
-		return transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at) + 1)}, true
+		p := transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at) + 1)}
+		if c.R.IntN(2) == 0 {
+			p["running"] = "true"
+		}
+		return p, true
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
 		at, err := p.Num("at")
@@ -35,7 +39,7 @@ var restart = transform.Transformation{
 				return err
 			}
 		}
-		if _, err := d.Want(dap.Done, dap.Action{Kind: dap.Restart}); err != nil {
+		if _, err := d.Want(dap.Done, dap.Action{Kind: dap.Restart, Running: p["running"] == "true"}); err != nil {
 			return err
 		}
 		return d.PlayAll(dap.Lens{}, func(int) error { return nil })
