@@ -186,6 +186,9 @@ func (w *worker) open(ctx context.Context, t dap.Target, early []string) (*dap.S
 func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string, whole bool) {
 	s.Close()
 	w.count(events)
+	if ctx.Err() != nil {
+		return // it was cut off by its caller: what is missing is nobody's fault
+	}
 	seen := oracle.SeenOf(d, s, events, early)
 	// Of one that was given up, what was missing says nothing but to the recorded run.
 	cut := seen.CutOff()

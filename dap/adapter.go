@@ -35,8 +35,9 @@ type Adapter struct {
 	// ID is the adapterID of the initialize request; Name by default.
 	ID string `json:"id" toml:"id"`
 	// Launch holds the arguments of the launch request. A value "{program}",
-	// "{args}", "{cwd}", "{env}", "{env=}" or "{mode}" is replaced; the last
-	// two by the environment as a list NAME=VALUE, and by "exec".
+	// "{args}", "{cwd}", "{env}", "{env=}", "{mode}" or "{output}" is replaced; the
+	// last three by the environment as a list NAME=VALUE, by "exec", and by where
+	// the adapter is to put what it builds itself.
 	Launch map[string]any `json:"launch" toml:"launch"`
 	// Restart is added to the launch arguments in a restart request.
 	Restart map[string]any `json:"restart" toml:"restart"`
@@ -83,7 +84,7 @@ var adapters = []Adapter{
 		Launch: map[string]any{
 			"mode": "{mode}", "program": "{program}", "args": "{args}", "cwd": "{cwd}",
 			// GOGC is for the debugger, see Env; the program has its own.
-			"env": "{env}", "outputMode": "remote", "stackTraceDepth": 64,
+			"env": "{env}", "outputMode": "remote", "stackTraceDepth": 64, "output": "{output}",
 			"substitutePath": "{substitute}",
 		},
 		// Without it Delve wants to build the program anew, which it refuses for a
@@ -284,6 +285,9 @@ func (a *Adapter) restartArgs(t Target) (json.RawMessage, error) {
 	maps.Copy(args, a.Launch)
 	maps.Copy(args, t.Settings)
 	maps.Copy(args, a.Restart)
+	if t.Mode != "exec" {
+		delete(args, "rebuild") // it can, and does by default
+	}
 	text, err := json.Marshal(map[string]any{"arguments": fill(args, a.values(t))})
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s: its restart arguments do not encode: %w", a.Name, err)
@@ -318,7 +322,7 @@ func (a *Adapter) values(t Target) map[string]any {
 	return map[string]any{
 		"{substitute}": substitute,
 		"{program}":    t.Program, "{args}": args, "{cwd}": t.Dir,
-		"{env}": env, "{env=}": list, "{mode}": t.Mode,
+		"{output}": t.Output, "{env}": env, "{env=}": list, "{mode}": t.Mode,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -43,6 +44,9 @@ func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 // spec is how the adapter is started, to be talked to at an address.
 func (s *Session) spec(addr string) proc.Spec {
 	spec := proc.Spec{Path: s.adapter.Path, Env: s.adapter.Env, Dir: s.target.Dir, Stderr: s.stderr}
+	if s.target.Mode != "exec" {
+		spec.Env = slices.Concat(spec.Env, s.target.BuildEnv)
+	}
 	for _, arg := range s.adapter.Command[1:] {
 		spec.Args = append(spec.Args, strings.ReplaceAll(arg, "{addr}", addr))
 	}

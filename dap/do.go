@@ -159,6 +159,9 @@ func (s *Session) resume(ctx context.Context, a Action) *Output {
 			return &Output{Kind: Refused, Text: "the program has not started"}
 		}
 		s.state, s.stopped = Running, nil
+		// What an adapter says of building the program is nothing that the program prints.
+		s.stdout.Reset()
+		s.errout.Reset()
 		if s.caps.SupportsConfigurationDoneRequest {
 			if out := s.simple(ctx, "configurationDone", map[string]any{}); out.Kind != Done {
 				return &out

@@ -2,6 +2,8 @@ package dap
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"misstep/internal/gobuild"
@@ -9,14 +11,21 @@ import (
 
 // A Target is what a session runs.
 type Target struct {
-	Program string   // the binary, or the package in modes debug and test
-	Mode    string   // exec by default; debug and test let the adapter build
-	Attach  string   // how to attach to the program, one of Attaches; empty to launch it
-	Args    []string // of the program
-	Dir     string   // where the program runs
-	Env     []string // NAME=VALUE, for the program
-	Root    string   // file names in actions and outputs are relative to it
-	Symbols *gobuild.Symbols
+	Program string // the binary, or the package in modes debug and test
+	Mode    string // exec by default; debug and test let the adapter build
+	// Package is what the program is built from, a folder or a file, and Flags how; an adapter that builds it needs
+	// BuildEnv. Package is empty if an adapter could not.
+	Package  string
+	Flags    []string
+	BuildEnv []string
+	Test     bool     // it is the package's tests
+	Output   string   // where an adapter that builds the program is to put it
+	Attach   string   // how to attach to the program, one of Attaches; empty to launch it
+	Args     []string // of the program
+	Dir      string   // where the program runs
+	Env      []string // NAME=VALUE, for the program
+	Root     string   // file names in actions and outputs are relative to it
+	Symbols  *gobuild.Symbols
 	// Overlay names files that the build had and that are not on disk, or there
 	// with another text.
 	Overlay map[string][]byte
@@ -24,6 +33,8 @@ type Target struct {
 	Substitute map[string]string
 	// Trimmed says that the build had -trimpath.
 	Trimmed bool
+	// trimmed are Substitute in a build with -trimpath.
+	trimmed map[string]string
 	// Settings are arguments of the launch request beside the adapter's own, which they replace.
 	Settings map[string]any
 	// As says how the target was changed from what [TargetOf] gives, in words of scripts.
@@ -44,17 +55,29 @@ func TargetOf(b *gobuild.Build) Target {
 		Program: b.Binary, Args: b.Program.RunArgs, Dir: b.Program.RunDir(),
 		Env: gobuild.RunEnv, Root: b.Program.Dir, Symbols: b.Symbols, Overlay: b.Program.Overlay,
 	}
-	if t.Trimmed = b.Engine.Trimpath; t.Trimmed {
-		// What go build -trimpath makes of the names (go help build).
-		t.Substitute = map[string]string{}
-		if path, _, dir := b.Program.Module(); path != "" && len(b.Program.Target) > 0 && !filepath.IsAbs(b.Program.Target[0]) {
-			t.Substitute[dir] = path
-		} else {
-			t.Substitute[b.Program.RunDir()] = ""
+	// What go build -trimpath makes of the names (go help build).
+	t.trimmed = map[string]string{b.Program.RunDir(): ""}
+	p := b.Program
+	if path, _, dir := p.Module(); path != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]) {
+		t.trimmed = map[string]string{dir: path}
+	}
+	if b.Engine.Trimpath {
+		t.Trim()
+	}
+	if len(p.Target) == 1 && len(p.Overlay) == 0 && p.ModFile == "" {
+		switch target := p.Target[0]; {
+		case filepath.IsAbs(target):
+			t.Package = target
+		case target == "." || strings.HasPrefix(target, "./"):
+			t.Package = filepath.Join(p.Dir, target)
 		}
 	}
+	t.Flags, t.BuildEnv, t.Test = slices.Concat(b.Engine.Flags(), p.Flags), b.Engine.Env(), p.Test
 	return t
 }
+
+// Trim says that the build has or will have -trimpath.
+func (t *Target) Trim() { t.Trimmed, t.Substitute = true, t.trimmed }
 
 // Options bound a session.
 type Options struct {

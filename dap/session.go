@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"time"
@@ -47,6 +48,7 @@ type Session struct {
 	replies map[int]dap.ResponseMessage
 	caps    dap.Capabilities
 	launch  int      // the launch or attach request, until it is answered
+	built   string   // the folder for what the adapter builds itself
 	console *os.File // what the adapter prints on standard output; nil if that is its connection
 	running *running // the program that is attached to; nil of one that is launched
 
@@ -106,6 +108,13 @@ func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts 
 		stderr: &tail{max: 64 << 10},
 	}
 	var err error
+	if t.Mode != "exec" {
+		if s.built, err = keeper.TempDir("built"); err != nil {
+			end()
+			return nil, fmt.Errorf("making a folder for what the adapter builds: %w", err)
+		}
+		s.target.Output = filepath.Join(s.built, "program")
+	}
 	if t.Attach != "" && s.adapter.Attach[t.Attach] != nil {
 		err = s.run(ctx, keeper)
 	}
@@ -253,7 +262,11 @@ func (s *Session) Close() {
 	s.end()
 }
 
+// endConsole removes what belongs to the adapter's process.
 func (s *Session) endConsole() {
+	if s.built != "" {
+		os.RemoveAll(s.built)
+	}
 	if s.console != nil {
 		s.console.Close()
 		os.Remove(s.console.Name())

@@ -162,8 +162,8 @@ func (e Engine) Env() []string {
 	return env
 }
 
-// flags are the go build flags that e asks for.
-func (e Engine) flags() []string {
+// Flags are the go build flags that e asks for.
+func (e Engine) Flags() []string {
 	flags := []string{"-gcflags=" + e.GCFlags, "-ldflags=" + e.LDFlags, "-buildvcs=false"}
 	if e.BuildMode != "" {
 		flags = append(flags, "-buildmode="+e.BuildMode)

@@ -183,7 +183,7 @@ func (c *Cache) build(ctx context.Context, p *Program, e Engine, dir string, mor
 	if p.Test {
 		args = []string{"test", "-c", "-vet=off"}
 	}
-	args = append(args, e.flags()...)
+	args = append(args, e.Flags()...)
 	args = append(args, p.Flags...)
 	args = append(args, more...)
 	overlay, err := p.overlay(dir)

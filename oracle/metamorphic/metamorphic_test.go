@@ -130,7 +130,7 @@ func TestTested(t *testing.T) {
 	g := newGround(t)
 	var out strings.Builder
 	kinds := map[string]bool{}
-	for _, seed := range []uint64{0, 2, 3, 5, 7, 8} {
+	for _, seed := range []uint64{0, 2, 3, 7, 8, 9} {
 		test := g.test(seed, nil)
 		// Delve loses output after a restart, and without debugging: see docs/findings.md.
 		test.Actions = slices.DeleteFunc(slices.Clone(test.Actions), func(t transform.Transformation) bool {
@@ -214,7 +214,11 @@ func TestFound(t *testing.T) {
 		{"follow-ups differ in two ways", func(n int) *dap.Adapter { return map[int]*dap.Adapter{2: caller, 3: off}[n] }, "it failed in another way when tried again", 2},
 	} {
 		test := g.test(1, c.adapters)
-		test.Rewrites, test.Builds = nil, nil
+		plain, err := action.Lookup("hear-events") // which does all that the base does
+		if err != nil {
+			t.Fatal(err)
+		}
+		test.Actions, test.Rewrites, test.Builds = []transform.Transformation{plain}, nil, nil
 		res, err := test.Run(ctx, g.base)
 		if err != nil {
 			t.Fatal(c.name, err)

@@ -74,7 +74,7 @@ type checker struct {
 	disconnecting          bool
 	afterEnd               bool // it was let run after its end
 	paused                 bool
-	restarting             bool // restart was granted while the program ran, and it is not initialized yet
+	restarting             bool         // restart was granted while the program ran, and it is not initialized yet
 	calls                  bool         // the last request may let the program run, to call a function of it
 	during                 map[int]bool // requests that came while the program ran
 

@@ -30,6 +30,7 @@ var All = append([]transform.Transformation{
 	whileRunning,
 	noDebug,
 	attach,
+	debugMode,
 	instructionSteps,
 	goroutineSteps,
 }, settingTransformations()...)

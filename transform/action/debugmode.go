@@ -1,0 +1,72 @@
+package action
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"misstep/dap"
+	"misstep/transform"
+)
+
+// debugMode has the debugger build the program itself, as editors do, with the same flags. A restart before all else
+// has it built again. Guards: it is built of one package or file, which are on disk as they are, and does not look at
+// the name of its binary.
+var debugMode = transform.Transformation{
+	Name: "debug-mode",
+	Last: true,
+	Doc:  "Lets the debugger build the program, by the same flags, and maybe once more for a restart: no difference.",
+	Choose: func(c *transform.Choice) (transform.Params, bool) {
+		p := c.Source.Program
+		if len(c.Base) == 0 || len(p.Target) != 1 || !filepath.IsAbs(p.Target[0]) && !strings.HasPrefix(p.Target[0], ".") || len(p.Overlay) > 0 || p.ModFile != "" || asksItsName(c) || !without(dap.Restart, dap.Misuse)(c) {
+			return nil, false
+		}
+		params := transform.Params{"flags": transform.Pick(c.R, []string{"list", "text"})}
+		for _, name := range []string{"restart", "trimpath"} {
+			if c.R.IntN(2) == 0 {
+				params[name] = "true"
+			}
+		}
+		return params, true
+	},
+	Target: func(t *dap.Target, p transform.Params) {
+		if t.Package == "" {
+			return
+		}
+		t.Mode, t.Program = "debug", t.Package
+		if t.Test {
+			t.Mode = "test"
+		}
+		flags := slices.Clone(t.Flags)
+		if p["trimpath"] != "" && !t.Trimmed {
+			t.Trim()
+			flags = append(flags, "-trimpath")
+		}
+		t.Settings = map[string]any{"buildFlags": flags}
+		if p["flags"] == "text" {
+			var words []string
+			for _, f := range flags {
+				words = append(words, fmt.Sprintf("'%s'", f))
+			}
+			t.Settings["buildFlags"] = strings.Join(words, " ")
+		}
+	},
+	Run: func(d *transform.Driver, p transform.Params) error {
+		if d.Session.Adapter().Name != "dlv" {
+			return transform.NotMadef("how %s builds a program misstep does not know", d.Session.Adapter().Name)
+		}
+		if d.Session.Target().Mode == "exec" {
+			return transform.NotMadef("the program cannot be built by anybody else")
+		}
+		lens := dap.Lens{}
+		if p["restart"] != "" {
+			// What it prints then is for the relation restart.
+			lens.NoOutput = true
+			if _, err := d.Want(dap.Done, dap.Action{Kind: dap.Restart}); err != nil {
+				return err
+			}
+		}
+		return d.PlayAll(lens, func(int) error { return nil })
+	},
+}
