@@ -142,6 +142,7 @@ var breaks = map[string][]string{
 	"entry-passed":      {"metamorphic/stop-on-entry"},
 	"types-unasked":     {"protocol/understood"},
 	"hex-zero":          {"trace/text"},
+	"stepin-starts":     {"trace/go-stepin"},
 	"texts-off":         {"trace/text"},
 	"left-killed":       {"metamorphic/attach"},
 	"attached-bare":     {"metamorphic/attach"},
@@ -174,6 +175,7 @@ var breaks = map[string][]string{
 var on = map[string][]string{
 	"map-values": {"corpus/maps"}, "map-entries": {"corpus/maps"}, "map-keys": {"corpus/maps"},
 	"interface-values": {"corpus/interfaces"}, "interface-types": {"corpus/interfaces"},
+	"stepin-starts": {"corpus/goroutines"},
 	"complex-parts": {"corpus/numbers", "corpus/constants"}, "function-values": {"corpus/functions", "corpus/closures"},
 	"string-rests": {"corpus/strings"}, "floats-rounded": {"corpus/numbers", "corpus/interfaces"}, "bytes-signed": {"corpus/numbers", "corpus/strings"},
 	"pointees": {"corpus/pointers", "corpus/loops"}, "pointers-nil": {"corpus/pointers", "corpus/bank"},

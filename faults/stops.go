@@ -64,6 +64,7 @@ var stops = []Fault{
 	{"next-in-defers", "runs on where it should step over in a function that defers", ByReference, stepAs("next", "continue", func(top string) bool {
 		return top == "main.guard" || top == "main.order" || top == "main.value" || top == "main.nested"
 	})},
+	{"stepin-starts", "steps over where it should step in, in main", ByReference, stepAs("stepIn", "next", func(top string) bool { return top == "main.main" })},
 	{"stepin-over", "steps over where it should step in", ByReference, stepAs("stepIn", "next", func(string) bool { return true })},
 	{"stepout-runs", "runs on where it should step out", ByReference, stepAs("stepOut", "continue", func(string) bool { return true })},
 	{"stepout-hangs", "never says that a step out has ended", ByReference, func() handler {

@@ -21,12 +21,16 @@ func launch(r *run, c *Command) error {
 	if engine == "" {
 		engine = DefaultEngine
 	}
-	if r.env.Engine != "" {
-		engine = r.env.Engine
-	}
 	e, err := gobuild.ParseEngine(engine)
 	if err != nil {
 		return err
+	}
+	if r.env.Engine != "" {
+		other, err := gobuild.ParseEngine(r.env.Engine)
+		if err != nil {
+			return err
+		}
+		e = other.BuiltAs(e) // what the build is like belongs to the finding
 	}
 	r.engine = e
 	if r.adapter = r.env.Adapter; r.adapter == nil {

@@ -62,7 +62,7 @@ Exit codes: 0 reduced, 1 error, 2 usage, 3 the finding does not reproduce.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&output, "output", "o", "", "file for the reduced finding instead of standard output")
-	f.StringVar(&with, "with", "", "engine to use instead of the one that the finding names")
+	f.StringVar(&with, "with", "", "engine to use instead of the one that the finding names; options of the build stay, where it has none of its own")
 	f.DurationVar(&budget, "time", 2*time.Minute, "stop after this time with what there is; 0 is no limit")
 	f.IntVarP(&jobs, "jobs", "j", defaultWorkers(), "candidates to try at the same time")
 	return cmd

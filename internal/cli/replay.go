@@ -68,7 +68,7 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&with, "with", "", "engine to use instead of the one that the script names")
+	cmd.Flags().StringVar(&with, "with", "", "engine to use instead of the one that the script names; options of the build stay, where it has none of its own")
 	cmd.Flags().StringVar(&traces, "trace", "", "write each script's trace into this folder, as JSON lines")
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print each command of the scripts")
 	return cmd

@@ -1,6 +1,7 @@
 package gobuild
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -144,6 +145,21 @@ func (e Engine) String() string {
 func (e Engine) SameBuild(o Engine) bool {
 	e.Adapter, e.Version, e.Path, e.Unchecked = o.Adapter, o.Version, o.Path, o.Unchecked
 	return e == o
+}
+
+// BuiltAs is e with the options of the build that another engine has, where e says nothing of them. The toolchain
+// goes with the debugger, and stays e's own.
+func (e Engine) BuiltAs(o Engine) Engine {
+	if e.GCFlags == DefaultGCFlags {
+		e.GCFlags = o.GCFlags
+	}
+	if e.LDFlags == DefaultLDFlags {
+		e.LDFlags = o.LDFlags
+	}
+	e.BuildMode, e.Experiment = cmp.Or(e.BuildMode, o.BuildMode), cmp.Or(e.Experiment, o.Experiment)
+	e.CGO, e.AMD64 = cmp.Or(e.CGO, o.CGO), cmp.Or(e.AMD64, o.AMD64)
+	e.Trimpath = e.Trimpath || o.Trimpath
+	return e
 }
 
 // Env is what the go command needs in its environment to build as e says.

@@ -23,6 +23,7 @@ const Oracle = "trace"
 var Rules = finding.Registry{
 	{ID: "next-depth", Oracle: Oracle, Sentence: "A step over does not pause deeper in the stack than it began.", Source: "DAP, Next Request"},
 	{ID: "stepout-depth", Oracle: Oracle, Sentence: "A step out pauses in a caller.", Source: "DAP, StepOut Request"},
+	{ID: "go-stepin", Oracle: Oracle, Sentence: "A step into a go statement pauses in the function that is started, in its goroutine.", Source: "Delve, dlv help step; since v1.23"},
 	{ID: "hit-place", Oracle: Oracle, Sentence: "A pause at a line breakpoint is at the line where the adapter says that it stands.", Source: "DAP, Breakpoint.line"},
 	{ID: "stack-pages", Oracle: Oracle, Sentence: "A stack asked for in pages is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "assigned", Oracle: Oracle, Sentence: "A variable that was assigned to is shown with that value, until the program runs on.", Source: "DAP, SetVariable Request"},
@@ -150,6 +151,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if len(now.Hit) == 1 && places[now.Hit[0]] != "" && !strings.HasPrefix(places[now.Hit[0]], severalPlaces) {
 			at := fmt.Sprintf("%s:%d", now.Top().File, now.Top().Line)
 			check(i, "hit-place", at == places[now.Hit[0]], dap.DiffLocation, "pause at the breakpoint "+now.Hit[0], places[now.Hit[0]], at)
+		}
+		if fn := started(seen.Debuggee, before, a); fn != nil && now.Reason == "step" && len(now.Hit) == 0 {
+			check(i, "go-stepin", goesInto(now, fn), dap.DiffLocation, "a step into a go statement", "a pause in "+fn.Name(), fmt.Sprintf("%s:%d %s", now.Top().File, now.Top().Line, now.Top().Func))
 		}
 		// An interrupted step, a panic on the way and another goroutine leave
 		// nothing to compare.

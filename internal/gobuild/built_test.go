@@ -1,0 +1,25 @@
+package gobuild
+
+import "testing"
+
+// TestBuiltAs: another debugger gets a finding's build, but not its toolchain, and what it is given itself stays.
+func TestBuiltAs(t *testing.T) {
+	for _, c := range []struct{ with, finding, want string }{
+		{"dlv", "dlv@v1.26.0,go=go1.24.5,gcflags=,trimpath", "dlv@" + PinnedDelve + ",gcflags=,trimpath"},
+		{"dlv@v1.25.0,go=go1.24.5", "dlv@v1.26.0,go=go1.25.0", "dlv@v1.25.0,go=go1.24.5"},
+		{"dlv=/bin/dlv,gcflags=all=-l", "dlv@v1.26.0,gcflags=,buildmode=pie", "dlv=/bin/dlv,buildmode=pie,gcflags=all=-l"},
+		{"dlv", "dlv", "dlv@" + PinnedDelve},
+	} {
+		with, err := ParseEngine(c.with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		of, err := ParseEngine(c.finding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := with.BuiltAs(of).String(); got != c.want {
+			t.Errorf("%s for a finding of %s: %s, want %s", c.with, c.finding, got, c.want)
+		}
+	}
+}
