@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -99,21 +98,6 @@ func (s *Session) gone(ctx context.Context, limit time.Duration) *Output {
 // printed is what a program that was attached to has printed, as far as that is kept.
 func (s *Session) printed() (stdout, stderr string) {
 	return s.read(s.running.stdout), s.read(s.running.stderr)
-}
-
-// read is what was printed into a file, as far as that is kept.
-func (s *Session) read(name string) string {
-	f, err := os.Open(name)
-	if err != nil {
-		return "" // a server that failed has made none
-	}
-	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, int64(s.opts.Output)+1))
-	if len(text) > s.opts.Output {
-		s.flooded = true
-		text = text[:s.opts.Output]
-	}
-	return string(text)
 }
 
 // doDetach leaves a program that was attached to, and shows how it ends by itself.

@@ -77,11 +77,14 @@ func (s *Session) called(ctx context.Context, keeper *proc.Keeper) (net.Conn, er
 		return nil, err
 	}
 	defer l.Close()
-	if s.console, err = os.CreateTemp(keeper.Dir(), "console-"); err != nil {
+	console, err := os.CreateTemp(keeper.Dir(), "console-")
+	if err != nil {
 		return nil, fmt.Errorf("making a file for what it prints: %w", err)
 	}
+	defer console.Close()
+	s.console = console.Name()
 	spec := s.spec(l.Addr().String())
-	spec.Stdout = s.console
+	spec.Stdout = console
 	if s.proc, err = keeper.Start(ctx, spec); err != nil {
 		return nil, err
 	}
@@ -101,7 +104,7 @@ func (s *Session) called(ctx context.Context, keeper *proc.Keeper) (net.Conn, er
 	c, err := l.Accept()
 	if err != nil {
 		s.proc.End(0)
-		return nil, fmt.Errorf("it does not connect; it printed: %s%s", s.read(s.console.Name()), s.stderr)
+		return nil, fmt.Errorf("it does not connect; it printed: %s%s", s.read(s.console), s.stderr)
 	}
 	return c, nil
 }

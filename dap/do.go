@@ -238,11 +238,8 @@ func (s *Session) exit() *Exit {
 	switch {
 	case s.running != nil:
 		e.Stdout, e.Stderr = s.printed()
-	case s.console != nil && e.Stdout == "" && e.Stderr == "":
-		// The adapter may have let the program print where it prints itself, as Delve did before it had outputMode.
-		if e.Stdout = s.read(s.console.Name()); e.Stdout != "" || s.stderr.String() != "" {
-			e.Stderr, e.Beside = s.stderr.String(), true
-		}
+	case s.leavesOutput():
+		e.Stdout, e.Stderr, e.Beside = s.besides(), s.stderr.String(), true
 	}
 	if s.flooded {
 		e.Stdout += "\n(more was printed than is kept)\n"
@@ -333,6 +330,7 @@ func (s *Session) doRestart(ctx context.Context, running bool) Output {
 		}
 		s.earlier = true
 	}
+	s.leaves = s.leavesOutput()
 	inits := s.inits
 	if s.launch != 0 {
 		if _, err := s.answer(ctx, s.launch, s.begins()); err != nil {
@@ -367,6 +365,7 @@ func (s *Session) doRestart(ctx context.Context, running bool) Output {
 		s.pause = nil
 		return Output{Kind: Refused, Text: normalText(refusal(r))}
 	}
+	s.beside, s.restarted = len(s.read(s.console)), true
 	s.state, s.ended, s.exitCode, s.stopped = NotRunning, false, nil, nil
 	s.stale, s.pause = s.pause, nil
 	s.stdout.Reset()

@@ -47,9 +47,16 @@ type Session struct {
 	seq     int
 	replies map[int]dap.ResponseMessage
 	caps    dap.Capabilities
-	launch  int      // the launch or attach request, until it is answered
-	built   string   // the folder for what the adapter builds itself
-	console *os.File // what the adapter prints on standard output; nil if that is its connection
+	launch  int    // the launch or attach request, until it is answered
+	built   string // the folder for what the adapter builds itself
+
+	// console is the file with what the adapter prints on standard output, empty if that is its connection; beside is
+	// how much there was when the program was restarted.
+	console   string
+	beside    int
+	restarted bool
+	leaves    bool // what the program printed before that was left to itself
+
 	running *running // the program that is attached to; nil of one that is launched
 
 	state    State
@@ -267,9 +274,8 @@ func (s *Session) endConsole() {
 	if s.built != "" {
 		os.RemoveAll(s.built)
 	}
-	if s.console != nil {
-		s.console.Close()
-		os.Remove(s.console.Name())
+	if s.console != "" {
+		os.Remove(s.console)
 	}
 }
 
