@@ -69,10 +69,8 @@ func (w *worker) confirm(ctx context.Context) error {
 func (w *worker) again(ctx context.Context, f *finding.Finding, model *reference.Model) (bool, error) {
 	was := f.Session()
 	target := dap.TargetOf(f.Debuggee.Build)
-	if was.As != "" {
-		if err := action.Start(&target, was.As); err != nil {
-			return false, err
-		}
+	if err := action.Start(&target, was.As); err != nil {
+		return false, err
 	}
 	s, failed, err := w.open(ctx, target, was.Early)
 	if err != nil {

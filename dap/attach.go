@@ -95,11 +95,6 @@ func (s *Session) gone(ctx context.Context, limit time.Duration) *Output {
 	return &Output{Kind: Timeout, Text: fmt.Sprintf("the program that was attached to is left, and did not end within %s", limit)}
 }
 
-// printed is what a program that was attached to has printed, as far as that is kept.
-func (s *Session) printed() (stdout, stderr string) {
-	return s.read(s.running.stdout), s.read(s.running.stderr)
-}
-
 // doDetach leaves a program that was attached to, and shows how it ends by itself.
 func (s *Session) doDetach(ctx context.Context) Output {
 	if s.running == nil || s.running.process == nil {

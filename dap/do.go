@@ -233,20 +233,6 @@ func (s *Session) arrived(ctx context.Context) Output {
 	return Output{Kind: Paused, Pause: p}
 }
 
-func (s *Session) exit() *Exit {
-	e := &Exit{Earlier: s.earlier, Code: s.exitCode, Stdout: s.stdout.String(), Stderr: s.errout.String()}
-	switch {
-	case s.running != nil:
-		e.Stdout, e.Stderr = s.printed()
-	case s.leavesOutput():
-		e.Stdout, e.Stderr, e.Beside = s.besides(), s.stderr.String(), true
-	}
-	if s.flooded {
-		e.Stdout += "\n(more was printed than is kept)\n"
-	}
-	return e
-}
-
 // AfterRun is in the text of a hang that showed when a program was to be paused which had run for as long
 // as it may: the adapter may have failed to say that it had paused or ended before.
 const AfterRun = "after the program ran for"
@@ -321,61 +307,6 @@ func (s *Session) doFinish(ctx context.Context) Output {
 			passed = append(passed, cmp.Or(s.stopped.Body.Description, s.stopped.Body.Reason))
 		}
 	}
-}
-
-func (s *Session) doRestart(ctx context.Context, running bool) Output {
-	if running && s.state == PausedState && !s.ended {
-		if out := s.resume(ctx, Action{Kind: Continue}); out != nil {
-			return *out
-		}
-		s.earlier = true
-	}
-	s.leaves = s.leavesOutput()
-	inits := s.inits
-	if s.launch != 0 {
-		if _, err := s.answer(ctx, s.launch, s.begins()); err != nil {
-			return *s.fail(err)
-		}
-		s.launch = 0
-	}
-	args, err := s.adapter.restartArgs(s.target)
-	if err != nil {
-		return Output{Kind: Refused, Text: err.Error()}
-	}
-	seq, err := s.post("restart", args)
-	if err != nil {
-		return *s.fail(err)
-	}
-	r, err := s.answer(ctx, seq, "restart")
-	if err != nil {
-		return *s.fail(err)
-	}
-	if !r.GetResponse().Success {
-		return Output{Kind: Refused, Text: normalText(refusal(r))}
-	}
-	wait, cancel := context.WithTimeout(ctx, s.opts.Launch)
-	// Delve answers at once, and once more if it fails later.
-	err = s.await(wait, func() bool { return s.inits > inits || s.replies[seq] != nil })
-	cancel()
-	if err != nil {
-		return *s.fail(fmt.Errorf("waiting for the initialized event after restart: %w", err))
-	}
-	if r := s.replies[seq]; r != nil && s.inits == inits {
-		delete(s.replies, seq)
-		s.pause = nil
-		return Output{Kind: Refused, Text: normalText(refusal(r))}
-	}
-	s.beside, s.restarted = len(s.read(s.console)), true
-	s.state, s.ended, s.exitCode, s.stopped = NotRunning, false, nil, nil
-	s.stale, s.pause = s.pause, nil
-	s.stdout.Reset()
-	s.errout.Reset()
-	s.threads = map[int]int{}
-	delete(s.breakpoints.lists, bpList{command: "setDataBreakpoints"}) // what they are on is gone
-	if out := s.resendAll(ctx); out.Kind.Fatal() {
-		return out
-	}
-	return Output{Kind: Done}
 }
 
 func (s *Session) doThreads(ctx context.Context) Output {

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -52,10 +50,8 @@ type Session struct {
 
 	// console is the file with what the adapter prints on standard output, empty if that is its connection; beside is
 	// how much there was when the program was restarted.
-	console   string
-	beside    int
-	restarted bool
-	leaves    bool // what the program printed before that was left to itself
+	console string
+	beside  int
 
 	running *running // the program that is attached to; nil of one that is launched
 
@@ -269,16 +265,6 @@ func (s *Session) Close() {
 	s.end()
 }
 
-// endConsole removes what belongs to the adapter's process.
-func (s *Session) endConsole() {
-	if s.built != "" {
-		os.RemoveAll(s.built)
-	}
-	if s.console != "" {
-		os.Remove(s.console)
-	}
-}
-
 // endProcess ends the adapter's process, if it has one of its own.
 func (s *Session) endProcess(grace time.Duration) {
 	if s.proc != nil {
@@ -301,19 +287,6 @@ func (s *Session) fail(err error) *Output {
 	}
 	s.fatal = out
 	return out
-}
-
-// failures is how the lines begin that say why a program ends, of the runtime's. Those of its own functions are not
-// among them: their arguments are addresses, which differ from run to run.
-var failures = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: |SIG[A-Z]+: |unexpected fault).*$`)
-
-// LastWords is what an adapter prints of its end, without the stacks of its goroutines, which differ from
-// run to run; all of it, if it says nothing that is known.
-func LastWords(text string) string {
-	if lines := failures.FindAllString(text, 3); lines != nil {
-		text = strings.Join(lines, "\n")
-	}
-	return normalText(text)
 }
 
 // post sends a request and returns its number.
@@ -405,33 +378,6 @@ func (s *Session) take(w *Wire) {
 	case *dap.OutputEvent:
 		s.takeOutput(m.Body)
 	}
-}
-
-func (s *Session) takeOutput(b dap.OutputEventBody) {
-	into := &s.stdout
-	switch b.Category {
-	case "stderr":
-		into = &s.errout
-	case "stdout":
-	default:
-		return
-	}
-	if b.Source != nil && s.adapter.logPoint != nil {
-		if m := s.adapter.logPoint.FindStringSubmatch(b.Output); m != nil {
-			s.logs = append(s.logs, fmt.Sprintf("%s:%d: %s", s.rel(b.Source.Path), b.Line, normalText(m[2])))
-			s.speakers = append(s.speakers, m[1])
-			return
-		}
-	}
-	text := b.Output
-	if s.adapter.Terminal {
-		text = strings.ReplaceAll(text, "\r\n", "\n")
-	}
-	if into.Len()+len(text) > s.opts.Output {
-		s.flooded = true
-		return
-	}
-	into.WriteString(text)
 }
 
 // refusal is the text of an answer that says no.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -57,4 +58,17 @@ func (f *addressFinder) Write(p []byte) (int, error) {
 		}
 	}
 	return len(p), nil
+}
+
+// failures is how the lines begin that say why a program ends, of the runtime's. Those of its own functions are not
+// among them: their arguments are addresses, which differ from run to run.
+var failures = regexp.MustCompile(`(?m)^(panic: |fatal error: |runtime: |SIG[A-Z]+: |unexpected fault).*$`)
+
+// LastWords is what an adapter prints of its end, without the stacks of its goroutines, which differ from
+// run to run; all of it, if it says nothing that is known.
+func LastWords(text string) string {
+	if lines := failures.FindAllString(text, 3); lines != nil {
+		text = strings.Join(lines, "\n")
+	}
+	return normalText(text)
 }

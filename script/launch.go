@@ -63,10 +63,8 @@ func launch(r *run, c *Command) error {
 	default:
 		return fmt.Errorf("mode %q: expected exec, debug or test", mode)
 	}
-	if as := c.Option("as"); as != "" {
-		if err := action.Start(&r.target, as); err != nil {
-			return fmt.Errorf("-as %s: %w", as, err)
-		}
+	if err := action.Start(&r.target, c.Option("as")); err != nil {
+		return fmt.Errorf("-as: %w", err)
 	}
 	session, out, err := dap.Open(r.ctx, r.env.Keeper, r.adapter, r.target, r.opts)
 	if err != nil {

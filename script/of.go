@@ -2,14 +2,13 @@ package script
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"misstep/dap"
 	"misstep/finding"
 	"misstep/internal/gobuild"
 	"misstep/oracle/metamorphic"
+	"misstep/transform"
 )
 
 // Of is a finding as a script, which is reproduced as long as the debugger behaves as it
@@ -89,9 +88,7 @@ func judgeOf(f *finding.Finding) (c Command, ok bool) {
 			return Command{Verb: "plain"}, true
 		}
 		c = Command{Verb: "relate", Args: []string{f.Rule}}
-		for _, k := range slices.Sorted(maps.Keys(f.Params)) {
-			c.Args = append(c.Args, k+"="+f.Params[k])
-		}
+		c.Args = append(c.Args, transform.Params(f.Params).Words()...)
 	default:
 		return c, false
 	}

@@ -3,7 +3,6 @@ package script
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"misstep/dap"
 	"misstep/finding"
@@ -26,13 +25,9 @@ type followUp struct {
 // relate transforms the script's session so far, in a second session, and holds
 // the two against each other.
 func relate(r *run, c *Command) error {
-	params := transform.Params{}
-	for _, arg := range c.Args[1:] {
-		key, value, ok := strings.Cut(arg, "=")
-		if !ok {
-			return fmt.Errorf("expected parameter=value, not %q", arg)
-		}
-		params[key] = value
+	params, err := transform.ParseParams(c.Args[1:])
+	if err != nil {
+		return err
 	}
 	if r.build == nil {
 		return errNotBuilt

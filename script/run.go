@@ -206,7 +206,7 @@ func (r *run) temp(name string) (string, error) {
 
 // seen is what was seen of the session so far.
 func (r *run) seen() (*oracle.Seen, error) {
-	seen := &oracle.Seen{Events: r.events, Early: r.opts.Early, As: r.target.As, Wire: r.session.Wire(), Marks: r.session.Marks(), Stderr: r.session.Stderr()}
+	seen := oracle.SeenOf(nil, r.session, r.events, r.opts.Early)
 	if r.build == nil {
 		return seen, nil
 	}

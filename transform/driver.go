@@ -40,23 +40,35 @@ func (t Transformation) Start(target *dap.Target, p Params) {
 		return
 	}
 	t.Target(target, p)
-	words := []string{t.Name}
-	for _, k := range slices.Sorted(maps.Keys(p)) {
-		words = append(words, k+"="+p[k])
-	}
-	target.As = strings.Join(words, ",")
+	target.As = strings.Join(append([]string{t.Name}, p.Words()...), ",")
 }
 
 // Params say where and how a transformation was applied.
 type Params map[string]string
 
-func (p Params) String() string {
+// ParseParams reads parameters as scripts have them, name=value.
+func ParseParams(words []string) (Params, error) {
+	p := Params{}
+	for _, word := range words {
+		key, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, fmt.Errorf("expected parameter=value, not %q", word)
+		}
+		p[key] = value
+	}
+	return p, nil
+}
+
+// Words are the parameters as scripts have them, in order.
+func (p Params) Words() []string {
 	var words []string
 	for _, k := range slices.Sorted(maps.Keys(p)) {
 		words = append(words, k+"="+p[k])
 	}
-	return strings.Join(words, " ")
+	return words
 }
+
+func (p Params) String() string { return strings.Join(p.Words(), " ") }
 
 // Num reads a number; parameters that come from a script may be anything.
 func (p Params) Num(name string) (int, error) {

@@ -14,25 +14,37 @@ import (
 // known-literals).
 func knownLiteral(pkg *history.Package, at token.Pos, name string) bool {
 	v := variableAt(pkg, at, name)
-	if v == nil || !fixed(pkg, v, 0) {
+	in := declarationAt(pkg, at)
+	if v == nil || in == nil || !fixed(pkg, in, v) {
 		return false
 	}
 	found := false
-	for _, f := range pkg.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return !found
-			}
-			for i, arg := range call.Args {
-				if id, ok := ast.Unparen(arg).(*ast.Ident); ok && (pkg.Info.Uses[id] == v || follows(pkg, id, v)) && converted(pkg, call, i) {
-					found = true
-				}
-			}
+	ast.Inspect(in, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
 			return !found
-		})
-	}
+		}
+		for i, arg := range call.Args {
+			if id, ok := ast.Unparen(arg).(*ast.Ident); ok && converted(pkg, call, i) && follows(pkg, in, id, v) {
+				found = true
+			}
+		}
+		return !found
+	})
 	return found
+}
+
+// declarationAt is the declaration around a position, in which all uses of its local variables are; nil if there is
+// none.
+func declarationAt(pkg *history.Package, at token.Pos) ast.Node {
+	for _, f := range pkg.Files {
+		for _, d := range f.Decls {
+			if d.Pos() <= at && at < d.End() {
+				return d
+			}
+		}
+	}
+	return nil
 }
 
 // variableAt is the local variable that a name stands for at a position; nil if it is none.
@@ -53,75 +65,72 @@ func variableAt(pkg *history.Package, at token.Pos, name string) *types.Var {
 const maxChain = 5
 
 // fixed reports whether only its declaration gives a variable a value, a constant's or that of another such variable.
-func fixed(pkg *history.Package, v *types.Var, depth int) bool {
-	value, only := initial(pkg, v)
-	if !only || value == nil {
-		return false
-	}
-	if pkg.Info.Types[value].Value != nil {
-		return true
-	}
-	id, ok := ast.Unparen(value).(*ast.Ident)
-	if !ok || depth == maxChain {
-		return false
-	}
-	other, ok := pkg.Info.Uses[id].(*types.Var)
-	return ok && fixed(pkg, other, depth+1)
-}
-
-// follows reports whether a name is that of a variable which has another one's value.
-func follows(pkg *history.Package, id *ast.Ident, v *types.Var) bool {
+func fixed(pkg *history.Package, in ast.Node, v *types.Var) bool {
 	for range maxChain {
-		other, ok := pkg.Info.Uses[id].(*types.Var)
-		if !ok {
+		value, only := initial(pkg, in, v)
+		if !only || value == nil {
 			return false
 		}
-		value, only := initial(pkg, other)
-		next, ok := value.(*ast.Ident)
-		if !only || !ok {
-			return false
-		}
-		if pkg.Info.Uses[next] == v {
+		if pkg.Info.Types[value].Value != nil {
 			return true
 		}
-		id = next
+		if v = variable(pkg, value); v == nil {
+			return false
+		}
 	}
 	return false
 }
 
+// follows reports whether an operand is a variable, or another whose only value that one is.
+func follows(pkg *history.Package, in ast.Node, x ast.Expr, v *types.Var) bool {
+	for range maxChain {
+		other := variable(pkg, x)
+		if other == nil || other == v {
+			return other != nil
+		}
+		var only bool
+		if x, only = initial(pkg, in, other); !only || x == nil {
+			return false
+		}
+	}
+	return false
+}
+
+// variable is the variable that an expression names; nil if it is another expression.
+func variable(pkg *history.Package, x ast.Expr) *types.Var {
+	id, _ := ast.Unparen(x).(*ast.Ident)
+	v, _ := pkg.Info.Uses[id].(*types.Var)
+	return v
+}
+
 // initial is the value that a variable is declared with, and whether nothing else gives it one.
-func initial(pkg *history.Package, v *types.Var) (value ast.Expr, only bool) {
+func initial(pkg *history.Package, in ast.Node, v *types.Var) (value ast.Expr, only bool) {
 	only = true
-	is := func(x ast.Expr) bool {
-		id, ok := ast.Unparen(x).(*ast.Ident)
-		return ok && pkg.Info.Uses[id] == v
-	}
-	for _, f := range pkg.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for i, x := range n.Lhs {
-					if id, ok := x.(*ast.Ident); ok && pkg.Info.Defs[id] == v && len(n.Lhs) == len(n.Rhs) {
-						value = n.Rhs[i]
-					}
-					only = only && !is(x)
+	is := func(x ast.Expr) bool { return x != nil && variable(pkg, x) == v }
+	ast.Inspect(in, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, x := range n.Lhs {
+				if id, ok := x.(*ast.Ident); ok && pkg.Info.Defs[id] == v && len(n.Lhs) == len(n.Rhs) {
+					value = n.Rhs[i]
 				}
-			case *ast.ValueSpec:
-				for i, id := range n.Names {
-					if pkg.Info.Defs[id] == v && len(n.Names) == len(n.Values) {
-						value = n.Values[i]
-					}
-				}
-			case *ast.IncDecStmt:
-				only = only && !is(n.X)
-			case *ast.UnaryExpr:
-				only = only && !(n.Op == token.AND && is(n.X))
-			case *ast.RangeStmt:
-				only = only && !(n.Key != nil && is(n.Key)) && !(n.Value != nil && is(n.Value))
+				only = only && !is(x)
 			}
-			return only
-		})
-	}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if pkg.Info.Defs[id] == v && len(n.Names) == len(n.Values) {
+					value = n.Values[i]
+				}
+			}
+		case *ast.IncDecStmt:
+			only = only && !is(n.X)
+		case *ast.UnaryExpr:
+			only = only && !(n.Op == token.AND && is(n.X))
+		case *ast.RangeStmt:
+			only = only && !is(n.Key) && !is(n.Value)
+		}
+		return only
+	})
 	return value, only
 }
 

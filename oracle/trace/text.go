@@ -17,8 +17,8 @@ import (
 type contradiction struct{ what, want, got string }
 
 // texts holds each variable's text against itself and against its children: a number in two bases, the length of a
-// slice and its elements, and a struct and its fields. It returns how often it could, and the first contradiction.
-func texts(path string, vars []dap.Variable) (checks int, first *contradiction) {
+// slice and its elements, and a struct and its fields. It returns how often they agree, and the first contradiction.
+func texts(path string, vars []dap.Variable) (held int, first *contradiction) {
 	for i := range vars {
 		v := &vars[i]
 		name := v.Name
@@ -27,19 +27,19 @@ func texts(path string, vars []dap.Variable) (checks int, first *contradiction) 
 		}
 		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields} {
 			able, c := check(v)
-			if able {
-				checks++
-			}
-			if c != nil && first == nil {
+			switch {
+			case c == nil && able:
+				held++
+			case c != nil && first == nil:
 				c.what = name + c.what
 				first = c
 			}
 		}
 		n, c := texts(name, v.Children)
-		checks += n
+		held += n
 		first = cmp.Or(first, c)
 	}
-	return checks, first
+	return held, first
 }
 
 // bothBases is a number, or the names of constants with the number, and how it is in hexadecimal.

@@ -78,10 +78,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			set, touched = nil, !a.Kind.Resumes()
 		}
 		if vars := shownBy(out); len(vars) > 0 {
-			checks, c := texts("", vars)
-			tally.Add(Oracle+"/text", checks)
+			held, c := texts("", vars)
+			tally.Add(Oracle+"/text", held)
 			if c != nil {
-				tally.Add(Oracle+"/text", -1)
 				check(i, "text", false, dap.DiffVariables, c.what, c.want, c.got)
 			}
 		}

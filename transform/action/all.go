@@ -35,8 +35,12 @@ var All = append([]transform.Transformation{
 	goroutineSteps,
 }, settingTransformations()...)
 
-// Start changes a target as its text says: a transformation and its parameters, separated by commas.
+// Start changes a target as its text says: a transformation and its parameters, separated by commas. An empty one
+// changes nothing.
 func Start(target *dap.Target, text string) error {
+	if text == "" {
+		return nil
+	}
 	words := strings.Split(text, ",")
 	t, err := Lookup(words[0])
 	if err != nil {
@@ -45,13 +49,9 @@ func Start(target *dap.Target, text string) error {
 	if t.Target == nil {
 		return fmt.Errorf("%s changes nothing of how a session starts", t.Name)
 	}
-	params := transform.Params{}
-	for _, word := range words[1:] {
-		key, value, ok := strings.Cut(word, "=")
-		if !ok {
-			return fmt.Errorf("expected parameter=value, not %q", word)
-		}
-		params[key] = value
+	params, err := transform.ParseParams(words[1:])
+	if err != nil {
+		return err
 	}
 	t.Start(target, params)
 	return nil

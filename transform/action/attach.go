@@ -19,10 +19,8 @@ var attach = transform.Transformation{
 	Last: true,
 	Doc:  "Attaches to the program in place of launching it: everything is shown the same, and where it is left it runs to the same end.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
-		for _, e := range c.Base {
-			if k := e.Action.Kind; k == dap.Restart || k == dap.Misuse || k == dap.Disconnect {
-				return nil, false
-			}
+		if len(c.Base) == 0 || !without(dap.Restart, dap.Misuse, dap.Disconnect)(c) {
+			return nil, false
 		}
 		ways := dap.Attaches
 		if !imports("os/signal")(c) {
@@ -32,12 +30,12 @@ var attach = transform.Transformation{
 		}
 		p := transform.Params{"to": transform.Pick(c.R, ways)}
 		if p["to"] == dap.AttachServer {
-			return p, len(c.Base) > 0 // it would keep the program
+			return p, true // it would keep the program
 		}
 		if at := leaves(c); len(at) > 0 && c.R.IntN(2) == 0 {
 			p["at"] = strconv.Itoa(transform.Pick(c.R, at))
 		}
-		return p, len(c.Base) > 0
+		return p, true
 	},
 	Target: func(t *dap.Target, p transform.Params) { t.Attach = p["to"] },
 	Run: func(d *transform.Driver, p transform.Params) error {
@@ -72,7 +70,7 @@ func leaves(c *transform.Choice) []int {
 	}
 	from := 0
 	for i, e := range c.Base {
-		if e.Action.Kind == dap.SetVar || e.Action.Kind == dap.Evaluate && strings.HasPrefix(e.Action.Name, "call ") {
+		if alters(e) {
 			from = i + 1
 		}
 	}
@@ -83,6 +81,11 @@ func leaves(c *transform.Choice) []int {
 		}
 	}
 	return at
+}
+
+// alters reports whether an event may change how the program goes on.
+func alters(e dap.Event) bool {
+	return e.Action.Kind == dap.SetVar || e.Action.Kind == dap.Evaluate && strings.HasPrefix(e.Action.Name, "call ")
 }
 
 // asksItsName reports whether the program's source mentions the name that it was started by.

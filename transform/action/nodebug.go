@@ -1,7 +1,7 @@
 package action
 
 import (
-	"strings"
+	"slices"
 
 	"misstep/dap"
 	"misstep/transform"
@@ -15,18 +15,10 @@ var noDebug = transform.Transformation{
 	Last:    true,
 	Doc:     "Launches the program to be run without a debugger: the same output and exit code.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
-		ended := false
-		for _, e := range c.Base {
-			switch e.Action.Kind {
-			case dap.SetVar, dap.Restart, dap.Misuse:
-				return nil, false
-			}
-			if strings.HasPrefix(e.Action.Name, "call ") {
-				return nil, false
-			}
-			ended = e.Output.Kind == dap.Ended
+		if last := len(c.Base) - 1; last < 0 || c.Base[last].Output.Kind != dap.Ended || slices.ContainsFunc(c.Base, alters) || !without(dap.Restart, dap.Misuse)(c) {
+			return nil, false
 		}
-		return transform.Params{"output": transform.Pick(c.R, []string{"remote", "local"})}, ended
+		return transform.Params{"output": transform.Pick(c.R, []string{"remote", "local"})}, true
 	},
 	Target: func(t *dap.Target, p transform.Params) {
 		t.Settings = map[string]any{dap.NoDebug: true, "outputMode": p["output"]}
