@@ -71,14 +71,30 @@ func twoBases(v *dap.Variable) (able bool, _ *contradiction) {
 	return true, &contradiction{", in hexadecimal", fmt.Sprintf("0x%x", bits), "0x" + m[2]}
 }
 
-// lengths is how long a slice is said to be.
-var lengths = regexp.MustCompile(`^ len: (\d+), cap: \d+, \[`)
+var (
+	// lengths is how long a slice is said to be.
+	lengths = regexp.MustCompile(`^ len: (\d+), cap: \d+, \[`)
+	// further is how many elements the text says that it leaves out.
+	further = regexp.MustCompile(`\.\.\.\+(\d+) more\]$`)
+)
 
+// elements counts what is loaded of a slice. A text that is cut off does not say how much that is.
 func elements(v *dap.Variable) (able bool, _ *contradiction) {
 	text, ok := strings.CutPrefix(cmp.Or(v.Raw, v.Value), v.Type)
 	m := lengths.FindStringSubmatch(text)
-	if !ok || m == nil || strings.HasPrefix(v.Type, "*") || v.Cut != "" || len(v.Children) == 0 {
+	if !ok || m == nil || strings.HasPrefix(v.Type, "*") || v.Cut != "" || len(v.Children) == 0 || !strings.HasSuffix(text, "]") {
 		return false, nil
+	}
+	want, err := strconv.Atoi(m[1])
+	if err != nil {
+		return false, nil
+	}
+	if left := further.FindStringSubmatch(text); left != nil {
+		n, err := strconv.Atoi(left[1])
+		if err != nil {
+			return false, nil
+		}
+		want -= n
 	}
 	n := 0
 	for _, c := range v.Children {
@@ -86,8 +102,8 @@ func elements(v *dap.Variable) (able bool, _ *contradiction) {
 			n++
 		}
 	}
-	if want, err := strconv.Atoi(m[1]); err == nil && want != n && n < onePage {
-		return true, &contradiction{", its elements", m[1], strconv.Itoa(n)}
+	if want != n && n < onePage {
+		return true, &contradiction{", its elements", strconv.Itoa(want), strconv.Itoa(n)}
 	}
 	return true, nil
 }

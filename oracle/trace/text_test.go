@@ -37,6 +37,9 @@ func TestTexts(t *testing.T) {
 		{"a slice", v("[]int", "[]int len: 2, cap: 4, [0,1]", element("0"), element("1")), 1, true},
 		{"a slice that lacks an element", v("[]int", "[]int len: 2, cap: 4, [0,1]", element("0")), 0, false},
 		{"a slice that is not shown whole", dap.Variable{Name: "v", Type: "[]int", Value: "[]int len: 2, cap: 4, [0,1]", Children: []dap.Variable{element("0")}, Cut: "count"}, 0, true},
+		{"the first elements", v("[]int", "[]int len: 3, cap: 4, [0,1,...+1 more]", element("0"), element("1")), 1, true},
+		{"the first elements, and one too few", v("[]int", "[]int len: 3, cap: 4, [0,1,...+1 more]", element("0")), 0, false},
+		{"a slice whose text is cut off", v("[]int", "[]int len: 3, cap: 4, [0,...", element("0")), 0, true},
 		{"a pointer to a slice", v("*main.stack", "*main.stack len: 1, cap: 2, [1]", part("", "main.stack", "main.stack len: 1, cap: 2, […]")), 0, true},
 
 		{"a struct", v("main.t", `main.t {n: 3, s: "x", ok: true}`, part("n", "int", "3"), part("s", "string", `"x"`), part("ok", "bool", "true")), 1, true},
