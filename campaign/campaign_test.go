@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -17,6 +18,7 @@ import (
 	"misstep/finding"
 	"misstep/gen"
 	"misstep/internal/gobuild"
+	"misstep/transform/action"
 )
 
 // fake is a worker that finds what it is told to, by program and round. It debugs nothing.
@@ -28,6 +30,7 @@ type fake struct {
 	fails  error         // of reductions
 	hangs  chan struct{} // jobs wait until it is closed, or their time is up
 	number map[string]int
+	dealt  map[int][]string // by index, the actions in their order
 	shown  *finding.Finding // without a script
 }
 
@@ -61,6 +64,10 @@ func (f *fake) Do(ctx context.Context, j *campaign.Job) (*campaign.Outcome, erro
 	}
 	n := f.number[name]
 	f.number[name]++
+	if f.dealt == nil {
+		f.dealt = map[int][]string{}
+	}
+	f.dealt[j.Index] = j.Run.Actions
 	f.did = append(f.did, fmt.Sprintf("%s %x", name, j.Run.Seed))
 	f.mu.Unlock()
 	if f.hangs != nil {
@@ -161,6 +168,48 @@ func TestSchedule(t *testing.T) {
 	}
 	if first, last := h.events[0].Type, h.events[len(h.events)-1].Type; first != "start" || last != "summary" {
 		t.Errorf("the stream goes from %s to %s", first, last)
+	}
+}
+
+// TestDealt: all transformations are due soon, each again before one has been due three times, in an order of
+// the seed's; each run has all of them.
+func TestDealt(t *testing.T) {
+	all := action.All[:20]
+	dealt := func(seed uint64) map[int][]string {
+		cfg := config(t, 3)
+		cfg.Runs, cfg.Seed, cfg.Iterations, cfg.Actions = 20, seed, 8, all
+		w := &fake{finds: nothing}
+		if _, _, err := hunts(t, context.Background(), cfg, w); err != nil {
+			t.Fatal(err)
+		}
+		return w.dealt
+	}
+	const due = 3 // of a run
+	runs, times := dealt(3), map[string]int{}
+	for i := range runs {
+		if sorted := slices.Sorted(slices.Values(runs[i])); len(slices.Compact(sorted)) != len(all) {
+			t.Errorf("run %d has %q", i, runs[i])
+		}
+	}
+	for i := range 20 {
+		for _, name := range runs[i][:due] {
+			times[name]++
+		}
+		if i < 7 {
+			continue
+		}
+		for _, a := range all {
+			// Eight runs have 24 cards, of 20.
+			if low, high := (i+1)*due/len(all)-1, (i+1)*due/len(all)+2; times[a.Name] < low || times[a.Name] > high {
+				t.Errorf("after %d runs, %s was due %d times", i+1, a.Name, times[a.Name])
+			}
+		}
+	}
+	if len(times) != len(all) {
+		t.Errorf("%d of %d were due", len(times), len(all))
+	}
+	if maps.EqualFunc(runs, dealt(4), slices.Equal[[]string]) || !maps.EqualFunc(runs, dealt(3), slices.Equal[[]string]) {
+		t.Error("the order is not the seed's")
 	}
 }
 

@@ -3,6 +3,8 @@ package campaign
 import (
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,7 +108,8 @@ func (c *Config) transformations() (actions, rewrites, builds []string) {
 }
 
 // job is the run of that index of a program. Its seed depends on the campaign's, the
-// program's name and the round, and not on which other programs take part.
+// program's name and the round, and not on which other programs take part; the index says which
+// transformations are due.
 func (c *Config) job(index, round int, program Content) *Job {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s %d", c.Seed, program.Name, round)
@@ -116,6 +119,33 @@ func (c *Config) job(index, round int, program Content) *Job {
 			Program: program, Seed: h.Sum64(), Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate,
 		},
 	}
-	j.Run.Actions, j.Run.Rewrites, j.Run.Builds = c.transformations()
+	actions, rewrites, builds := c.transformations()
+	j.Run.Actions = c.deal(actions, index)
+	j.Run.Rewrites = c.deal(rewrites, index)
+	j.Run.Builds = c.deal(builds, index)
 	return j
+}
+
+// deal is the order in which a run tries transformations. All are dealt out in turn: the runs of the
+// campaign go through one shuffled deck after the other, and a run begins after as many as the one before is
+// likely to have come to, which is less than half of what it tries in all.
+func (c *Config) deal(names []string, index int) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	each := max(1, c.Iterations*2/5)
+	at := index * each
+	shuffled := func(deck int) []string {
+		r := rand.New(rand.NewPCG(c.Seed, uint64(deck)))
+		cards := slices.Clone(names)
+		r.Shuffle(len(cards), func(i, j int) { cards[i], cards[j] = cards[j], cards[i] })
+		return cards
+	}
+	var dealt []string
+	for _, name := range append(shuffled(at / len(names))[at%len(names):], shuffled(at/len(names)+1)...) {
+		if !slices.Contains(dealt, name) {
+			dealt = append(dealt, name)
+		}
+	}
+	return dealt
 }

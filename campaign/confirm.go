@@ -3,9 +3,12 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
 	"misstep/dap"
 	"misstep/finding"
+	"misstep/internal/debuggee"
 	"misstep/judge"
 	"misstep/oracle"
 	"misstep/oracle/metamorphic"
@@ -28,15 +31,30 @@ type Sometimes struct {
 }
 
 // confirm holds back the findings of the run that do not come again. The transformations'
-// and the comparisons' are confirmed by themselves.
+// and the comparisons' are confirmed by themselves, and a class that was confirmed is believed
+// of that program from then on: most of what a hunt finds it finds in run after run.
 func (w *worker) confirm(ctx context.Context) error {
 	var model *reference.Model
-	kept := w.found[:0]
+	var groups []*shownBy
+	var kept []*finding.Finding
 	for _, f := range w.found {
-		if f.Session() == nil || f.Debuggee == nil || f.Oracle != reference.Oracle && f.Oracle != "protocol" && f.Oracle != "trace" && f.Rule != metamorphic.Debugged {
+		was := f.Session()
+		if was == nil || f.Debuggee == nil || f.Oracle != reference.Oracle && f.Oracle != "protocol" && f.Oracle != "trace" && f.Rule != metamorphic.Debugged {
 			kept = append(kept, f)
 			continue
 		}
+		if w.p.confirmed.has(f.Class.String()) {
+			kept = append(kept, f)
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g *shownBy) bool { return g.shows(was) })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, &shownBy{on: f.Debuggee})
+		}
+		groups[i].add(f, was)
+	}
+	for _, g := range groups {
 		if model == nil && w.model() != nil {
 			run, err := w.model().Again(ctx)
 			if err != nil {
@@ -44,37 +62,88 @@ func (w *worker) confirm(ctx context.Context) error {
 			}
 			model = &reference.Model{Run: run}
 		}
-		shown := 1
+		shown := make([]int, len(g.found))
 		for range confirmations {
-			again, err := w.again(ctx, f, model)
+			again, err := w.again(ctx, g, model)
 			if err != nil {
 				return err
 			}
-			if again {
-				shown++
+			for i, f := range g.found {
+				if slices.ContainsFunc(again, func(g *finding.Finding) bool { return sameWay(f, g) }) {
+					shown[i]++
+				}
 			}
 		}
-		if shown == 1+confirmations {
-			kept = append(kept, f)
-			continue
+		for i, f := range g.found {
+			if shown[i] == confirmations {
+				w.p.confirmed.add(f.Class.String())
+				kept = append(kept, f)
+				continue
+			}
+			w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, 1 + shown[i], 1 + confirmations})
 		}
-		w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, shown, 1 + confirmations})
 	}
 	w.found = kept
 	return nil
 }
 
-// again reports whether the actions that led to a finding lead to it once more: by the same
-// rule, at the same place, with the same values.
-func (w *worker) again(ctx context.Context, f *finding.Finding, model *reference.Model) (bool, error) {
-	was := f.Session()
-	target := dap.TargetOf(f.Debuggee.Build)
+// classes is a set of them. It may be used at the same time by several.
+type classes struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (c *classes) has(name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.names[name]
+}
+
+func (c *classes) add(name string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.names == nil {
+		c.names = map[string]bool{}
+	}
+	c.names[name] = true
+}
+
+// shownBy are the findings that one session showed. Each carries the events up to where it shows; they are
+// confirmed together, by the most events of these.
+type shownBy struct {
+	on      *debuggee.Debuggee
+	session *finding.Session
+	found   []*finding.Finding
+}
+
+// shows reports whether it is the session that a finding carries the beginning of.
+func (g *shownBy) shows(s *finding.Session) bool {
+	return len(s.Base) > 0 && len(g.session.Base) > 0 && &s.Base[0] == &g.session.Base[0]
+}
+
+func (g *shownBy) add(f *finding.Finding, s *finding.Session) {
+	g.found = append(g.found, f)
+	if g.session == nil || len(s.Base) > len(g.session.Base) {
+		g.session = s
+	}
+}
+
+// sameWay reports whether two findings are one: by the same rule, at the same place, with the same values.
+func sameWay(f, g *finding.Finding) bool {
+	return g.Rule == f.Rule && g.On == f.On && g.Class == f.Class && g.Place == f.Place && g.Kind == f.Kind &&
+		g.What == f.What && g.Expected == f.Expected && g.Got == f.Got
+}
+
+// again is what is found when the actions of a session are carried out once more.
+func (w *worker) again(ctx context.Context, g *shownBy, model *reference.Model) ([]*finding.Finding, error) {
+	was := g.session
+	target := dap.TargetOf(g.on.Build)
 	if err := action.Start(&target, was.As); err != nil {
-		return false, err
+		return nil, err
 	}
 	s, failed, err := w.open(ctx, target, was.Early)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	var events []dap.Event
 	if failed != nil {
@@ -88,7 +157,7 @@ func (w *worker) again(ctx context.Context, f *finding.Finding, model *reference
 		out, err := s.Do(ctx, e.Action)
 		if err != nil {
 			s.Close()
-			return false, err
+			return nil, err
 		}
 		events = append(events, dap.Event{Action: e.Action, Output: out})
 		if out.Kind.Fatal() {
@@ -98,22 +167,14 @@ func (w *worker) again(ctx context.Context, f *finding.Finding, model *reference
 	if n := len(events); n == 0 || !events[n-1].Output.Kind.Fatal() && events[n-1].Output.Kind != dap.Ended {
 		if _, err := s.Do(ctx, dap.Action{Kind: dap.Finish}); err != nil {
 			s.Close()
-			return false, err
+			return nil, err
 		}
 	}
 	s.Close()
 	j := judge.Judgement{Protocol: true, Reference: w.model() != nil, Plain: true}
-	if f.Debuggee == w.p.tested {
+	if g.on == w.p.tested {
 		j.Model = model
 	}
-	found, _, err := j.Of(ctx, oracle.SeenOf(f.Debuggee, s, events, was.Early))
-	if err != nil {
-		return false, err
-	}
-	for _, g := range found {
-		if g.Rule == f.Rule && g.On == f.On && g.Class == f.Class && g.Place == f.Place && g.Kind == f.Kind && g.What == f.What && g.Expected == f.Expected && g.Got == f.Got {
-			return true, nil
-		}
-	}
-	return false, nil
+	found, _, err := j.Of(ctx, oracle.SeenOf(g.on, s, events, was.Early))
+	return found, err
 }

@@ -19,7 +19,8 @@ import (
 )
 
 // A Machine does jobs on this machine. It keeps what it has built and recorded, so that
-// jobs of one program share it; what comes of a job does not depend on that.
+// jobs of one program share it; what comes of a job does not depend on that, but for how often a
+// finding is tried again.
 type Machine struct {
 	Keeper *proc.Keeper
 	Cache  *gobuild.Cache
@@ -208,6 +209,8 @@ type program struct {
 	// sides are the engines that it is compared on, or unlike says why it cannot be.
 	sides  []*differential.Side
 	unlike string
+
+	confirmed classes
 }
 
 // program is the job's, built and recorded once on this machine.

@@ -139,8 +139,8 @@ func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
 	}
 	w.run.Tests, w.run.Depth, w.run.Unstable = out.Tests, out.Depth, out.Unstable
 	w.run.Tally.Merge(&out.Tally)
-	if out.Finding != nil {
-		w.add(out.Finding)
+	for _, f := range out.Findings {
+		w.add(f)
 	}
 	return nil
 }

@@ -349,9 +349,13 @@ func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
 	if out != nil {
 		return *out
 	}
+	paused := s.stopped
 	r, err := s.ask(ctx, "evaluate", dap.EvaluateArguments{Expression: a.Name, FrameId: frame.id, Context: cmp.Or(a.Context, "watch")})
 	if err != nil {
 		return *s.fail(err)
+	}
+	if out := s.moved(ctx, paused); out != nil {
+		return *out
 	}
 	e, ok := r.(*dap.EvaluateResponse)
 	if !ok {
@@ -367,6 +371,20 @@ func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
 	}
 	normalVars(list)
 	return Output{Kind: Answered, Value: &list[0]}
+}
+
+// moved looks at a pause that came while a request was answered which makes the program run, as what it
+// calls met a breakpoint: from then on, the frames are those of that pause. It returns nil unless that fails.
+func (s *Session) moved(ctx context.Context, paused *dap.StoppedEvent) *Output {
+	if s.stopped == paused || s.state != PausedState {
+		return nil
+	}
+	p, err := s.snapshot(ctx)
+	if err != nil {
+		return s.answerError(err)
+	}
+	s.stale, s.pause = s.pause, p
+	return nil
 }
 
 func (s *Session) doDisassemble(ctx context.Context, a Action) Output {

@@ -28,9 +28,13 @@ func (s *Session) doSetVar(ctx context.Context, a Action) Output {
 	if err != nil {
 		return *s.answerError(err)
 	}
+	paused := s.stopped
 	r, err := s.ask(ctx, "setVariable", dap.SetVariableArguments{VariablesReference: ref, Name: name, Value: a.Value})
 	if err != nil {
 		return *s.fail(err)
+	}
+	if out := s.moved(ctx, paused); out != nil {
+		return *out
 	}
 	set, ok := r.(*dap.SetVariableResponse)
 	if !ok {

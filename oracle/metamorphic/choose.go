@@ -14,13 +14,36 @@ import (
 	"misstep/transform/rewrite"
 )
 
-// choose picks a transformation that applies, of programs as often as of
+// A deck is the transformations of one kind, in the order in which they are due. One that was tried goes
+// to the end, and one that does not apply stays due: what seldom applies comes when it can.
+type deck []int
+
+// deckOf is a deck of n, as they are given.
+func deckOf(n int) deck {
+	d := make(deck, n)
+	for i := range d {
+		d[i] = i
+	}
+	return d
+}
+
+// tried puts a transformation to the end.
+func (d deck) tried(i int) {
+	at := slices.Index(d, i)
+	copy(d[at:], d[at+1:])
+	d[len(d)-1] = i
+}
+
+// decks are those of a test.
+type decks struct{ actions, rewrites, builds deck }
+
+// choose takes the first transformation that is due and applies, of programs as often as of
 // actions, and makes its variant. It returns nil if there is none this time.
-func (m *Test) choose(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
+func (m *Test) choose(ctx context.Context, r *rand.Rand, due *decks, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
 	kinds := []func() (*step, error){
-		func() (*step, error) { return m.chooseAction(r, now, base), nil },
-		func() (*step, error) { return m.chooseRewrite(ctx, r, now, base, out) },
-		func() (*step, error) { return m.chooseBuild(ctx, r, now, base, out) },
+		func() (*step, error) { return m.chooseAction(r, due.actions, now, base), nil },
+		func() (*step, error) { return m.chooseRewrite(ctx, r, due.rewrites, now, base, out) },
+		func() (*step, error) { return m.chooseBuild(ctx, due.builds, now, base, out) },
 	}
 	first := 0
 	switch n := r.IntN(10); {
@@ -38,27 +61,24 @@ func (m *Test) choose(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee,
 	return nil, nil
 }
 
-func (m *Test) chooseAction(r *rand.Rand, now *debuggee.Debuggee, base []dap.Event) *step {
-	for _, i := range r.Perm(len(m.Actions)) {
+func (m *Test) chooseAction(r *rand.Rand, due deck, now *debuggee.Debuggee, base []dap.Event) *step {
+	for _, i := range due {
 		t := m.Actions[i]
 		if p, ok := t.Choose(&transform.Choice{R: r, Base: base, Source: now.Source}); ok {
+			due.tried(i)
 			return &step{name: t.Name, doc: t.Doc, params: p, last: t.Last, action: &t, debuggee: now, base: base}
 		}
 	}
 	return nil
 }
 
-func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
-	order := r.Perm(len(m.Rewrites))
-	if len(order) > 0 && now.Build.Engine.Optimises(now.Build.Program) {
+func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, due deck, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
+	if len(due) > 0 && now.Build.Engine.Optimises(now.Build.Program) {
 		// Another program is optimised in another way.
-		out.Tally.Missed(m.Rewrites[order[0]].Name)
+		out.Tally.Missed(m.Rewrites[due[0]].Name)
 		return nil, nil
 	}
-	if r.IntN(3) == 0 {
-		slices.SortStableFunc(order, func(a, b int) int { return rank(m.Rewrites[a]) - rank(m.Rewrites[b]) })
-	}
-	for _, i := range order {
+	for _, i := range slices.Clone(due) {
 		t := m.Rewrites[i]
 		s := rewrite.Of(now.Source, base)
 		s.ExitCode = now.ExitCode
@@ -79,6 +99,7 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, now *debuggee.De
 			return nil, err
 		}
 		count.Applied++
+		due.tried(i)
 		made, defect, err := m.variant(ctx, t, p, now, v, count)
 		if err != nil {
 			return nil, err
@@ -88,10 +109,11 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, now *debuggee.De
 			if defect.Unsound {
 				return nil, defect
 			}
-			continue
 		}
 		if made == nil {
-			out.Tally.Missed(t.Name)
+			if defect == nil {
+				out.Tally.Missed(t.Name)
+			}
 			continue
 		}
 		v.Relation.New = made.Source
@@ -100,14 +122,6 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, now *debuggee.De
 		}, nil
 	}
 	return nil, nil
-}
-
-// rank is 0 for a rewrite that seldom applies, and 1 for another.
-func rank(t rewrite.Rewrite) int {
-	if t.Rare {
-		return 0
-	}
-	return 1
 }
 
 // variant builds and runs a rewritten program. It is nil without a defect if
@@ -157,8 +171,8 @@ func (m *Test) variant(ctx context.Context, t rewrite.Rewrite, p transform.Param
 	return nil, defect.with(now.Build.Program, v.Program), nil
 }
 
-func (m *Test) chooseBuild(ctx context.Context, r *rand.Rand, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
-	for _, i := range r.Perm(len(m.Builds)) {
+func (m *Test) chooseBuild(ctx context.Context, due deck, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
+	for _, i := range slices.Clone(due) {
 		t := m.Builds[i]
 		e, ok := t.With(now.Build.Engine)
 		if !ok {
@@ -177,6 +191,7 @@ func (m *Test) chooseBuild(ctx context.Context, r *rand.Rand, now *debuggee.Debu
 		count := out.Tally.Variant(t.Name)
 		count.Candidates++
 		count.Applied++
+		due.tried(i)
 		made, err := m.Make(ctx, now.Build.Program, e)
 		var build *gobuild.BuildError
 		var unfit *gobuild.Unfit

@@ -4,6 +4,7 @@
 //
 // Start from [Test.Run]. A relation that does not hold is believed only if it fails a
 // second time in the same way, while the session without the transformation, carried out
-// three times, gives the same trace. A rewrite that breaks a program is a [Defect], which
+// twice more, or five times where the program has the language's own dice, gives the same trace.
+// A session that does not is cut off before what differs. A rewrite that breaks a program is a [Defect], which
 // is misstep's own fault.
 package metamorphic

@@ -29,7 +29,7 @@ type Test struct {
 	// run as programs to debug should a *gobuild.Unfit.
 	Make     func(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*debuggee.Debuggee, error)
 	Debuggee *debuggee.Debuggee
-	// Actions, Rewrites and Builds are what to choose from.
+	// Actions, Rewrites and Builds are what to choose from, the first first.
 	Actions  []transform.Transformation
 	Rewrites []rewrite.Rewrite
 	Builds   []build.Build
@@ -40,8 +40,8 @@ type Test struct {
 
 // Tested is what a metamorphic test run gave.
 type Tested struct {
-	Finding *finding.Finding // nil if all relations held
-	Tests   int              // pairs of traces that were compared
+	Findings []*finding.Finding // none if all relations held
+	Tests    int                // pairs of traces that were compared
 	// Depth is how many transformations were applied on top of each other.
 	Depth int
 	// Unstable says why a mismatch is not a finding: it did not come again, or
@@ -64,10 +64,10 @@ type step struct {
 	base      []dap.Event
 }
 
-// Run applies transformation after transformation to a base run, until a
-// relation fails or the limit is reached. A failed relation is believed only
-// if it fails a second time in the same way, while the base itself, done once
-// more, gives the same trace.
+// Run applies transformation after transformation to a base run, until the
+// limit is reached. A failed relation is believed only if it fails a second
+// time in the same way, while the base itself, done once more, gives the same
+// trace; nothing is built on what it gave.
 func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x6d657461))
 	out := &Tested{}
@@ -76,29 +76,23 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 		out.Tally.Missed("replay")
 		return out, nil
 	}
-	replay := action.Replay()
-	control := &step{name: replay.Name, action: &replay, params: transform.Params{}, debuggee: m.Debuggee, base: base}
+	now := m.Debuggee
 	// The control comes first: where the same actions give another trace for no
 	// reason, nothing can be compared.
-	if _, err := m.once(ctx, control); err != nil {
-		var notMade *transform.NotMade
-		var mismatch *transform.Mismatch
-		switch {
-		case errors.As(err, &mismatch):
-			out.Tests++
-			out.Unstable = "replay: " + mismatch.Error()
-			return out, nil
-		case errors.As(err, &notMade):
-			out.Tally.Missed("replay")
-			return out, nil
-		}
+	made, differs, err := m.control(ctx, now, base, out)
+	if err != nil || !made {
 		return out, err
 	}
-	out.Tests++
-	out.Tally.Add("replay", 1)
-	now := m.Debuggee
+	if differs != nil {
+		out.Unstable = "replay: " + differs.Error()
+		base, err = m.steady(ctx, now, base, differs.Index, out)
+	}
+	if err != nil || len(base) == 0 {
+		return out, err
+	}
+	due := &decks{deckOf(len(m.Actions)), deckOf(len(m.Rewrites)), deckOf(len(m.Builds))}
 	for i := 1; i <= m.Limit; i++ {
-		s, err := m.choose(ctx, r, now, base, out)
+		s, err := m.choose(ctx, r, due, now, base, out)
 		if err != nil {
 			return out, err
 		}
@@ -121,13 +115,19 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 			}
 			if why != "" {
 				out.Unstable = fmt.Sprintf("%s: %s: %v", s.name, why, mismatch)
-				return out, nil
+				if s.build != nil && s.build.Optimised {
+					continue // its base was made for it
+				}
+				if base, err = m.steady(ctx, now, base, mismatch.Index, out); err != nil || len(base) == 0 {
+					return out, err
+				}
+				continue
 			}
 			f := finding.OfSession(Rule(s.name, s.doc), now, &finding.Session{Base: s.base, Index: mismatch.Index, Follow: d.Events},
 				mismatch.Diff, finding.Untransformed, finding.Transformed)
 			f.Params, f.Iteration = s.params, i
-			out.Finding = f
-			return out, nil
+			out.Findings = append(out.Findings, f)
+			continue // on what it was applied to
 		case err != nil:
 			return out, err
 		}
@@ -139,6 +139,60 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 		}
 	}
 	return out, nil
+}
+
+// control carries a base out once more, if that can be done, and returns how it differs.
+func (m *Test) control(ctx context.Context, d *debuggee.Debuggee, base []dap.Event, out *Tested) (made bool, differs *transform.Mismatch, err error) {
+	replay := action.Replay()
+	_, err = m.once(ctx, &step{name: replay.Name, action: &replay, params: transform.Params{}, debuggee: d, base: base})
+	var notMade *transform.NotMade
+	switch {
+	case errors.As(err, &differs):
+		out.Tests++
+		return true, differs, nil
+	case errors.As(err, &notMade):
+		out.Tally.Missed(replay.Name)
+		return false, nil, nil
+	case err != nil:
+		return false, nil, err
+	}
+	out.Tests++
+	out.Tally.Add(replay.Name, 1)
+	return true, nil, nil
+}
+
+const (
+	// steadied is how often a base is made shorter until it gives the same trace again.
+	steadied = 3
+	// enough is how many events make a base.
+	enough = 3
+)
+
+// steady is what of a base gives the same trace each time: the events before the one that differed between two
+// runs, such as where a map was ranged over, and then the program's end. It returns none if that is too little.
+func (m *Test) steady(ctx context.Context, d *debuggee.Debuggee, base []dap.Event, index int, out *Tested) ([]dap.Event, error) {
+	for range steadied {
+		if index < enough || base[index].Action.Kind == dap.Finish {
+			return nil, nil
+		}
+		var actions []dap.Action
+		for _, e := range base[:index] {
+			actions = append(actions, e.Action)
+		}
+		events, err := m.record(ctx, d, append(actions, dap.Action{Kind: dap.Finish}))
+		if err != nil || len(events) == 0 {
+			return nil, err
+		}
+		made, differs, err := m.control(ctx, d, events, out)
+		if err != nil || !made {
+			return nil, err
+		}
+		if differs == nil {
+			return events, nil
+		}
+		base, index = events, differs.Index
+	}
+	return nil, nil
 }
 
 // record carries actions out and returns the trace; nil if it cannot be used.
@@ -203,7 +257,11 @@ func (m *Test) confirm(ctx context.Context, st *step, now *debuggee.Debuggee, fi
 		return "it failed in another way when tried again", nil
 	}
 	replay := action.Replay()
-	for range 2 {
+	controls := 2
+	if now.Source.Chance() {
+		controls = 5 // two may agree by chance
+	}
+	for range controls {
 		_, err := m.once(ctx, &step{name: replay.Name, action: &replay, params: transform.Params{}, debuggee: now, base: st.base})
 		var other *transform.Mismatch
 		var notMade *transform.NotMade

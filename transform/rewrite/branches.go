@@ -87,7 +87,6 @@ func (s *scope) breaks(n ast.Node) bool {
 var switchToIf = Rewrite{
 	Name: "switch-to-if",
 	Doc:  "Turns a switch into if and else: but for pauses at the heads themselves, no difference.",
-	Rare: true,
 	Sites: func(s *Given) []Site {
 		if s.assigns() {
 			return nil

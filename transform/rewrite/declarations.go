@@ -111,7 +111,6 @@ func (c *Change) importsOf(fn *ast.FuncDecl) (map[*types.PkgName]bool, string) {
 var movePackage = Rewrite{
 	Name: "move-to-package",
 	Doc:  "Moves a function into a package of its own: its frames have another name, lines and file, and nothing else changes.",
-	Rare: true,
 	Sites: func(s *Given) []Site {
 		module, _ := s.Source.Module()
 		p := s.Source.Program

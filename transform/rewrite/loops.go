@@ -20,7 +20,6 @@ import (
 var forToRange = Rewrite{
 	Name: "for-to-range",
 	Doc:  "Turns for i := 0; i < n; i++ into for i := range n: but for pauses at the head itself, no difference.",
-	Rare: true,
 	Sites: func(s *Given) []Site {
 		if s.assigns() || !s.Source.AtLeast("go1.22") {
 			return nil
@@ -206,7 +205,6 @@ func (s *scope) captured(v *types.Var) bool {
 var rangeToFor = Rewrite{
 	Name: "range-to-for",
 	Doc:  "Turns for i := range n, or over a slice or an array, into for i := 0; i < n; i++: but for pauses at the head itself, no difference.",
-	Rare: true,
 	Sites: func(s *Given) []Site {
 		if s.assigns() {
 			return nil
@@ -257,7 +255,6 @@ var rangeToFor = Rewrite{
 var rangeToFunc = Rewrite{
 	Name: "range-to-func",
 	Doc:  "Ranges over a function that yields the elements of a slice instead of the slice: but for the frames of the iterator, and for pauses at the head itself, no difference.",
-	Rare: true,
 	Sites: func(s *Given) []Site {
 		if s.assigns() || s.calls() || !s.Source.AtLeast("go1.23") || s.declares("int", "bool", "any") {
 			return nil

@@ -21,9 +21,6 @@ type Rewrite struct {
 	// NeedsRun says that the sites depend on what a run executes, see
 	// Given.Unrun.
 	NeedsRun bool
-	// Rare says that few programs have sites, so that it is to be preferred where
-	// one has.
-	Rare bool
 	// Sites lists where it may be applied to the subject, in a fixed order. What
 	// would be a false alarm is no site.
 	Sites func(s *Given) []Site
