@@ -123,7 +123,7 @@ func fields(v *dap.Variable) (able bool, _ *contradiction) {
 		return false, nil
 	}
 	text, ok := strings.CutPrefix(text, v.Type)
-	if !ok {
+	if !ok || v.Type == "" {
 		return false, nil // the type may have braces as well
 	}
 	_, inside, ok := strings.Cut(text, "{")

@@ -46,6 +46,7 @@ func TestTexts(t *testing.T) {
 		{"a struct of another type in its text", v("main.i", `main.i(main.t) {n: 3}`, part("data", "main.t", "main.t {n: 3}")), 0, true},
 		{"a struct with another number", v("main.t", "main.t {n: 4}", part("n", "int", "3")), 0, false},
 		{"a struct without a name", v("struct { main.a int }", "struct { main.a int } {a: 3}", part("a", "int", "3")), 1, true},
+		{"a struct without a name, and the client asks for no types", v("", "struct { main.a int } {a: 3}", part("a", "", "3")), 0, true},
 		{"a struct whose number is longer", v("main.t", "main.t {n: 33}", part("n", "int", "3")), 0, false},
 		{"a struct whose field is in two bases", v("main.t", "main.t {n: 16}", part("n", "int", "16 = 0x10")), 2, true},
 		{"a struct that is cut off", v("main.t", "main.t {n: 4,...+1 more}", part("n", "int", "3")), 0, true},
