@@ -35,8 +35,11 @@ type Run struct {
 	runner   *runner
 	lines    map[lineKey]*LineInfo
 	Clears   []*LineInfo // in the order of their first execution
-	// Exit is how the recorded program ended.
+	// Exit is how the recorded program ended; nil if it does not end the same each time.
 	Exit *Exit
+	// Sure is the moment before which all runs do the same, of a program with one goroutine. What comes
+	// from there on depends on chance, such as a branch on which entry of a map comes first.
+	Sure int
 	// Collects says that the program has garbage collected by itself.
 	Collects bool
 	// Why is the reason why sessions cannot be judged, or empty.
@@ -179,6 +182,7 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 			t.only = t.only && (t == u || !slices.Equal(t.Roots, u.Roots))
 		}
 	}
+	m.Sure = len(m.Moments)
 	m.index()
 	return m, nil
 }
@@ -201,15 +205,37 @@ func unreplayable(rec *history.Recording, r *history.Reader) string {
 // path is a hash of what a goroutine executes.
 func (m *Run) path(t *Thread) uint64 {
 	h := fnv.New64a()
-	for _, mo := range m.Moments[t.Lo:t.Hi] {
-		s := mo.Activation.Steps[mo.Step]
-		pos := token.NoPos
-		if s.Node != nil {
-			pos = s.Node.Pos()
-		}
-		fmt.Fprintln(h, mo.Activation.Func, pos, s.Part, mo.Call)
+	for n := t.Lo; n < t.Hi; n++ {
+		fmt.Fprintln(h, m.sign(n))
 	}
 	return h.Sum64()
+}
+
+// A sign is what is executed at a moment, as other runs of the program have it, too.
+type sign struct {
+	fn   int
+	pos  token.Pos
+	part history.Part
+	call int
+}
+
+func (m *Run) sign(n int) sign {
+	mo := m.Moments[n]
+	s := mo.Activation.Steps[mo.Step]
+	pos := token.NoPos
+	if s.Node != nil {
+		pos = s.Node.Pos()
+	}
+	return sign{mo.Activation.Func, pos, s.Part, mo.Call}
+}
+
+// apart is the first moment at which another run of the program does something else.
+func (m *Run) apart(other *Run) int {
+	n := 0
+	for n < len(m.Moments) && n < len(other.Moments) && m.sign(n) == other.sign(n) {
+		n++
+	}
+	return n
 }
 
 // replay walks an activation and those below it.

@@ -26,6 +26,7 @@ const (
 	afterFound  = "after a finding"
 	afterSet    = "after an assignment that was not recorded"
 	afterTime   = "after something that depends on time"
+	byChance    = "after something that depends on chance, such as the order of a map"
 	unfollowed  = "of an action that the model does not follow"
 )
 
@@ -120,6 +121,11 @@ func (j *judge) made(rule string) {
 func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, truth, shown string) {
 	if ok {
 		j.made(rule)
+		return
+	}
+	if j.unheld && rule != "R8-end" {
+		j.missed(rule)
+		j.chance()
 		return
 	}
 	if j.track != nil && j.supposed && (kind == dap.DiffLocation || kind == dap.DiffStack || kind == dap.DiffVariables || kind == dap.DiffLog) {

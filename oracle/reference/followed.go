@@ -227,7 +227,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 	if out.Kind != dap.Done {
 		return nil // the program is where it was
 	}
-	j.track, j.tracks, j.nameless, j.restarts = nil, map[int]*track{}, map[int]bool{}, true
+	j.track, j.tracks, j.nameless, j.restarts, j.unheld = nil, map[int]*track{}, map[int]bool{}, true, false
 	for _, p := range j.points {
 		p.hits = 0
 	}

@@ -73,6 +73,8 @@ type judge struct {
 	dead    bool   // nothing can be judged any more
 	why     string // that is so
 	over    bool   // it stays so
+	// unheld says that the last pause need not be before runs of the program differ.
+	unheld bool
 	// unclear is why the last pause is not placed.
 	unclear string
 }
@@ -129,7 +131,7 @@ func (j *judge) event(i int) error {
 // resume judges what an action led to that let the program run.
 func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	p := out.Pause
-	j.moved, j.shown = a.Kind, j.pause(i)
+	j.moved, j.shown, j.unheld = a.Kind, j.pause(i), !j.held(a)
 	for key, b := range j.points {
 		b.pauses += len(messages(out, key))
 		if p != nil && slices.Contains(p.Hit, key) {
@@ -252,6 +254,12 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 // track of the goroutine that took the action. It reports whether the pause surely is at that
 // moment.
 func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *track) bool {
+	if to >= j.m.Sure && j.unheld {
+		j.chance()
+		j.unclear = byChance
+		return false
+	}
+	j.unheld = false
 	p, from, lost := out.Pause, j.at, j.lost
 	seen, outside, supposed := j.seen, j.outside, j.supposed
 	j.outside = false
@@ -351,7 +359,7 @@ func (j *judge) ended(i int, out *dap.Output) {
 		return
 	}
 	finish := j.events[i].Action.Kind == dap.Finish || j.events[i].Action.Kind == dap.Detach
-	if !finish {
+	if !finish && j.m.Sure == len(j.m.Moments) {
 		if j.m.Concurrent() {
 			j.totals(i, out)
 		}
