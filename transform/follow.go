@@ -176,6 +176,11 @@ func (d *Driver) pass(rel *Relation, a dap.Action, before, was, next *dap.Pause,
 		if n == MaxInserted {
 			return nil, NotMadef("more than %d pauses at lines of the transformation's own", MaxInserted)
 		}
+		if next != nil && len(next.Hit) > 0 && rel.same(next, out.Pause) {
+			// A step and a breakpoint end at one place, and which of the two it is said to be is the debugger's
+			// choice; it comes once.
+			return nil, NotMadef("an additional step ends where a breakpoint pauses the base")
+		}
 		if out, err = d.Do(step); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package transform
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -174,16 +175,36 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause) *dap.Difference {
 	return nil
 }
 
-// uninlined is the declared function around a function. A literal in a function
-// that was inlined has the name of the caller before that of its own function
-// (tolerance inlined-literals).
+// literalNumbers are what the compiler adds to a function's name for the literals in it.
+var literalNumbers = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d+)+$`)
+
+// uninlined is a declared function, and of a literal the name of the declared function around it, without its
+// package and type. A literal in a function that was inlined has the names of the callers, literals among
+// them, before that of its own function (tolerance inlined-literals).
 func uninlined(name string) string {
-	fn := outermost(name)
-	if fn == typeArgs.ReplaceAllString(name, "") {
-		return fn
+	plain := withoutTypes(name)
+	around := literalNumbers.ReplaceAllString(plain, "")
+	if around == plain {
+		return plain
 	}
-	pkg, rest, _ := strings.Cut(fn, ".")
-	return pkg + "." + rest[strings.LastIndex(rest, ".")+1:]
+	return around[strings.LastIndex(around, ".")+1:] + ".func"
+}
+
+// withoutTypes leaves the type arguments out of a function's name.
+func withoutTypes(name string) string {
+	var b strings.Builder
+	depth := 0
+	for _, r := range name {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case depth == 0:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // basicValue reports whether a variable's value is told by its text.

@@ -19,7 +19,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -157,6 +159,11 @@ func (s *Source) named(l physical) Place {
 		pos = l.file.tok.LineStart(l.line+1) - 1
 	}
 	at := s.Fset.Position(pos)
+	dir := filepath.Dir(l.file.Path)
+	if rel, err := filepath.Rel(dir, at.Filename); err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(s.Files, func(f *File) bool { return f.Path == at.Filename }) {
+		// The compiler leaves a file that only a directive names as it is written there.
+		return Place{filepath.ToSlash(rel), at.Line}
+	}
 	return Place{s.Program.Rel(at.Filename), at.Line}
 }
 

@@ -39,6 +39,8 @@ func TestTexts(t *testing.T) {
 		{"a slice that is not shown whole", dap.Variable{Name: "v", Type: "[]int", Value: "[]int len: 2, cap: 4, [0,1]", Children: []dap.Variable{element("0")}, Cut: "count"}, 0, true},
 		{"the first elements", v("[]int", "[]int len: 3, cap: 4, [0,1,...+1 more]", element("0"), element("1")), 1, true},
 		{"the first elements, and one too few", v("[]int", "[]int len: 3, cap: 4, [0,1,...+1 more]", element("0")), 0, false},
+		{"all elements, of which the text has the first", v("[]int", "[]int len: 3, cap: 4, [0,...+2 more]", element("0"), element("1"), element("2")), 1, true},
+		{"more elements than there are", v("[]int", "[]int len: 1, cap: 4, [0]", element("0"), element("1")), 0, false},
 		{"a slice whose text is cut off", v("[]int", "[]int len: 3, cap: 4, [0,...", element("0")), 0, true},
 		{"a pointer to a slice", v("*main.stack", "*main.stack len: 1, cap: 2, [1]", part("", "main.stack", "main.stack len: 1, cap: 2, […]")), 0, true},
 
