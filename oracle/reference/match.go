@@ -211,8 +211,9 @@ func (j *judge) vague(s *sought, n int) bool {
 			return true
 		}
 	}
-	// The line of a clause that another one falls through to comes on that way, too.
-	if line := s.stack[0].line; j.m.fallsTo(mo.Activation, step, line) {
+	// The line of a clause that another one falls through to comes on that way, too, and that of one which
+	// is compared with comes in some searches and not in others.
+	if line := s.stack[0].line; j.m.fallsTo(mo.Activation, step, line) || s.hit && line != step.First && j.m.searches(mo.Activation, step, line) {
 		return true
 	}
 	// A select's other lines may come at each of its executions, or not.
