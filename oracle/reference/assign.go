@@ -24,7 +24,8 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 		return nil
 	}
 	if n >= 0 {
-		if _, pkg := j.m.Code.Node(j.m.Moments[j.at].Activation.Func); pkg != nil && knownLiteral(pkg, j.m.step(j.at).Node.Pos(), a.Name) {
+		_, pkg := j.m.Code.Node(j.m.Moments[j.at].Activation.Func)
+		if at := j.m.step(j.at).Node.Pos(); pkg != nil && (knownLiteral(pkg, at, a.Name) || capturedCopy(pkg, at, a.Name)) {
 			n = -1
 		}
 	}

@@ -33,6 +33,19 @@ func main() {
 	println(plain)
 }
 `
+	pkg, end := checked(t, source)
+	for name, want := range map[string]bool{
+		"fixed": true, "alias": true, "plain": false, "again": false, "pointed": false, "computed": false, "size": true, "nowhere": false,
+	} {
+		if got := knownLiteral(pkg, end, name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// checked is a package of one file, and the end of its last function.
+func checked(t *testing.T, source string) (*history.Package, token.Pos) {
+	t.Helper()
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "main.go", source, 0)
 	if err != nil {
@@ -43,11 +56,37 @@ func main() {
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := f.Decls[1].(*ast.FuncDecl).Body.Rbrace
+	return &history.Package{Fset: fset, Files: []*ast.File{f}, Types: pkg, Info: info}, f.Decls[len(f.Decls)-1].(*ast.FuncDecl).Body.Rbrace
+}
+
+// TestCapturedCopy: an assignment to a variable that a function literal has a copy of is not judged by how the
+// program goes on.
+func TestCapturedCopy(t *testing.T) {
+	pkg, end := checked(t, `package main
+
+func main() {
+	once := map[int]int{}
+	again := 1
+	counted := 0
+	pointed := 2
+	p := &pointed
+	alone := 3
+	var zero struct{ n int }
+	f := func() {
+		inner := 4
+		once[again]++
+		counted++
+		println(pointed, zero.n, inner)
+	}
+	again = 5
+	f()
+	println(*p, alone)
+}
+`)
 	for name, want := range map[string]bool{
-		"fixed": true, "alias": true, "plain": false, "again": false, "pointed": false, "computed": false, "size": true, "nowhere": false,
+		"once": true, "once[1]": true, "zero.n": true, "again": false, "counted": false, "pointed": false, "alone": false, "nowhere": false, "f": false,
 	} {
-		if got := knownLiteral(&history.Package{Fset: fset, Files: []*ast.File{f}, Types: pkg, Info: info}, end, name); got != want {
+		if got := capturedCopy(pkg, end, name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}

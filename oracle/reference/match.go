@@ -57,7 +57,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	start := max(from, j.t.Lo)
 	j.unclear = ambiguous
-	if lost || !certain || j.setHere(s.point, p) || j.setMeanwhile(s.point) {
+	if lost || !certain || j.setHere(s.point, p) || j.setMeanwhile(s.point) || s.hit && j.midway(p) {
 		return j.among(s, start), ""
 	}
 	executions, barred := 0, map[*timeline.Step]bool{}
@@ -140,6 +140,12 @@ func (j *judge) instance(p *dap.Pause) bool {
 // gives the line, or before a function's prologue.
 func (j *judge) short(p *dap.Pause) bool {
 	return j.newly && j.last.Reason == "step" && j.last.Top().Line == p.Top().Line && j.last.Top().Place != "" && p.Top().Place != "" && j.last.Top().Place != p.Top().Place
+}
+
+// midway reports whether the last pause was that of a step one instruction long, on the line of this one: a
+// breakpoint there may be still ahead, or have been left.
+func (j *judge) midway(p *dap.Pause) bool {
+	return j.at >= j.t.Lo && j.events[j.placed].Action.Instruction && j.last.Top().Line == p.Top().Line
 }
 
 // setHere reports whether a breakpoint was set where the session paused, and pauses there again:

@@ -47,7 +47,8 @@ var setSame = transform.Transformation{
 			if err != nil {
 				return err
 			}
-			if out.Kind == dap.Unsupported {
+			if out.Kind == dap.Unsupported || out.Kind == dap.Refused && strings.Contains(out.Text, "not at safe point") {
+				// A string is put into the program's memory by a call, which the runtime does not allow everywhere.
 				return transform.NotMadef("%s", out)
 			}
 			if out.Kind != dap.Answered {

@@ -86,6 +86,7 @@ var settings = []setting{
 	{
 		name: "keep-output", doc: "Leaves the program's output to itself: it prints the same where the debugger prints, and there is no other difference.",
 		launch: map[string]any{"outputMode": "local"},
+		fits:   without(dap.Restart), // after which output may be lost, which is judged by itself
 	},
 	{
 		name: "stop-on-entry", doc: "Pauses before the program begins: where it is let run on, there is no other difference.",
