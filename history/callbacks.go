@@ -3,6 +3,7 @@ package history
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -16,8 +17,8 @@ var selfContained = map[string]bool{
 // callback passes activations that a function which is not recorded may have begun: of
 // literals, methods, and functions that are used as values.
 func (w *walker) callback(fn *types.Func, x *ast.CallExpr) {
-	if w.marked() || w.keepsToItself(fn, x) { // of what is marked, see after
-		return
+	if site, ok := w.nextEnd(); ok && (site == w.end || !w.handsOver(x)) || w.keepsToItself(fn, x) {
+		return // what is marked is passed there, see after
 	}
 	for w.enter(func(a *Activation) bool {
 		d, declared := w.c.nodes[a.Func].(*ast.FuncDecl)
@@ -65,6 +66,18 @@ func (w *walker) mayCall(x *ast.CallExpr, a *Activation) bool {
 		}
 	}
 	return true
+}
+
+// handsOver reports whether a call is given something that has methods or functions.
+func (w *walker) handsOver(x *ast.CallExpr) bool {
+	given := x.Args
+	if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok && w.pkg.Info.Selections[sel] != nil {
+		given = append(slices.Clip(given), sel.X)
+	}
+	return slices.ContainsFunc(given, func(e ast.Expr) bool {
+		t := w.pkg.Info.TypeOf(e)
+		return t == nil || !inert(t, map[types.Type]bool{})
+	})
 }
 
 // keepsToItself reports whether a call of what is not recorded surely calls nothing back: it is

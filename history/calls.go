@@ -2,6 +2,7 @@ package history
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 )
 
@@ -109,26 +110,33 @@ func (w *walker) call(x *ast.CallExpr) {
 	w.enter(w.value)
 }
 
-// after passes what a statement's calls have called back, up to its mark.
-func (w *walker) after(s ast.Stmt) {
-	site, ok := w.site(After, s.Pos())
-	if !ok || !w.upcoming(site) {
+// begin notes the mark at the end of the statement or condition that is replayed, if it has one.
+func (w *walker) begin(pos token.Pos) {
+	site, ok := w.site(After, pos)
+	if w.end = -1; ok {
+		w.end = site
+	}
+}
+
+// after passes what the calls of a statement or a condition have called back, up to its mark.
+func (w *walker) after() {
+	if w.end < 0 || !w.upcoming(w.end) {
 		return
 	}
 	for w.enter(w.value) {
 	}
-	w.take(After, s.Pos())
+	w.passes(w.end)
 }
 
-// marked reports whether the end of the statement that is replayed is marked, so that
-// it is known what was called back.
-func (w *walker) marked() bool {
+// nextEnd is the mark of the end of a statement or a condition, if that is the next mark: where it is that
+// of what is replayed, it tells what was called back.
+func (w *walker) nextEnd() (site int, ok bool) {
 	for _, it := range w.a.Items[w.i:] {
 		if it.Call == nil && !it.Ends {
-			return w.c.Plan.Sites[it.Site].Kind == After
+			return it.Site, w.c.Plan.Sites[it.Site].Kind == After
 		}
 	}
-	return false
+	return 0, false
 }
 
 // named reports whether an activation is of a method of that name.

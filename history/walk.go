@@ -143,6 +143,7 @@ type walker struct {
 	label string // of a break, continue or goto
 	yield func(Step)
 	marks int // items that are marks and were not passed yet
+	end   int // the mark at the end of what is replayed, or -1
 	calls []*Activation
 	// deferred are the calls that statements have deferred, which come when all marks are passed.
 	deferred []*ast.CallExpr

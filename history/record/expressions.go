@@ -11,11 +11,11 @@ import (
 	"misstep/history"
 )
 
-// callsOut reports whether a statement calls a function of another package with
-// something that has methods or is a function.
-func (in *instrumenter) callsOut(s ast.Stmt) bool {
+// callsOut reports whether a statement or an expression calls a function of another package
+// with something that has methods or is a function.
+func (in *instrumenter) callsOut(node ast.Node) bool {
 	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
+	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false

@@ -72,7 +72,12 @@ func (b *body) site(kind history.Kind, pos token.Pos) int {
 
 // mark is the event of a site.
 func (b *body) mark(kind history.Kind, pos token.Pos) string {
-	return fmt.Sprintf(" %s.E(%d); ", buffer, uint32(b.site(kind, pos))<<3|history.WordMark)
+	return fmt.Sprintf(" %s.E(%d); ", buffer, b.word(kind, pos))
+}
+
+// word is what the event of a site is written as.
+func (b *body) word(kind history.Kind, pos token.Pos) uint32 {
+	return uint32(b.site(kind, pos))<<3 | history.WordMark
 }
 
 // quiet reports whether a loop's body has no events of its own, so that its marks
@@ -174,7 +179,7 @@ func (b *body) stmt(s ast.Stmt) {
 		b.labelled(s)
 	case *ast.IfStmt:
 		b.head(s.Init)
-		b.expr(s.Cond)
+		b.condition(s)
 		end := b.scoped()
 		b.block(history.Then, s.Pos(), s.Body)
 		end()
@@ -291,6 +296,7 @@ func (b *body) simple(s ast.Stmt) {
 		if !b.header {
 			b.stamp(s)
 		}
+		b.after(s)
 	case *ast.AssignStmt:
 		defer b.calls(slices.Concat(s.Lhs, s.Rhs)...)()
 		for _, x := range s.Lhs {
@@ -328,7 +334,29 @@ func (b *body) simple(s ast.Stmt) {
 			}
 			return true
 		})
+		b.after(s)
 	}
+}
+
+// condition edits the condition of an if statement. If what comes before the condition, or the
+// condition itself, calls what is not recorded, the end of that is marked, see after.
+func (b *body) condition(s *ast.IfStmt) {
+	tv := b.in.pkg.Info.Types[s.Cond]
+	if tv.Value != nil || !PlainBool(tv.Type) {
+		b.expr(s.Cond)
+		return
+	}
+	closing := ""
+	if s.Init != nil && b.in.callsOut(s.Init) {
+		b.in.insert(s.Cond.Pos(), fmt.Sprintf("%s.A(%d, true) && (", buffer, b.word(history.After, s.Init.Pos())))
+		closing += ")"
+	}
+	if b.in.callsOut(s.Cond) {
+		b.in.insert(s.Cond.Pos(), fmt.Sprintf("%s.A(%d, ", buffer, b.word(history.After, s.Cond.Pos())))
+		closing += ")"
+	}
+	b.expr(s.Cond)
+	b.in.insert(s.Cond.End(), closing)
 }
 
 // after marks the end of a statement that calls what is not recorded, so that what

@@ -147,6 +147,12 @@ func (b *MisstepBuffer) E(w uint32) {
 	}
 }
 
+// A writes a word after a truth value was computed, and passes that on.
+func (b *MisstepBuffer) A(w uint32, v bool) bool {
+	b.E(w)
+	return v
+}
+
 // two and three write events of so many words: the first one last, as an event is one
 // when that is stored.
 func (b *MisstepBuffer) two(w, x uint32) {
