@@ -103,6 +103,7 @@ var breaks = map[string][]string{
 	"len-runes":            {"reference/R9-evaluate"},
 	"evaluates-globals":    {"reference/R9-evaluate"},
 	"assigns-callers":      {"trace/assigned"},
+	"refuses-callers":      {"trace/settable"},
 	"output-cut":           {"reference/R8-end"},
 
 	"function-breakpoints": {"reference/R2-breakpoint", "reference/R7-hit"},

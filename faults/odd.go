@@ -174,6 +174,7 @@ var odd = []Fault{
 			p.pass(m)
 		}
 	}},
+	{"refuses-callers", "refuses setVariable in callers", ByReference, refusesCallers},
 	{"assigns-callers", "answers setVariable in callers and assigns nothing", ByReference, assignsCallers},
 	{"output-cut", "cuts each line that the program prints after 40 bytes", ByReference, every(1, "event", "output", func(p *pipe, m message) bool {
 		if m.body()["source"] == nil && m.body()["category"] == "stdout" {
@@ -290,6 +291,22 @@ func lenRunes() handler {
 			if n, ok := asked[m["request_seq"]]; ok {
 				m.body()["result"] = strconv.Itoa(n)
 			}
+		}
+		p.pass(m)
+	}
+}
+
+// refusesCallers knows frames by the references to their scopes.
+func refusesCallers() handler {
+	scopes := newScopes()
+	return func(p *pipe, m message) {
+		scopes.follow(m)
+		if m.is("request", "setVariable") && scopes.of[m.body()["variablesReference"]].depth > 0 {
+			p.toClient(message{
+				"seq": 0, "type": "response", "request_seq": m["seq"], "success": false, "command": "setVariable",
+				"message": "Unable to set variable", "body": message{"error": message{"id": 2013, "format": "Unable to set variable: not in this frame"}},
+			})
+			return
 		}
 		p.pass(m)
 	}

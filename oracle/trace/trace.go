@@ -27,6 +27,7 @@ var Rules = finding.Registry{
 	{ID: "hit-place", Oracle: Oracle, Sentence: "A pause at a line breakpoint is at the line where the adapter says that it stands.", Source: "DAP, Breakpoint.line"},
 	{ID: "stack-pages", Oracle: Oracle, Sentence: "A stack asked for in pages is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "assigned", Oracle: Oracle, Sentence: "A variable that was assigned to is shown with that value, until the program runs on.", Source: "DAP, SetVariable Request"},
+	{ID: "settable", Oracle: Oracle, Sentence: "A variable of a basic type that is shown can be given a value of that type, in every frame.", Source: "DAP, SetVariable Request"},
 	{ID: "exception-info", Oracle: Oracle, Sentence: "What an exception is about is told as at its pause, and only there.", Source: "DAP, ExceptionInfo Request"},
 	{ID: "memory", Oracle: Oracle, Sentence: "The memory of a string or of bytes has what is shown of them.", Source: "DAP, ReadMemory Request"},
 	{ID: "prompt", Oracle: Oracle, Sentence: "What Delve's own commands say of a number's memory, of a setting and of the program's files is what else is known of them.", Source: "Delve, dlv help, in the debug console"},
@@ -56,6 +57,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
 	var set *dap.Action // the last assignment at this pause that was granted
+	refused := -1       // the event of the last that was refused
 	touched := false    // something was assigned or called at this pause
 	for i, e := range events {
 		a, out := e.Action, e.Output
@@ -67,15 +69,30 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 				check(i, "assigned", equals(got, set.Value), dap.DiffVariables, fmt.Sprintf("%s in frame %d, after %s", set.Name, set.Frame, set), set.Value, got)
 			}
 		}
+		if refused >= 0 && a.Kind == dap.Vars && a.Frame == events[refused].Action.Frame {
+			if was := events[refused]; settable(seen, out.Scopes, was.Action) {
+				check(refused, "settable", false, dap.DiffAnswer, was.Action.String(), "done, as that variable is shown", was.Output.Text)
+			}
+			refused = -1
+		}
 		switch {
+		case a.Kind == dap.SetVar && out.Kind == dap.Refused && !strings.HasPrefix(out.Text, "misstep: "):
+			if a.Frame > 0 || before == nil {
+				refused = i // what there is in that frame is asked for after that
+			} else if settable(seen, before.Scopes, a) {
+				check(i, "settable", false, dap.DiffAnswer, a.String(), "done, as that variable is shown", out.Text)
+			}
 		case a.Kind == dap.SetVar && out.Kind == dap.Answered:
+			if plain(a.Value) {
+				tally.Add(Oracle+"/settable", 1)
+			}
 			set = nil
 			touched = true
 			if plain(a.Value) {
 				set = &events[i].Action
 			}
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
-			set, touched = nil, !a.Kind.Resumes()
+			set, touched, refused = nil, !a.Kind.Resumes(), -1
 		}
 		if vars := shownBy(out); len(vars) > 0 {
 			held, c := texts("", vars)
@@ -200,12 +217,8 @@ func shownAs(a dap.Action, out dap.Output, name string) (string, bool) {
 	case a.Kind == dap.Evaluate && a.Name == name && out.Value != nil:
 		found = append(found, *out.Value)
 	case a.Kind == dap.Vars:
-		for _, s := range out.Scopes {
-			for _, v := range s.Vars {
-				if strings.Trim(v.Name, "()") == name {
-					found = append(found, v)
-				}
-			}
+		if v := shownOnce(out.Scopes, name); v != nil {
+			found = append(found, *v)
 		}
 	}
 	if len(found) != 1 {
@@ -214,14 +227,36 @@ func shownAs(a dap.Action, out dap.Output, name string) (string, bool) {
 	return found[0].Value, true
 }
 
+// shownOnce is the variable of a name that is shown, hidden by another or not; nil if there are several.
+func shownOnce(scopes []dap.Scope, name string) *dap.Variable {
+	var found []*dap.Variable
+	for _, s := range scopes {
+		for i := range s.Vars {
+			if strings.Trim(s.Vars[i].Name, "()") == name {
+				found = append(found, &s.Vars[i])
+			}
+		}
+	}
+	if len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}
+
+// first is a value without what it is in another base.
+func first(value string) string {
+	value, _, _ = strings.Cut(value, " = ")
+	return value
+}
+
 // equals reports whether a value is shown as what was assigned: by itself, with another way to
 // write it, or with the constant that it equals.
 func equals(shown, set string) bool {
-	first, _, _ := strings.Cut(shown, " = ")
-	if first == set || strings.HasSuffix(first, " ("+set+")") {
+	one := first(shown)
+	if one == set || strings.HasSuffix(one, " ("+set+")") {
 		return true
 	}
-	x, err := strconv.ParseFloat(first, 64)
+	x, err := strconv.ParseFloat(one, 64)
 	y, err2 := strconv.ParseFloat(set, 64)
 	return err == nil && err2 == nil && x == y
 }
