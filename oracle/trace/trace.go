@@ -71,7 +71,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		}
 		if refused >= 0 && a.Kind == dap.Vars && a.Frame == events[refused].Action.Frame {
 			if was := events[refused]; settable(seen, out.Scopes, was.Action) {
-				check(refused, "settable", false, dap.DiffAnswer, was.Action.String(), "done, as that variable is shown", was.Output.Text)
+				check(i, "settable", false, dap.DiffAnswer, was.Action.String(), "done, as that variable is shown", was.Output.Text)
 			}
 			refused = -1
 		}
