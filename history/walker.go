@@ -139,6 +139,7 @@ func (w *walker) simple(s ast.Stmt) control {
 		w.step(s, Whole)
 	case *ast.IncDecStmt:
 		w.exprs(s.X)
+		w.after()
 		w.step(s, Whole)
 	case *ast.DeclStmt:
 		ast.Inspect(s, func(n ast.Node) bool {

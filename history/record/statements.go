@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/version"
 	"slices"
 	"strings"
 
@@ -192,7 +193,9 @@ func (b *body) stmt(s ast.Stmt) {
 		b.rangeLoop(s)
 	case *ast.SwitchStmt:
 		b.head(s.Init)
+		over := b.value(s.Tag, true)
 		b.expr(s.Tag)
+		over()
 		defer b.enter(s, -1)()
 		b.clauses(s.Body)
 	case *ast.TypeSwitchStmt:
@@ -237,7 +240,7 @@ func (b *body) forLoop(s *ast.ForStmt) {
 	b.head(s.Init)
 	b.loops++
 	defer func() { b.loops-- }()
-	b.expr(s.Cond)
+	b.boolean(s.Cond)
 	end := b.scoped()
 	b.head(s.Post)
 	end()
@@ -248,9 +251,11 @@ func (b *body) forLoop(s *ast.ForStmt) {
 
 func (b *body) rangeLoop(s *ast.RangeStmt) {
 	labelled := b.label != ""
+	over := b.value(s.X, !history.OverFunc(b.in.pkg.Info, s))
 	if !b.object(s.X, history.Load) {
 		b.expr(s.X)
 	}
+	over()
 	b.loops++
 	defer func() { b.loops-- }()
 	defer b.scoped()()
@@ -324,6 +329,7 @@ func (b *body) simple(s ast.Stmt) {
 		b.in.insert(s.End(), fmt.Sprintf("; defer %s.P(%s, &%s)", buffer, depth, done))
 	case *ast.IncDecStmt:
 		b.stored(s.X)
+		b.after(s)
 	case *ast.DeclStmt:
 		ast.Inspect(s, func(n ast.Node) bool {
 			if v, ok := n.(*ast.ValueSpec); ok {
@@ -346,17 +352,35 @@ func (b *body) condition(s *ast.IfStmt) {
 		b.expr(s.Cond)
 		return
 	}
-	closing := ""
-	if s.Init != nil && b.in.callsOut(s.Init) {
-		b.in.insert(s.Cond.Pos(), fmt.Sprintf("%s.A(%d, true) && (", buffer, b.word(history.After, s.Init.Pos())))
-		closing += ")"
+	if s.Init == nil || !b.in.callsOut(s.Init) {
+		b.boolean(s.Cond)
+		return
 	}
-	if b.in.callsOut(s.Cond) {
-		b.in.insert(s.Cond.Pos(), fmt.Sprintf("%s.A(%d, ", buffer, b.word(history.After, s.Cond.Pos())))
-		closing += ")"
+	b.in.insert(s.Cond.Pos(), fmt.Sprintf("%s.A(%d, true) && (", buffer, b.word(history.After, s.Init.Pos())))
+	b.boolean(s.Cond)
+	b.in.insert(s.Cond.End(), ")")
+}
+
+// boolean edits a condition, and marks its end if it calls what is not recorded.
+func (b *body) boolean(x ast.Expr) {
+	if tv := b.in.pkg.Info.Types[x]; x == nil || tv.Value != nil || !PlainBool(tv.Type) || !b.in.callsOut(x) {
+		b.expr(x)
+		return
 	}
-	b.expr(s.Cond)
-	b.in.insert(s.Cond.End(), closing)
+	b.in.insert(x.Pos(), fmt.Sprintf("%s.A(%d, ", buffer, b.word(history.After, x.Pos())))
+	b.expr(x)
+	b.in.insert(x.End(), ")")
+}
+
+// value marks the end of the operand of a switch or a range that calls what is not recorded, if that may be
+// marked; it is edited before the function that is returned is called.
+func (b *body) value(x ast.Expr, may bool) func() {
+	v := b.in.pkg.Types.GoVersion()
+	if x == nil || !may || v != "" && version.Compare(v, "go1.18") < 0 || !b.in.callsOut(x) {
+		return func() {}
+	}
+	b.in.insert(x.Pos(), fmt.Sprintf("%sMisstepV(%s, %d, ", b.in.qualifier, buffer, b.word(history.After, x.Pos())))
+	return func() { b.in.insert(x.End(), ")") }
 }
 
 // after marks the end of a statement that calls what is not recorded, so that what

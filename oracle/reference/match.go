@@ -198,6 +198,10 @@ func (m *Model) step(n int) *timeline.Step {
 // reaches reports whether a pause can be at a moment, the last one having been at another.
 func (j *judge) reaches(s *sought, n, from int) bool {
 	mo := j.m.Moments[n]
+	// The search for a clause comes when the operand was computed, behind its calls.
+	if step := j.m.step(n); mo.Call < len(step.Children) && searched(step) != nil && !step.Covers(s.stack[0].line) {
+		return false
+	}
 	return j.m.fits(mo, s.stack) && (n > from || mo.Call > 0 || from < j.t.Lo || s.inst || j.returned || j.again(n) || s.hit && j.short(s.pause))
 }
 

@@ -153,6 +153,12 @@ func (b *MisstepBuffer) A(w uint32, v bool) bool {
 	return v
 }
 
+// MisstepV writes a word after a value was computed, and passes that on.
+func MisstepV[T any](b *MisstepBuffer, w uint32, v T) T {
+	b.E(w)
+	return v
+}
+
 // two and three write events of so many words: the first one last, as an event is one
 // when that is stored.
 func (b *MisstepBuffer) two(w, x uint32) {
