@@ -416,6 +416,9 @@ func (m *Run) Leads(x *Activation, s Step) bool {
 		m.First[m.Plan.Funcs[x.Func].File][s.First] == s.Node.Pos()
 }
 
+// Post reports whether a statement is in the head of a loop and comes after each iteration.
+func (m *Run) Post(s ast.Node) bool { return s != nil && m.posts[s] }
+
 // Concurrent reports whether the program has several goroutines.
 func (m *Run) Concurrent() bool { return len(m.Threads) > 1 }
 

@@ -221,6 +221,10 @@ func (j *judge) vague(s *sought, n int) bool {
 			return true
 		}
 	}
+	// What comes after each iteration of a loop may share its line with the condition.
+	if s.hit && j.m.Post(step.Node) {
+		return true
+	}
 	// The line of a clause that another one falls through to comes on that way, too, and that of one which
 	// is compared with comes in some searches and not in others.
 	if line := s.stack[0].line; j.m.fallsTo(mo.Activation, step, line) || s.hit && line != step.First && j.m.searches(mo.Activation, step, line) {

@@ -81,6 +81,28 @@ func (s *scope) selfContained(run []ast.Stmt) bool {
 	return true
 }
 
+// declaredTwice reports whether the function around a position has several local variables of a name.
+func (s *Given) declaredTwice(at token.Pos, name string) bool {
+	for _, f := range s.Source.Files {
+		for _, d := range f.AST.Decls {
+			if d.Pos() > at || at >= d.End() {
+				continue
+			}
+			found := 0
+			ast.Inspect(d, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && id.Name == name {
+					if v, ok := s.Source.Info.Defs[id].(*types.Var); ok && !v.IsField() {
+						found++
+					}
+				}
+				return true
+			})
+			return found > 1
+		}
+	}
+	return false
+}
+
 // callLiteral turns statements into a function literal that is called at once.
 // There is a frame more, which is left out, and of the variables from outside
 // only those are shown there that the statements use. Guards: no jump leaves
@@ -129,6 +151,12 @@ var callLiteral = Rewrite{
 						}
 						return true
 					})
+				}
+				for name := range names {
+					// Of two variables of one name, the literal may capture one, and not what hides it.
+					if s.declaredTwice(first.Pos(), name) {
+						delete(names, name)
+					}
 				}
 				c.Captured = append(c.Captured, transform.Captured{In: s.between(first.Pos(), last.End()), Names: names})
 				c.Outermost = true
