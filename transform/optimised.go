@@ -74,9 +74,20 @@ func (d *Driver) optimised(rel *Relation) error {
 		if !complete || len(got[h]) != len(truth[h]) {
 			continue
 		}
-		for n, was := range truth[h] {
-			if diff := d.truthful(rel, was, got[h][n]); diff != nil {
-				return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: diff}
+		// A line may be of several functions, such as one with a literal, whose pauses come in another order.
+		was, now := byFunction(truth[h]), byFunction(got[h])
+		for _, fn := range slices.Sorted(maps.Keys(was)) {
+			here := now[fn]
+			if len(was) == 1 {
+				here = got[h]
+			}
+			if len(was[fn]) != len(here) {
+				continue
+			}
+			for n, p := range was[fn] {
+				if diff := d.truthful(rel, p, here[n]); diff != nil {
+					return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: diff}
+				}
 			}
 		}
 	}
@@ -141,6 +152,16 @@ func (d *Driver) allPauses() (got map[string][]*dap.Pause, end *dap.Output, err 
 		}
 	}
 	return nil, nil, NotMadef("more than %d pauses", 10*maxContinues)
+}
+
+// byFunction groups pauses by the function that they are in, as it is known without what it was inlined into.
+func byFunction(pauses []*dap.Pause) map[string][]*dap.Pause {
+	groups := map[string][]*dap.Pause{}
+	for _, p := range pauses {
+		fn := uninlined(p.Top().Func)
+		groups[fn] = append(groups[fn], p)
+	}
+	return groups
 }
 
 // truthful holds a pause of the optimised build against the truth.

@@ -191,6 +191,9 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		if lacks == "" && strings.HasPrefix(a.Name, "call ") && callBroken(out.Text) && len(j.points) > 0 {
 			lacks = "a breakpoint in what it calls"
 		}
+		if lacks == "" && truth.Kind == history.Unknown {
+			lacks = unsteady // it may have none, such as an element that is not there in each run
+		}
 		if lacks != "" {
 			j.missed(rule)
 			j.unjudged(finding.Answers, lacks, 1)
