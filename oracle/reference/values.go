@@ -139,7 +139,8 @@ func (j *judge) values(p *dap.Pause, x *timeline.Activation, s timeline.Step, fr
 		}
 		return nil, false, noSnapshot
 	}
-	if frame == 0 && mo.Call > 0 && p.Top().Line == inner.First && inner.First == inner.Last {
+	// Where a data breakpoint pauses, the statement has written what the call gave.
+	if frame == 0 && mo.Call > 0 && p.Reason != dataReason && p.Top().Line == inner.First && inner.First == inner.Last {
 		if vars, ok := j.returnedTo(x, s, mo.Call); ok && !j.outside && !(j.stays && s.Library) {
 			return vars, true, ""
 		}
