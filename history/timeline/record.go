@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"misstep/history"
 	"misstep/history/record"
@@ -124,7 +125,11 @@ func (r *runner) runs(ctx context.Context) (*Run, error) {
 	}
 	// What runs have differently is not known of any: random names, what follows the
 	// order of maps, and with goroutines the order in which they run.
+	begun := time.Now()
 	for seed := range uint32(r.times() - 1) {
+		if seed >= runs-1 && time.Since(begun) > r.lim.Time {
+			break // of a slow program, as many as there is time for
+		}
 		shake := (seed*0x9e3779b1 + 1) &^ record.Slow
 		if seed > 0 && (m.Concurrent() || usesTime(r.rec)) {
 			shake |= record.Slow
@@ -245,7 +250,8 @@ func (r *runner) assigned(ctx context.Context, sets []record.Set) (*Run, error) 
 	if throwsDice(r.rec) {
 		times = diceAssigned
 	}
-	for n := 1; n < times && m.Why == ""; n++ {
+	begun := time.Now()
+	for n := 1; n < times && m.Why == "" && (n < 2 || time.Since(begun) < r.lim.Time); n++ {
 		again, err := r.model(ctx, sets, uint32(n)&^record.Slow)
 		if err != nil {
 			return nil, err
