@@ -4,21 +4,26 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strings"
 )
 
 // selfContained are packages of the standard library whose functions call nothing that they are
 // not handed: they keep no hooks, handlers or registered types.
 var selfContained = map[string]bool{
-	"bytes": true, "cmp": true, "errors": true, "fmt": true, "maps": true, "math": true, "path": true,
-	"slices": true, "sort": true, "strconv": true, "strings": true, "unicode": true,
+	"bytes": true, "cmp": true, "errors": true, "fmt": true, "maps": true, "math": true, "math/big": true, "math/bits": true,
+	"math/cmplx": true, "math/rand": true, "math/rand/v2": true, "path": true, "path/filepath": true, "slices": true, "sort": true,
+	"strconv": true, "strings": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true,
 }
 
 // callback passes activations that a function which is not recorded may have begun: of
 // literals, methods, and functions that are used as values.
-func (w *walker) callback(fn *types.Func, x *ast.CallExpr) {
-	if site, ok := w.nextEnd(); ok && (site == w.end || !w.handsOver(x)) || w.keepsToItself(fn, x) {
-		return // what is marked is passed there, see after
+func (w *walker) callback(x *ast.CallExpr) {
+	site, marked := w.nextEnd()
+	own, has := w.site(After, x.Rparen)
+	switch {
+	case marked && (site == w.end || has && site == own || !HandsOver(w.pkg.Info, x, w.c.own)):
+		return // what is marked is passed there, see upTo
+	case keepsToItself(w.pkg.Info, x, w.c.own):
+		return
 	}
 	for w.enter(func(a *Activation) bool {
 		d, declared := w.c.nodes[a.Func].(*ast.FuncDecl)
@@ -68,72 +73,62 @@ func (w *walker) mayCall(x *ast.CallExpr, a *Activation) bool {
 	return true
 }
 
-// handsOver reports whether a call is given something that has methods or functions.
-func (w *walker) handsOver(x *ast.CallExpr) bool {
+// HandsOver reports whether a call of another package's function is given something that leads to a function or
+// a method of the program's own packages.
+func HandsOver(info *types.Info, x *ast.CallExpr, own map[string]bool) bool {
 	given := x.Args
-	if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok && w.pkg.Info.Selections[sel] != nil {
+	if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
 		given = append(slices.Clip(given), sel.X)
 	}
 	return slices.ContainsFunc(given, func(e ast.Expr) bool {
-		t := w.pkg.Info.TypeOf(e)
-		return t == nil || !inert(t, map[types.Type]bool{})
+		t := info.TypeOf(e)
+		return t == nil || !inert(t, own, map[types.Type]bool{})
 	})
 }
 
-// keepsToItself reports whether a call of what is not recorded surely calls nothing back: it is
-// handed nothing that has methods or functions.
-func (w *walker) keepsToItself(fn *types.Func, x *ast.CallExpr) bool {
-	if fn.Pkg() == nil || fn.Signature().Recv() != nil {
-		return false
-	}
-	first, _, _ := strings.Cut(fn.Pkg().Path(), "/")
-	if !selfContained[first] {
-		return false
-	}
-	for _, arg := range x.Args {
-		if t := w.pkg.Info.TypeOf(arg); t == nil || !inert(t, map[types.Type]bool{}) {
-			return false
-		}
-	}
-	return true
+// keepsToItself reports whether a call surely calls nothing of the program's own packages: it is of a function of the
+// standard library that calls nothing which it is not handed, and is handed nothing that does.
+func keepsToItself(info *types.Info, x *ast.CallExpr, own map[string]bool) bool {
+	fn := Callee(info, x)
+	return fn != nil && fn.Pkg() != nil && selfContained[fn.Pkg().Path()] && !own[fn.Pkg().Path()] && !HandsOver(info, x, own)
 }
 
-// inert reports whether no value of a type leads to a method or a function.
-func inert(t types.Type, seen map[types.Type]bool) bool {
+// inert reports whether no value of a type leads to a method or a function of the program's own packages.
+func inert(t types.Type, own map[string]bool, seen map[types.Type]bool) bool {
 	t = types.Unalias(t)
 	if seen[t] {
 		return true
 	}
 	seen[t] = true
 	if n, ok := t.(*types.Named); ok {
-		if n.NumMethods() > 0 {
+		if n.NumMethods() > 0 && (n.Obj().Pkg() == nil || own[n.Obj().Pkg().Path()]) {
 			return false
 		}
 		t = n.Underlying()
 	}
 	switch t := t.(type) {
 	case *types.Basic:
-		return t.Kind() != types.UnsafePointer
+		return t.Kind() != types.UnsafePointer && t.Kind() != types.Invalid
 	case *types.Pointer:
-		return inert(t.Elem(), seen)
+		return inert(t.Elem(), own, seen)
 	case *types.Slice:
-		return inert(t.Elem(), seen)
+		return inert(t.Elem(), own, seen)
 	case *types.Array:
-		return inert(t.Elem(), seen)
+		return inert(t.Elem(), own, seen)
 	case *types.Chan:
-		return inert(t.Elem(), seen)
+		return inert(t.Elem(), own, seen)
 	case *types.Map:
-		return inert(t.Key(), seen) && inert(t.Elem(), seen)
+		return inert(t.Key(), own, seen) && inert(t.Elem(), own, seen)
 	case *types.Tuple: // of a call whose results are the arguments
 		for v := range t.Variables() {
-			if !inert(v.Type(), seen) {
+			if !inert(v.Type(), own, seen) {
 				return false
 			}
 		}
 		return true
 	case *types.Struct:
 		for f := range t.Fields() {
-			if f.Embedded() && types.NewMethodSet(types.NewPointer(f.Type())).Len() > 0 || !inert(f.Type(), seen) {
+			if !inert(f.Type(), own, seen) {
 				return false
 			}
 		}

@@ -2,7 +2,6 @@ package history
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 )
 
@@ -26,7 +25,7 @@ func (w *walker) expr(x ast.Expr) {
 			return
 		}
 		// The operand's own events come before its mark.
-		if w.evaluated(site) {
+		if w.evaluated(site, x.Y) {
 			w.expr(x.Y)
 			value := !w.passes(site) && w.passes(site+1)
 			w.yield(Step{Node: x, Part: Operand, Time: w.time, Value: value})
@@ -39,6 +38,7 @@ func (w *walker) expr(x ast.Expr) {
 		w.exprs(x.Args...)
 		if !tv.IsType() && !tv.IsBuiltin() {
 			w.call(x)
+			w.returned(x)
 		}
 	case *ast.CompositeLit:
 		for _, e := range x.Elts {
@@ -67,21 +67,17 @@ func (w *walker) expr(x ast.Expr) {
 
 // evaluated reports whether the operand after && or || was evaluated: its mark comes
 // before any other that does not lie inside of it.
-func (w *walker) evaluated(site int) bool {
-	for i := w.i; i < len(w.a.Items); i++ {
-		it := w.a.Items[i]
+func (w *walker) evaluated(site int, operand ast.Expr) bool {
+	file := w.pkg.Fset.File(operand.Pos())
+	from, to := file.Offset(operand.Pos()), file.Offset(operand.End())
+	for _, it := range w.a.Items[w.i:] {
 		if it.Call != nil {
 			continue
 		}
 		if it.Site == site || it.Site == site+1 {
 			return true
 		}
-		if w.c.Plan.Sites[it.Site].Kind != Second {
-			return false
-		}
-		// Operands are numbered from the outside in, so one inside has a greater
-		// number.
-		if it.Site < site {
+		if at := w.c.Plan.Sites[it.Site]; at.Kind != Second && at.Kind != After || at.Offset < from || at.Offset >= to {
 			return false
 		}
 	}
@@ -95,7 +91,7 @@ func (w *walker) call(x *ast.CallExpr) {
 			w.enter(func(a *Activation) bool { return a.Func == n })
 			return
 		}
-		w.callback(fn, x)
+		w.callback(x)
 		return
 	}
 	if lit, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok {
@@ -110,26 +106,25 @@ func (w *walker) call(x *ast.CallExpr) {
 	w.enter(w.value)
 }
 
-// begin notes the mark at the end of the statement or condition that is replayed, if it has one.
-func (w *walker) begin(pos token.Pos) {
-	site, ok := w.site(After, pos)
-	if w.end = -1; ok {
-		w.end = site
+// returned passes what a call has called back, up to the mark of its end, if it has one.
+func (w *walker) returned(x *ast.CallExpr) {
+	if site, ok := w.site(After, x.Rparen); ok {
+		w.upTo(site)
 	}
 }
 
-// after passes what the calls of a statement or a condition have called back, up to its mark.
-func (w *walker) after() {
-	if w.end < 0 || !w.upcoming(w.end) {
+// upTo passes what was called back before a mark, and the mark, if that is the next one.
+func (w *walker) upTo(site int) {
+	if !w.upcoming(site) {
 		return
 	}
 	for w.enter(w.value) {
 	}
-	w.passes(w.end)
+	w.passes(site)
 }
 
-// nextEnd is the mark of the end of a statement or a condition, if that is the next mark: where it is that
-// of what is replayed, it tells what was called back.
+// nextEnd reports whether the next mark is that of the end of a call, or of a statement: it tells what was
+// called back until there.
 func (w *walker) nextEnd() (site int, ok bool) {
 	for _, it := range w.a.Items[w.i:] {
 		if it.Call == nil && !it.Ends {

@@ -68,7 +68,7 @@ const (
 	Second Kind = "second" // an operand after && or ||; false, and the next number true
 	Label  Kind = "label"  // where a goto leads
 	Last   Kind = "last"   // a call that ends the program
-	After  Kind = "after"  // after a statement that calls what is not recorded
+	After  Kind = "after"  // after a call, or a statement with one, from which code that is not recorded may call back
 
 	// Of objects.
 	Alloc  Kind = "alloc"  // one is made

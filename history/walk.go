@@ -17,6 +17,7 @@ type Code struct {
 	// direct are the literals that are called where they stand, by go or defer too, and so by
 	// nothing else.
 	direct map[ast.Node]bool
+	own    map[string]bool // paths of the packages that are recorded
 }
 
 type siteKey struct {
@@ -28,7 +29,7 @@ type siteKey struct {
 func (rec *Recording) Code() *Code {
 	c := &Code{
 		Plan: rec.Plan, nodes: make([]ast.Node, len(rec.Plan.Funcs)), pkgs: make([]*Package, len(rec.Plan.Funcs)),
-		sites: map[siteKey]int{}, decls: map[types.Object]int{}, lits: map[*ast.FuncLit]int{}, direct: map[ast.Node]bool{},
+		sites: map[siteKey]int{}, decls: map[types.Object]int{}, lits: map[*ast.FuncLit]int{}, direct: map[ast.Node]bool{}, own: map[string]bool{},
 	}
 	type funcKey struct {
 		path       string
@@ -45,6 +46,7 @@ func (rec *Recording) Code() *Code {
 		}
 	}
 	for _, pkg := range rec.Packages {
+		c.own[pkg.Types.Path()] = true
 		for _, f := range pkg.Files {
 			tok := pkg.Fset.File(f.FileStart)
 			ast.Inspect(f, func(n ast.Node) bool {
@@ -143,7 +145,7 @@ type walker struct {
 	label string // of a break, continue or goto
 	yield func(Step)
 	marks int // items that are marks and were not passed yet
-	end   int // the mark at the end of what is replayed, or -1
+	end   int // the mark at the end of the statement that is replayed, or -1
 	calls []*Activation
 	// deferred are the calls that statements have deferred, which come when all marks are passed.
 	deferred []*ast.CallExpr
@@ -152,7 +154,7 @@ type walker struct {
 // Walk replays an activation and yields what it executed, in order. Literals and
 // other functions are activations of their own. Deferred functions are no steps.
 func (c *Code) Walk(a *Activation, yield func(Step)) {
-	w := &walker{c: c, a: a, pkg: c.pkgs[a.Func], time: a.Start, yield: yield}
+	w := &walker{c: c, a: a, pkg: c.pkgs[a.Func], time: a.Start, yield: yield, end: -1}
 	var block *ast.BlockStmt
 	switch n := c.nodes[a.Func].(type) {
 	case *ast.FuncDecl:

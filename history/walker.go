@@ -96,7 +96,10 @@ func (w *walker) stmt(s ast.Stmt, label string) control {
 
 // simple replays a statement that has no others in it.
 func (w *walker) simple(s ast.Stmt) control {
-	w.begin(s.Pos())
+	if site, ok := w.site(After, s.Pos()); ok {
+		w.end = site
+		defer func() { w.end = -1 }()
+	}
 	switch s := s.(type) {
 	case *ast.ReturnStmt:
 		w.exprs(s.Results...)
@@ -111,7 +114,7 @@ func (w *walker) simple(s ast.Stmt) control {
 		return map[token.Token]control{token.BREAK: breaks, token.CONTINUE: continues, token.GOTO: jumps, token.FALLTHROUGH: falling}[s.Tok]
 	case *ast.ExprStmt:
 		w.exprs(s.X)
-		w.after()
+		w.upTo(w.end)
 		w.step(s, Whole)
 		if w.take(Last, s.Pos()) {
 			return leaves
@@ -122,7 +125,7 @@ func (w *walker) simple(s ast.Stmt) control {
 	case *ast.AssignStmt:
 		w.exprs(s.Lhs...)
 		w.exprs(s.Rhs...)
-		w.after()
+		w.upTo(w.end)
 		w.step(s, Whole)
 	case *ast.DeferStmt:
 		w.exprs(s.Call.Fun)
@@ -135,11 +138,11 @@ func (w *walker) simple(s ast.Stmt) control {
 		w.step(s, Whole)
 	case *ast.SendStmt:
 		w.exprs(s.Chan, s.Value)
-		w.after()
+		w.upTo(w.end)
 		w.step(s, Whole)
 	case *ast.IncDecStmt:
 		w.exprs(s.X)
-		w.after()
+		w.upTo(w.end)
 		w.step(s, Whole)
 	case *ast.DeclStmt:
 		ast.Inspect(s, func(n ast.Node) bool {
@@ -149,7 +152,7 @@ func (w *walker) simple(s ast.Stmt) control {
 			}
 			return true
 		})
-		w.after()
+		w.upTo(w.end)
 		w.step(s, Whole)
 	}
 	if w.over(s.Pos(), s.End()) {
@@ -160,11 +163,7 @@ func (w *walker) simple(s ast.Stmt) control {
 
 // head replays expressions and reports whether the activation ends there.
 func (w *walker) head(n ast.Node, part Part, from token.Pos, xs ...ast.Expr) bool {
-	if w.end = -1; len(xs) == 1 && xs[0] != nil {
-		w.begin(xs[0].Pos())
-	}
 	w.exprs(xs...)
-	w.after()
 	w.step(n, part)
 	if len(xs) == 0 || xs[len(xs)-1] == nil {
 		return false

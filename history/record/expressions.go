@@ -11,44 +11,45 @@ import (
 	"misstep/history"
 )
 
-// callsOut reports whether a statement or an expression calls a function of another package
-// with something that has methods or is a function.
-func (in *instrumenter) callsOut(node ast.Node) bool {
+// leadsOut reports whether a call may call back the program's functions from code that is not recorded: it is
+// of another package's function, and is given what has methods or is a function, or what it calls is not known.
+func (in *instrumenter) leadsOut(call *ast.CallExpr) bool {
+	info := in.pkg.Info
+	tv := info.Types[call.Fun]
+	if tv.IsType() || tv.IsBuiltin() || info.Types[call].Value != nil {
+		return false
+	}
+	if _, direct := ast.Unparen(call.Fun).(*ast.FuncLit); direct {
+		return false
+	}
+	fn := history.Callee(info, call)
+	if fn == nil {
+		return true
+	}
+	return fn.Pkg() != nil && !in.own[fn.Pkg().Path()] && history.HandsOver(info, call, in.own)
+}
+
+// valued reports whether a call gives one value.
+func (in *instrumenter) valued(call *ast.CallExpr) bool {
+	t := in.pkg.Info.TypeOf(call)
+	_, several := t.(*types.Tuple)
+	return t != nil && !several && !in.pkg.Info.Types[call].IsVoid()
+}
+
+// unmarked reports whether a node has a call that leads out and whose end cannot be marked where it stands, as
+// it gives no value or several.
+func (in *instrumenter) unmarked(node ast.Node) bool {
 	found := false
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			tv := in.pkg.Info.Types[n.Fun]
-			if tv.IsType() || tv.IsBuiltin() {
-				return true
-			}
-			fn := history.Callee(in.pkg.Info, n)
-			if fn != nil && (fn.Pkg() == nil || in.own[fn.Pkg().Path()]) {
-				return true
-			}
-			// Dynamic calls may lead out of the program, too.
-			if fn == nil || slices.ContainsFunc(n.Args, in.callable) {
-				found = true
-			}
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && in.callable(sel.X) {
-				found = true
-			}
+			found = found || in.leadsOut(n) && !in.valued(n)
 		}
 		return !found
 	})
 	return found
-}
-
-// callable reports whether a value may lead to a call of the program's functions.
-func (in *instrumenter) callable(x ast.Expr) bool {
-	t := in.pkg.Info.TypeOf(x)
-	if t == nil {
-		return false
-	}
-	b, basic := t.(*types.Basic)
-	return !basic || b.Kind() == types.Invalid
 }
 
 // receives reports whether an expression receives from a channel.
@@ -156,7 +157,7 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// expr marks second operands, passes objects on, and instruments the literals in an
+// expr marks second operands and the ends of calls that lead out, passes objects on, and instruments the literals in an
 // expression.
 func (b *body) expr(x ast.Expr) {
 	if x == nil {
@@ -179,6 +180,12 @@ func (b *body) expr(x ast.Expr) {
 		case *ast.FuncLit:
 			b.in.function(n, n.Type, n.Body, b.name+".func", false)
 			return false
+		case *ast.CallExpr:
+			// What it calls back is known from what later calls do.
+			if b.in.leadsOut(n) && b.in.valued(n) {
+				b.in.insert(n.Pos(), fmt.Sprintf("%sMisstepV(%s, %d, ", b.in.qualifier, buffer, b.word(history.After, n.Rparen)))
+				b.in.insert(n.End(), ")")
+			}
 		case *ast.BinaryExpr:
 			if b.in.marked(n) {
 				site := b.site(history.Second, n.OpPos)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/version"
 	"slices"
 	"strings"
 
@@ -193,9 +192,7 @@ func (b *body) stmt(s ast.Stmt) {
 		b.rangeLoop(s)
 	case *ast.SwitchStmt:
 		b.head(s.Init)
-		over := b.value(s.Tag, true)
 		b.expr(s.Tag)
-		over()
 		defer b.enter(s, -1)()
 		b.clauses(s.Body)
 	case *ast.TypeSwitchStmt:
@@ -240,7 +237,7 @@ func (b *body) forLoop(s *ast.ForStmt) {
 	b.head(s.Init)
 	b.loops++
 	defer func() { b.loops-- }()
-	b.boolean(s.Cond)
+	b.expr(s.Cond)
 	end := b.scoped()
 	b.head(s.Post)
 	end()
@@ -251,11 +248,9 @@ func (b *body) forLoop(s *ast.ForStmt) {
 
 func (b *body) rangeLoop(s *ast.RangeStmt) {
 	labelled := b.label != ""
-	over := b.value(s.X, !history.OverFunc(b.in.pkg.Info, s))
 	if !b.object(s.X, history.Load) {
 		b.expr(s.X)
 	}
-	over()
 	b.loops++
 	defer func() { b.loops-- }()
 	defer b.scoped()()
@@ -323,9 +318,9 @@ func (b *body) simple(s ast.Stmt) {
 			}
 			break
 		}
-		b.expr(s.Call)
+		b.later(s.Call)
 	case *ast.DeferStmt:
-		b.expr(s.Call)
+		b.later(s.Call)
 		b.in.insert(s.End(), fmt.Sprintf("; defer %s.P(%s, &%s)", buffer, depth, done))
 	case *ast.IncDecStmt:
 		b.stored(s.X)
@@ -344,49 +339,30 @@ func (b *body) simple(s ast.Stmt) {
 	}
 }
 
-// condition edits the condition of an if statement. If what comes before the condition, or the
-// condition itself, calls what is not recorded, the end of that is marked, see after.
+// condition edits the condition of an if statement, and marks before it the end of what comes before, see after.
 func (b *body) condition(s *ast.IfStmt) {
 	tv := b.in.pkg.Info.Types[s.Cond]
-	if tv.Value != nil || !PlainBool(tv.Type) {
+	if s.Init == nil || tv.Value != nil || !PlainBool(tv.Type) || !b.in.unmarked(s.Init) {
 		b.expr(s.Cond)
 		return
 	}
-	if s.Init == nil || !b.in.callsOut(s.Init) {
-		b.boolean(s.Cond)
-		return
-	}
-	b.in.insert(s.Cond.Pos(), fmt.Sprintf("%s.A(%d, true) && (", buffer, b.word(history.After, s.Init.Pos())))
-	b.boolean(s.Cond)
+	b.in.insert(s.Cond.Pos(), fmt.Sprintf("%s.A(%d) && (", buffer, b.word(history.After, s.Init.Pos())))
+	b.expr(s.Cond)
 	b.in.insert(s.Cond.End(), ")")
 }
 
-// boolean edits a condition, and marks its end if it calls what is not recorded.
-func (b *body) boolean(x ast.Expr) {
-	if tv := b.in.pkg.Info.Types[x]; x == nil || tv.Value != nil || !PlainBool(tv.Type) || !b.in.callsOut(x) {
+// later edits what is evaluated of a call that is made later, or by another goroutine.
+func (b *body) later(call *ast.CallExpr) {
+	defer b.calls(call)()
+	b.expr(call.Fun)
+	for _, x := range call.Args {
 		b.expr(x)
-		return
 	}
-	b.in.insert(x.Pos(), fmt.Sprintf("%s.A(%d, ", buffer, b.word(history.After, x.Pos())))
-	b.expr(x)
-	b.in.insert(x.End(), ")")
 }
 
-// value marks the end of the operand of a switch or a range that calls what is not recorded, if that may be
-// marked; it is edited before the function that is returned is called.
-func (b *body) value(x ast.Expr, may bool) func() {
-	v := b.in.pkg.Types.GoVersion()
-	if x == nil || !may || v != "" && version.Compare(v, "go1.18") < 0 || !b.in.callsOut(x) {
-		return func() {}
-	}
-	b.in.insert(x.Pos(), fmt.Sprintf("%sMisstepV(%s, %d, ", b.in.qualifier, buffer, b.word(history.After, x.Pos())))
-	return func() { b.in.insert(x.End(), ")") }
-}
-
-// after marks the end of a statement that calls what is not recorded, so that what
-// that calls back is known from what later statements call.
+// after marks the end of a statement with a call that leads out and has no mark of its own.
 func (b *body) after(s ast.Stmt) {
-	if !b.header && b.in.callsOut(s) && !history.IsPanic(b.in.pkg.Info, s) {
+	if !b.header && b.in.unmarked(s) && !history.IsPanic(b.in.pkg.Info, s) {
 		b.in.insert(s.End(), ";"+strings.TrimRight(b.mark(history.After, s.Pos()), "; "))
 	}
 }

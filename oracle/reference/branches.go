@@ -125,7 +125,8 @@ func (m *Model) fallsTo(x *timeline.Activation, s *timeline.Step, line int) bool
 }
 
 // searches reports whether a line is of a clause among which a step, the head of a switch, has
-// to find the one to execute, in an order of the compiler's.
+// to find the one to execute, in an order of the compiler's. What is computed to be compared with comes
+// in the order of the source, and is a step of its own.
 func (m *Model) searches(x *timeline.Activation, s *timeline.Step, line int) bool {
 	body := searched(s)
 	_, pkg := m.Code.Node(x.Func)
@@ -134,8 +135,30 @@ func (m *Model) searches(x *timeline.Activation, s *timeline.Step, line int) boo
 	}
 	return slices.ContainsFunc(body.List, func(n ast.Stmt) bool {
 		c := n.(*ast.CaseClause)
-		return c.List != nil && pkg.Fset.PositionFor(c.Pos(), false).Line <= line && line <= pkg.Fset.PositionFor(c.Colon, false).Line
+		return c.List != nil && !anyCalls(pkg, c.List) && pkg.Fset.PositionFor(c.Pos(), false).Line <= line && line <= pkg.Fset.PositionFor(c.Colon, false).Line
 	})
+}
+
+// computes reports whether a clause of a switch calls something for what the tag is compared with.
+func (m *Model) computes(x *timeline.Activation, s *ast.SwitchStmt) bool {
+	_, pkg := m.Code.Node(x.Func)
+	return slices.ContainsFunc(s.Body.List, func(n ast.Stmt) bool { return anyCalls(pkg, n.(*ast.CaseClause).List) })
+}
+
+// anyCalls reports whether expressions call a function.
+func anyCalls(pkg *history.Package, list []ast.Expr) bool {
+	return slices.ContainsFunc(list, func(x ast.Expr) bool { return history.Calls(pkg.Info, x) })
+}
+
+// compares reports whether a line is that of the head of a switch, and a step the expressions of a clause: what
+// they are compared with was computed there.
+func (m *Model) compares(x *timeline.Activation, s *timeline.Step, line int) bool {
+	if s.Part != history.Cases {
+		return false
+	}
+	around, ok := m.Switches[s.Node].(*ast.SwitchStmt)
+	_, pkg := m.Code.Node(x.Func)
+	return ok && around.Tag != nil && pkg.Fset.PositionFor(around.Pos(), false).Line == line
 }
 
 // searched are the clauses of a switch on a value or a type, of which a step is the head; nil if

@@ -2,13 +2,10 @@ package reference_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"misstep/dap"
-	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/reference"
@@ -19,8 +16,6 @@ import (
 func TestChance(t *testing.T) {
 	ctx := context.Background()
 	h := testhouse.New(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
 	const text = `package main
 
 func best(m map[string]int) int {
@@ -43,13 +38,9 @@ func main() {
 	println(total)
 }
 `
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{})
-	if err != nil || m.Why != "" || m.Sure == 0 || m.Sure == len(m.Moments) {
-		t.Fatal(m.Why, err, m.Sure, len(m.Moments))
+	p, m := recorded(t, h, text, reference.Probes{})
+	if m.Sure == 0 || m.Sure == len(m.Moments) {
+		t.Fatal(m.Sure, len(m.Moments))
 	}
 	events := session(t, h, p, []dap.Action{
 		{Kind: dap.Break, File: "main.go", Line: 16}, {Kind: dap.Break, File: "main.go", Line: 7}, {Kind: dap.Break, File: "main.go", Line: 20},

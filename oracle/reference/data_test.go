@@ -2,14 +2,11 @@ package reference_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"misstep/dap"
 	"misstep/finding"
-	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/reference"
@@ -36,12 +33,6 @@ func main() {
 func TestData(t *testing.T) {
 	ctx := context.Background()
 	h := testhouse.New(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(file, []byte(sums), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
 	actions := []dap.Action{
 		{Kind: dap.Break, File: "main.go", Line: 6},
 		{Kind: dap.Continue},
@@ -53,10 +44,7 @@ func TestData(t *testing.T) {
 		{Kind: dap.Continue},
 		{Kind: dap.Continue},
 	}
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Wanted(actions))
-	if err != nil || m.Why != "" {
-		t.Fatal(m.Why, err)
-	}
+	p, m := recorded(t, h, sums, reference.Wanted(actions))
 	events := session(t, h, p, actions)
 	for _, c := range []struct {
 		name   string

@@ -198,8 +198,8 @@ func (m *Model) step(n int) *timeline.Step {
 // reaches reports whether a pause can be at a moment, the last one having been at another.
 func (j *judge) reaches(s *sought, n, from int) bool {
 	mo := j.m.Moments[n]
-	// The search for a clause comes when the operand was computed, behind its calls.
-	if step := j.m.step(n); mo.Call < len(step.Children) && searched(step) != nil && !step.Covers(s.stack[0].line) {
+	// The search for a clause comes when the operand was computed, behind its calls, and so does a comparison.
+	if step := j.m.step(n); mo.Call < len(step.Children) && (searched(step) != nil || step.Part == history.Cases) && !step.Covers(s.stack[0].line) {
 		return false
 	}
 	return j.m.fits(mo, s.stack) && (n > from || mo.Call > 0 || from < j.t.Lo || s.inst || j.returned || j.again(n) || s.hit && j.short(s.pause))
@@ -216,8 +216,9 @@ func (j *judge) vague(s *sought, n int) bool {
 			return true
 		}
 	case *ast.SwitchStmt:
-		// The line of one without a tag comes at its end, if no clause is executed.
-		if node.Tag == nil && step.Part == history.Head {
+		// The line of one without a tag comes at its end, if no clause is executed; where calls make what a
+		// variable is compared with, it comes behind them.
+		if step.Part == history.Head && (node.Tag == nil || j.m.computes(mo.Activation, node)) {
 			return true
 		}
 	}
@@ -322,7 +323,9 @@ func (m *Model) begins(n, from, line int) bool {
 	case s.Part == history.Head && isLoop && loop.Init == nil && loop.Cond != nil:
 		return false // its condition is where it begins, each time
 	case s.Part == history.Cases:
-		// A clause's line is its own.
+		if line < s.First || line > s.Last {
+			return false // a comparison with what was computed there
+		}
 	case s.Node == nil && !s.Entry && m.owner(n) == &mo.Activation.Steps[mo.Step]:
 		_, begins := m.First[m.Plan.Funcs[mo.Activation.Func].File][line]
 		return n > from && !begins // the brace at a function's end
@@ -394,7 +397,7 @@ func (m *Model) fitsAt(x *timeline.Activation, at int, stack []frame, top bool) 
 			if n == 0 && top {
 				return false
 			}
-		} else if s := &x.Steps[at]; !s.Covers(f.line) && !(n == 0 && top && m.searches(x, s, f.line)) {
+		} else if s := &x.Steps[at]; !s.Covers(f.line) && !(n == 0 && top && (m.searches(x, s, f.line) || m.compares(x, s, f.line))) {
 			return false
 		}
 		x, at = x.Parent, x.Call

@@ -3,15 +3,12 @@ package reference_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"misstep/dap"
 	"misstep/finding"
-	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/reference"
@@ -115,17 +112,8 @@ func apply(f func(int) int, n int) int {
 func TestMultiline(t *testing.T) {
 	ctx := context.Background()
 	h := testhouse.New(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
 	text, lines := multiline()
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{})
-	if err != nil || m.Why != "" {
-		t.Fatal(m.Why, err)
-	}
+	p, m := recorded(t, h, text, reference.Probes{})
 	var breaks []dap.Action
 	for _, l := range lines {
 		breaks = append(breaks, dap.Action{Kind: dap.Break, File: "main.go", Line: l})

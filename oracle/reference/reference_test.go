@@ -73,6 +73,22 @@ var actions = []dap.Action{
 	{Kind: dap.Finish},
 }
 
+// recorded is a program of one file, main.go, and the model of its recorded run.
+func recorded(t *testing.T, h *testhouse.House, text string, probes reference.Probes) (*gobuild.Program, *reference.Model) {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+	m, err := reference.Record(context.Background(), h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
+	if err != nil || m.Why != "" {
+		t.Fatal(m.Why, err)
+	}
+	return p, m
+}
+
 // session is what the healthy debugger shows.
 func session(t *testing.T, h *testhouse.House, p *gobuild.Program, actions []dap.Action) []dap.Event {
 	t.Helper()
@@ -136,16 +152,7 @@ func main() {
 func TestGoroutines(t *testing.T) {
 	ctx := context.Background()
 	h := testhouse.New(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(file, []byte(concurrent), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{})
-	if err != nil || m.Why != "" {
-		t.Fatal(m.Why, err)
-	}
+	p, m := recorded(t, h, concurrent, reference.Probes{})
 	actions := []dap.Action{
 		{Kind: dap.Break, File: "main.go", Line: 6},
 		{Kind: dap.Break, File: "main.go", Line: 13},
@@ -203,8 +210,6 @@ func TestGoroutines(t *testing.T) {
 func TestCalls(t *testing.T) {
 	ctx := context.Background()
 	h := testhouse.New(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
 	const text = `package main
 
 type acc struct{ n int }
@@ -223,15 +228,8 @@ func main() {
 	println(a.n, none == nil)
 }
 `
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
 	probes := reference.Probes{Exprs: []string{"call a.get()", "call none.get()"}}
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
-	if err != nil || m.Why != "" {
-		t.Fatal(m.Why, err)
-	}
+	p, m := recorded(t, h, text, probes)
 	actions := []dap.Action{
 		{Kind: dap.Break, File: "main.go", Line: 15},
 		{Kind: dap.Break, File: "main.go", Line: 6},
@@ -257,18 +255,9 @@ func main() {
 func TestRules(t *testing.T) {
 	ctx := context.Background()
 	h := testhouse.New(t)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
 	probes := reference.Wanted(actions)
 	probes.Exprs = append(probes.Exprs, "i == 9")
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
-	if err != nil || m.Why != "" {
-		t.Fatal(m.Why, err)
-	}
+	p, m := recorded(t, h, program, probes)
 	events := session(t, h, p, actions)
 	found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
 	if err != nil {

@@ -147,10 +147,10 @@ func (b *MisstepBuffer) E(w uint32) {
 	}
 }
 
-// A writes a word after a truth value was computed, and passes that on.
-func (b *MisstepBuffer) A(w uint32, v bool) bool {
+// A writes a word before a truth value is computed.
+func (b *MisstepBuffer) A(w uint32) bool {
 	b.E(w)
-	return v
+	return true
 }
 
 // MisstepV writes a word after a value was computed, and passes that on.
