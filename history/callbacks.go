@@ -11,7 +11,8 @@ import (
 var selfContained = map[string]bool{
 	"bytes": true, "cmp": true, "errors": true, "fmt": true, "maps": true, "math": true, "math/big": true, "math/bits": true,
 	"math/cmplx": true, "math/rand": true, "math/rand/v2": true, "path": true, "path/filepath": true, "slices": true, "sort": true,
-	"strconv": true, "strings": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true,
+	"strconv": true, "strings": true, "sync": true, "sync/atomic": true, "time": true, "unicode": true, "unicode/utf16": true,
+	"unicode/utf8": true,
 }
 
 // callback passes activations that a function which is not recorded may have begun: of
@@ -20,9 +21,9 @@ func (w *walker) callback(x *ast.CallExpr) {
 	site, marked := w.nextEnd()
 	own, has := w.site(After, x.Rparen)
 	switch {
-	case marked && (site == w.end || has && site == own || !HandsOver(w.pkg.Info, x, w.c.own)):
+	case marked && (site == w.end || has && site == own || !handsOver(w.pkg.Info, x, w.c.own)):
 		return // what is marked is passed there, see upTo
-	case keepsToItself(w.pkg.Info, x, w.c.own):
+	case KeepsToItself(w.pkg.Info, x, w.c.own):
 		return
 	}
 	for w.enter(func(a *Activation) bool {
@@ -73,9 +74,9 @@ func (w *walker) mayCall(x *ast.CallExpr, a *Activation) bool {
 	return true
 }
 
-// HandsOver reports whether a call of another package's function is given something that leads to a function or
+// handsOver reports whether a call of another package's function is given something that leads to a function or
 // a method of the program's own packages.
-func HandsOver(info *types.Info, x *ast.CallExpr, own map[string]bool) bool {
+func handsOver(info *types.Info, x *ast.CallExpr, own map[string]bool) bool {
 	given := x.Args
 	if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
 		given = append(slices.Clip(given), sel.X)
@@ -86,11 +87,11 @@ func HandsOver(info *types.Info, x *ast.CallExpr, own map[string]bool) bool {
 	})
 }
 
-// keepsToItself reports whether a call surely calls nothing of the program's own packages: it is of a function of the
+// KeepsToItself reports whether a call surely calls nothing of the program's own packages: it is of a function of the
 // standard library that calls nothing which it is not handed, and is handed nothing that does.
-func keepsToItself(info *types.Info, x *ast.CallExpr, own map[string]bool) bool {
+func KeepsToItself(info *types.Info, x *ast.CallExpr, own map[string]bool) bool {
 	fn := Callee(info, x)
-	return fn != nil && fn.Pkg() != nil && selfContained[fn.Pkg().Path()] && !own[fn.Pkg().Path()] && !HandsOver(info, x, own)
+	return fn != nil && fn.Pkg() != nil && selfContained[fn.Pkg().Path()] && !own[fn.Pkg().Path()] && !handsOver(info, x, own)
 }
 
 // inert reports whether no value of a type leads to a method or a function of the program's own packages.

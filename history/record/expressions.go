@@ -12,7 +12,7 @@ import (
 )
 
 // leadsOut reports whether a call may call back the program's functions from code that is not recorded: it is
-// of another package's function, and is given what has methods or is a function, or what it calls is not known.
+// of another package's function, or what it calls is not known.
 func (in *instrumenter) leadsOut(call *ast.CallExpr) bool {
 	info := in.pkg.Info
 	tv := info.Types[call.Fun]
@@ -26,7 +26,7 @@ func (in *instrumenter) leadsOut(call *ast.CallExpr) bool {
 	if fn == nil {
 		return true
 	}
-	return fn.Pkg() != nil && !in.own[fn.Pkg().Path()] && history.HandsOver(info, call, in.own)
+	return fn.Pkg() != nil && !in.own[fn.Pkg().Path()] && !history.KeepsToItself(info, call, in.own)
 }
 
 // valued reports whether a call gives one value.
