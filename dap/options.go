@@ -3,7 +3,6 @@ package dap
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"misstep/internal/gobuild"
@@ -64,14 +63,7 @@ func TargetOf(b *gobuild.Build) Target {
 	if b.Engine.Trimpath {
 		t.Trim()
 	}
-	if len(p.Target) == 1 && len(p.Overlay) == 0 && p.ModFile == "" {
-		switch target := p.Target[0]; {
-		case filepath.IsAbs(target):
-			t.Package = target
-		case target == "." || strings.HasPrefix(target, "./"):
-			t.Package = filepath.Join(p.Dir, target)
-		}
-	}
+	t.Package = p.OnDisk()
 	t.Flags, t.BuildEnv, t.Test = slices.Concat(b.Engine.Flags(), p.Flags), b.Engine.Env(), p.Test
 	return t
 }

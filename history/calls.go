@@ -3,6 +3,8 @@ package history
 import (
 	"go/ast"
 	"go/types"
+
+	"misstep/internal/source"
 )
 
 // exprs replays expressions: operands behind && and ||, and calls.
@@ -194,7 +196,7 @@ func OverFunc(info *types.Info, n *ast.RangeStmt) bool {
 		return false
 	}
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		_, isFunc := CoreType(p).(*types.Signature)
+		_, isFunc := source.CoreType(p).(*types.Signature)
 		return isFunc
 	}
 	_, ok := t.Underlying().(*types.Signature)

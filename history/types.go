@@ -47,22 +47,3 @@ func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	}
 	return fn
 }
-
-// CoreType is the one underlying type of a type parameter's type set, if any.
-func CoreType(p *types.TypeParam) types.Type {
-	it, ok := p.Constraint().Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	for e := range it.EmbeddedTypes() {
-		switch u := e.(type) {
-		case *types.Union:
-			if u.Len() > 0 {
-				return u.Term(0).Type().Underlying()
-			}
-		default:
-			return u.Underlying()
-		}
-	}
-	return nil
-}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // leadsOut reports whether a call may call back the program's functions from code that is not recorded: it is
@@ -83,7 +84,7 @@ func (in *instrumenter) waits(x ast.Expr) bool {
 
 func isChan(t types.Type) bool {
 	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		if t = history.CoreType(p); t == nil {
+		if t = source.CoreType(p); t == nil {
 			return false
 		}
 	}

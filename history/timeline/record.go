@@ -20,6 +20,7 @@ import (
 	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
+	"misstep/internal/source"
 )
 
 // maxHistory bounds the history of a program whose sessions are judged, in bytes.
@@ -30,6 +31,9 @@ type runner struct {
 	recorder *record.Recorder
 	rec      *history.Recording
 	lim      gobuild.Limits
+
+	diceOnce sync.Once
+	dice     bool
 
 	mu   sync.Mutex
 	sets map[string]*Run // by the assignments that were made
@@ -163,33 +167,18 @@ const (
 
 // times is how often the program is recorded.
 func (r *runner) times() int {
-	if throwsDice(r.rec) {
+	if r.throwsDice() {
 		return diced
 	}
 	return runs
 }
 
-// throwsDice reports whether a program ranges over a map, or chooses among the cases of a select: what comes
-// first is the runtime's choice, which many runs in a row make alike.
-func throwsDice(rec *history.Recording) bool {
-	found := uses(rec, func(path, name string) bool { return path == "maps" || path == "reflect" && name == "Value" })
-	for _, pkg := range rec.Packages {
-		for _, f := range pkg.Files {
-			ast.Inspect(f, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.SelectStmt:
-					found = found || len(n.Body.List) > 1
-				case *ast.RangeStmt:
-					if t := pkg.Info.TypeOf(n.X); t != nil {
-						_, is := t.Underlying().(*types.Map)
-						found = found || is
-					}
-				}
-				return !found
-			})
-		}
-	}
-	return found
+// throwsDice reports whether the program's own packages throw the language's own dice.
+func (r *runner) throwsDice() bool {
+	r.diceOnce.Do(func() {
+		r.dice = slices.ContainsFunc(r.rec.Packages, func(pkg *history.Package) bool { return source.ThrowsDice(pkg.Files, pkg.Info) })
+	})
+	return r.dice
 }
 
 // model runs the program, with assignments or in another order of its goroutines,
@@ -247,7 +236,7 @@ func (r *runner) assigned(ctx context.Context, sets []record.Set) (*Run, error) 
 		return nil, err
 	}
 	times := 2
-	if throwsDice(r.rec) {
+	if r.throwsDice() {
 		times = diceAssigned
 	}
 	begun := time.Now()

@@ -95,6 +95,21 @@ func (p *Program) Module() (path, goVersion, dir string) {
 	}
 }
 
+// OnDisk is the package or the file that the program is built of, absolute, for others to build it as well; empty if it
+// is built of several files, or of others than lie there.
+func (p *Program) OnDisk() string {
+	if len(p.Target) != 1 || len(p.Overlay) > 0 || p.ModFile != "" {
+		return ""
+	}
+	switch target := p.Target[0]; {
+	case filepath.IsAbs(target):
+		return target
+	case target == "." || strings.HasPrefix(target, "./"):
+		return filepath.Join(p.Dir, target)
+	}
+	return ""
+}
+
 // OverlayFlag is the flag that makes another go command see the program's
 // overlay. Done removes what the flag names.
 func (p *Program) OverlayFlag(k *proc.Keeper) (flag []string, done func(), err error) {

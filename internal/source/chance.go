@@ -4,37 +4,80 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
-	"strconv"
 )
 
-// byChance are packages whose functions give something else in each run, or in another order.
-var byChance = []string{"crypto/rand", "maps", "math/rand", "math/rand/v2"}
+// dice are functions and methods of the standard library that give something else in each run, or call back or go through
+// what they are given in another order; of packages that throw them throughout, the path with a slash.
+var dice = map[string]bool{
+	"crypto/rand/": true, "hash/maphash/": true, "maps/": true, "math/rand/": true, "math/rand/v2/": true,
+	"(*sync.Map).Range": true, "(reflect.Value).MapKeys": true, "(reflect.Value).MapRange": true, "(reflect.Value).Seq": true, "(reflect.Value).Seq2": true,
+	"reflect.Select": true,
+}
 
-// Chance reports whether what the program does may differ between two runs by the language's own dice: it ranges
-// over a map, chooses among the cases of a select, starts goroutines, or asks for random numbers.
-func (s *Source) Chance() bool {
-	if s.Concurrent() {
-		return true
-	}
-	found := false
-	for _, f := range s.Files {
-		for _, spec := range f.AST.Imports {
-			if path, err := strconv.Unquote(spec.Path.Value); err == nil && slices.Contains(byChance, path) {
-				return true
-			}
+// ThrowsDice reports whether syntax that is type-checked throws the language's own dice: it ranges over a map, chooses
+// among the cases of a select, or uses what the standard library has of this kind. What comes first is the runtime's
+// choice then, which many runs in a row make alike.
+func ThrowsDice(files []*ast.File, info *types.Info) bool {
+	for _, obj := range info.Uses {
+		if fn, ok := obj.(*types.Func); ok && fn.Pkg() != nil && (dice[fn.Origin().FullName()] || dice[fn.Pkg().Path()+"/"]) {
+			return true
 		}
-		ast.Inspect(f.AST, func(n ast.Node) bool {
+	}
+	return slices.ContainsFunc(files, func(f *ast.File) bool {
+		found := false
+		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectStmt:
 				found = found || len(n.Body.List) > 1
 			case *ast.RangeStmt:
-				if t := s.Info.TypeOf(n.X); t != nil {
-					_, is := types.Unalias(t).Underlying().(*types.Map)
-					found = found || is
-				}
+				_, overMap := core(info.TypeOf(n.X)).(*types.Map)
+				found = found || overMap
 			}
 			return !found
 		})
+		return found
+	})
+}
+
+// core is the underlying type of a type, or the one that all types of a type parameter have.
+func core(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return CoreType(p)
 	}
-	return found
+	if t == nil {
+		return nil
+	}
+	return t.Underlying()
+}
+
+// CoreType is the one underlying type of a type parameter's type set, if any.
+func CoreType(p *types.TypeParam) types.Type {
+	it, ok := p.Constraint().Underlying().(*types.Interface)
+	if !ok {
+		return nil
+	}
+	for e := range it.EmbeddedTypes() {
+		switch u := e.(type) {
+		case *types.Union:
+			if u.Len() > 0 {
+				return u.Term(0).Type().Underlying()
+			}
+		default:
+			return u.Underlying()
+		}
+	}
+	return nil
+}
+
+// Chance reports whether what the program does may differ between two runs: it throws dice, starts goroutines, or
+// imports packages beyond the standard library, which may do so.
+func (s *Source) Chance() bool {
+	if s.Concurrent() || s.beyond {
+		return true
+	}
+	files := make([]*ast.File, len(s.Files))
+	for i, f := range s.Files {
+		files[i] = f.AST
+	}
+	return ThrowsDice(files, s.Info)
 }

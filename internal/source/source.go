@@ -51,6 +51,8 @@ type Source struct {
 	settleOnce sync.Once
 	settledAt  map[types.Object]int // last line of the declaring statement
 	literals   []*ast.FuncLit
+
+	beyond bool // it imports packages that are not of the standard library
 }
 
 // A File is one file of a Source.
@@ -103,10 +105,11 @@ func (l *Loader) Load(ctx context.Context, p *gobuild.Program, e gobuild.Engine)
 	if len(asts) == 0 {
 		return nil, fmt.Errorf("%s has no Go files", p.Name)
 	}
-	lookup, err := l.need(ctx, p, e, imports)
+	lookup, beyond, err := l.need(ctx, p, e, imports)
 	if err != nil {
 		return nil, err
 	}
+	s.beyond = beyond
 	conf := types.Config{
 		Importer:    importer.ForCompiler(s.Fset, "gc", lookup),
 		FakeImportC: true,
@@ -193,9 +196,9 @@ func (s *Source) Own(file string) bool {
 	return false
 }
 
-// need makes the export data of the imports known and returns how to open it.
-// Only the standard library's is shared between programs.
-func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine, imports map[string]bool) (func(path string) (io.ReadCloser, error), error) {
+// need makes the export data of the imports known and returns how to open it, and whether some of them lie beyond
+// the standard library. Only the standard library's is shared between programs.
+func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine, imports map[string]bool) (open func(path string) (io.ReadCloser, error), beyond bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.exports == nil {
@@ -223,7 +226,7 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine,
 	args := []string{"list", "-e", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}\t{{.Standard}}{{end}}"}
 	overlay, done, err := p.OverlayFlag(l.Keeper)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer done()
 	args = append(args, overlay...)
@@ -234,17 +237,17 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine,
 		}
 	}
 	if len(args) == n {
-		return lookup, nil
+		return lookup, false, nil
 	}
 	sort.Strings(args[n:])
 	path, err := exec.LookPath("go")
 	if err != nil {
-		return nil, errors.New("go is not on PATH; misstep needs a Go toolchain")
+		return nil, false, errors.New("go is not on PATH; misstep needs a Go toolchain")
 	}
 	var out, stderr bytes.Buffer
 	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: p.Dir, Env: env, Stdout: &out, Stderr: &stderr})
 	if err != nil {
-		return nil, fmt.Errorf("asking go list for %s: %w: %s", strings.Join(args[n:], " "), err, strings.TrimSpace(stderr.String()))
+		return nil, false, fmt.Errorf("asking go list for %s: %w: %s", strings.Join(args[n:], " "), err, strings.TrimSpace(stderr.String()))
 	}
 	for line := range strings.Lines(out.String()) {
 		f := strings.Split(strings.TrimSpace(line), "\t")
@@ -256,7 +259,7 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine,
 			own[f[0]] = f[1]
 		}
 	}
-	return lookup, nil
+	return lookup, len(own) > 0, nil
 }
 
 // A Place is a line of a file.

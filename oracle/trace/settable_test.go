@@ -60,6 +60,15 @@ func TestSettable(t *testing.T) {
 			if (len(found) == 1 && found[0].Rule == "settable") != c.found || !c.found && len(found) > 0 {
 				t.Errorf("%s, %s: %v", c.name, where, found)
 			}
+			// One that is granted is a check where a refusal is a finding.
+			events[1].Output = dap.Output{Kind: dap.Answered}
+			_, tally, err := trace.Check{}.Judge(context.Background(), &oracle.Seen{Debuggee: d, Events: events})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if checked := tally.Made["trace/settable"] == 1; checked != c.found {
+				t.Errorf("%s, %s, granted: checked: %t", c.name, where, checked)
+			}
 		}
 	}
 }

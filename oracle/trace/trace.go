@@ -57,7 +57,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
 	var set *dap.Action // the last assignment at this pause that was granted
-	refused := -1       // the event of the last that was refused
+	asked := -1         // the event of the last, until it is known what that frame shows
 	touched := false    // something was assigned or called at this pause
 	for i, e := range events {
 		a, out := e.Action, e.Output
@@ -69,30 +69,31 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 				check(i, "assigned", equals(got, set.Value), dap.DiffVariables, fmt.Sprintf("%s in frame %d, after %s", set.Name, set.Frame, set), set.Value, got)
 			}
 		}
-		if refused >= 0 && a.Kind == dap.Vars && a.Frame == events[refused].Action.Frame {
-			if was := events[refused]; settable(seen, out.Scopes, was.Action) {
-				check(i, "settable", false, dap.DiffAnswer, was.Action.String(), "done, as that variable is shown", was.Output.Text)
+		scopes := out.Scopes // of a caller's frame; they are asked for after the assignment
+		if a.Kind == dap.SetVar {
+			asked = -1
+			if !strings.HasPrefix(out.Text, "misstep: ") {
+				asked = i
 			}
-			refused = -1
+			if a.Frame == 0 && before != nil {
+				scopes = before.Scopes
+			}
+		}
+		if asked >= 0 && a.Frame == events[asked].Action.Frame && len(scopes) > 0 {
+			if was := events[asked]; settable(seen, scopes, was.Action) {
+				check(i, "settable", was.Output.Kind == dap.Answered, dap.DiffAnswer, was.Action.String(), "done, as that variable is shown", was.Output.Text)
+			}
+			asked = -1
 		}
 		switch {
-		case a.Kind == dap.SetVar && out.Kind == dap.Refused && !strings.HasPrefix(out.Text, "misstep: "):
-			if a.Frame > 0 || before == nil {
-				refused = i // what there is in that frame is asked for after that
-			} else if settable(seen, before.Scopes, a) {
-				check(i, "settable", false, dap.DiffAnswer, a.String(), "done, as that variable is shown", out.Text)
-			}
 		case a.Kind == dap.SetVar && out.Kind == dap.Answered:
-			if plain(a.Value) {
-				tally.Add(Oracle+"/settable", 1)
-			}
 			set = nil
 			touched = true
 			if plain(a.Value) {
 				set = &events[i].Action
 			}
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
-			set, touched, refused = nil, !a.Kind.Resumes(), -1
+			set, touched, asked = nil, !a.Kind.Resumes(), -1
 		}
 		if vars := shownBy(out); len(vars) > 0 {
 			held, c := texts("", vars)

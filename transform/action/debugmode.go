@@ -2,7 +2,6 @@ package action
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,8 +17,7 @@ var debugMode = transform.Transformation{
 	Last: true,
 	Doc:  "Lets the debugger build the program, by the same flags, and maybe once more for a restart: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
-		p := c.Source.Program
-		if len(c.Base) == 0 || len(p.Target) != 1 || !filepath.IsAbs(p.Target[0]) && !strings.HasPrefix(p.Target[0], ".") || len(p.Overlay) > 0 || p.ModFile != "" || asksItsName(c) || !without(dap.Restart, dap.Misuse)(c) {
+		if len(c.Base) == 0 || c.Source.Program.OnDisk() == "" || asksItsName(c) || !without(dap.Restart, dap.Misuse)(c) {
 			return nil, false
 		}
 		params := transform.Params{"flags": transform.Pick(c.R, []string{"list", "text"})}
