@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"misstep/dap"
+	"misstep/internal/source"
 	"misstep/internal/srcedit"
 )
 
@@ -18,14 +19,12 @@ var (
 	// numberPart is a literal in a function that a name has been put in place of,
 	// or one inside of that and so on; functions named init are numbered as well.
 	numberPart = regexp.MustCompile(`(\.init\.\d+)?(\.\d+)*$`)
-	typeArgs   = regexp.MustCompile(`\[.*\]`)
 )
 
 // outermost is the declared function around a function literal, without type
 // arguments.
 func outermost(name string) string {
-	name = typeArgs.ReplaceAllString(literalPart.ReplaceAllString(name, ""), "")
-	return numberPart.ReplaceAllString(name, "$1")
+	return numberPart.ReplaceAllString(literalPart.ReplaceAllString(source.WithoutTypes(name), ""), "$1")
 }
 
 func (r *Relation) funcName(name string) string {

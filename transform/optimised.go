@@ -203,29 +203,12 @@ var literalNumbers = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d
 // package and type. A literal in a function that was inlined has the names of the callers, literals among
 // them, before that of its own function (tolerance inlined-literals).
 func uninlined(name string) string {
-	plain := withoutTypes(name)
+	plain := source.WithoutTypes(name)
 	around := literalNumbers.ReplaceAllString(plain, "")
 	if around == plain {
 		return plain
 	}
 	return around[strings.LastIndex(around, ".")+1:] + ".func"
-}
-
-// withoutTypes leaves the type arguments out of a function's name.
-func withoutTypes(name string) string {
-	var b strings.Builder
-	depth := 0
-	for _, r := range name {
-		switch {
-		case r == '[':
-			depth++
-		case r == ']':
-			depth--
-		case depth == 0:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }
 
 // basicValue reports whether a variable's value is told by its text.

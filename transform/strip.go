@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"misstep/dap"
+	"misstep/internal/source"
 	"misstep/internal/srcedit"
 )
 
@@ -68,7 +69,7 @@ func (r *Relation) shown(p *dap.Pause) *dap.Difference {
 		return nil
 	}
 	for _, s := range r.Shown {
-		if !s.In.Has(line) || r.unpackage(typeArgs.ReplaceAllString(top.Func, "")) != s.Func {
+		if !s.In.Has(line) || r.unpackage(source.WithoutTypes(top.Func)) != s.Func {
 			continue
 		}
 		v := p.Var(s.Name)

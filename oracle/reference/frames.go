@@ -10,6 +10,7 @@ import (
 
 	"misstep/dap"
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // A frame is one of the program's own functions on a stack.
@@ -58,26 +59,8 @@ var initName = regexp.MustCompile(`^\.\d+$`)
 // plainName is a function's name without type arguments and without the folders of its
 // package, which debuggers leave out.
 func plainName(s string) string {
-	s = unparameterised(s)
+	s = source.WithoutTypes(s)
 	return s[strings.LastIndexByte(s, '/')+1:]
-}
-
-// unparameterised is a function's name without type arguments.
-func unparameterised(s string) string {
-	depth := 0
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '[':
-			depth++
-			return -1
-		case r == ']':
-			depth--
-			return -1
-		case depth > 0:
-			return -1
-		}
-		return r
-	}, strings.ReplaceAll(s, "%2e", "."))
 }
 
 // goesBy reports whether a debugger may call a recorded function so. What literals are called

@@ -8,6 +8,7 @@ import (
 	"misstep/dap"
 	"misstep/history"
 	"misstep/history/timeline"
+	"misstep/internal/source"
 )
 
 // A sought is what a pause is matched by: its stack, and the breakpoint that it names.
@@ -132,7 +133,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 // in, and so in another call of it.
 func (j *judge) instance(p *dap.Pause) bool {
 	was, is := j.last.Top().Func, p.Top().Func
-	return was != is && strings.Contains(is, "[") && unparameterised(was) == unparameterised(is)
+	return was != is && strings.Contains(is, "[") && source.WithoutTypes(was) == source.WithoutTypes(is)
 }
 
 // short reports whether the last pause was a step's that ended on the line of a breakpoint, but

@@ -10,6 +10,7 @@ import (
 	"misstep/dap"
 	"misstep/history"
 	"misstep/history/timeline"
+	"misstep/internal/source"
 )
 
 // An impossibility is what no moment of the recorded run allows of a pause.
@@ -133,8 +134,8 @@ func (j *judge) misplaced(p *dap.Pause, n int) (what, want, got string) {
 // function's: one that is not recorded.
 func elsewhereDeclared(name string, f dap.Frame) bool {
 	folder := func(s string) string { return s[:strings.LastIndexByte(s, '/')+1] }
-	if in := folder(unparameterised(f.Func)); in != "" {
-		return in != folder(unparameterised(name))
+	if in := folder(source.WithoutTypes(f.Func)); in != "" {
+		return in != folder(source.WithoutTypes(name))
 	}
 	return strings.HasPrefix(f.File, "$") || filepath.IsAbs(f.File)
 }
