@@ -23,6 +23,7 @@ type Options struct {
 	With     string   // the engine under test
 	Against  []string // the engines to compare it with
 	Patterns []string // of programs
+	Tests    bool     // the programs are the tests of packages
 	// Oracles are some of [OracleNames].
 	Oracles []string
 	// Only and Skip name transformations, or kinds of them; see [Kinds].
@@ -71,7 +72,7 @@ func (o *Options) Configure(ctx context.Context, keeper *proc.Keeper, cache *gob
 	if err := o.engines(ctx, cache, cfg); err != nil {
 		return err
 	}
-	finder := &gen.Finder{Cache: cache, Keeper: keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...))}
+	finder := &gen.Finder{Cache: cache, Keeper: keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...)), Tests: o.Tests}
 	var err error
 	if cfg.Programs, cfg.Skipped, err = finder.Find(ctx, o.Patterns); err != nil {
 		return err
@@ -81,6 +82,9 @@ func (o *Options) Configure(ctx context.Context, keeper *proc.Keeper, cache *gob
 	}
 	if cfg.Patterns = o.Patterns; len(o.Patterns) == 0 {
 		cfg.Patterns = []string{"corpus"}
+		if o.Tests {
+			cfg.Patterns = []string{"."}
+		}
 	}
 	if cfg.Runs == 0 && cfg.Time == 0 {
 		cfg.Runs = DefaultRuns(len(cfg.Programs))

@@ -44,6 +44,8 @@ type Finder struct {
 	Cache  *gobuild.Cache
 	Keeper *proc.Keeper
 	Engine gobuild.Engine
+	// Tests asks for the tests of packages: DIR, ./..., … are those that have some, and nothing else is a pattern.
+	Tests bool
 }
 
 // Find turns patterns into programs, in a fixed order without repetitions:
@@ -62,12 +64,17 @@ type Finder struct {
 func (f *Finder) Find(ctx context.Context, patterns []string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
 	if len(patterns) == 0 {
 		patterns = []string{"corpus"}
+		if f.Tests {
+			patterns = []string{"."}
+		}
 	}
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
 		var ps []*gobuild.Program
 		var unfit []*gobuild.Unfit
 		switch {
+		case f.Tests:
+			ps, unfit, err = f.packages(ctx, pattern)
 		case pattern == "corpus":
 			for _, name := range Shipped() {
 				p, err := f.shipped(ctx, name)
@@ -259,7 +266,7 @@ func firstLine(path string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// packages lists the main packages that a pattern of the go command means.
+// packages lists the main packages that a pattern of the go command means, or those with tests.
 func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
 	dir := ""
 	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
@@ -279,6 +286,8 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 		var pkg struct {
 			ImportPath, Name, Dir string
 			GoFiles, CgoFiles     []string
+			TestGoFiles           []string
+			XTestGoFiles          []string // of a package beside it
 			Module                *struct{ Dir string }
 			Error                 *struct{ Err string }
 		}
@@ -291,7 +300,7 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 			skipped = append(skipped, &gobuild.Unfit{Program: pkg.ImportPath, Reason: strings.TrimSpace(pkg.Error.Err)})
 			continue
 		}
-		if pkg.Name != "main" {
+		if f.Tests && len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) == 0 || !f.Tests && pkg.Name != "main" {
 			continue
 		}
 		// Names are relative to the module, as the package may need its siblings.
@@ -301,14 +310,25 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 				p.Dir, p.Target = pkg.Module.Dir, []string{"./" + filepath.ToSlash(rel)}
 			}
 		}
-		for _, name := range append(pkg.GoFiles, pkg.CgoFiles...) {
+		files := append(pkg.GoFiles, pkg.CgoFiles...)
+		if f.Tests {
+			p.Name, p.Test = p.Name+".test", true
+			if files = append(files, pkg.TestGoFiles...); len(files) == 0 {
+				files = pkg.XTestGoFiles
+			}
+		}
+		for _, name := range files {
 			p.Files = append(p.Files, filepath.Join(pkg.Dir, name))
 		}
 		slices.Sort(p.Files)
 		found = append(found, p)
 	}
 	if len(found)+len(skipped) == 0 {
-		return nil, nil, fmt.Errorf("programs %s: no main package matches", pattern)
+		what := "no main package matches"
+		if f.Tests {
+			what = "no package with tests matches"
+		}
+		return nil, nil, fmt.Errorf("programs %s: %s", pattern, what)
 	}
 	return found, skipped, nil
 }

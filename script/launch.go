@@ -43,7 +43,7 @@ func launch(r *run, c *Command) error {
 		r.opts.Early = strings.Split(early, ",")
 	}
 	switch mode {
-	case "", "exec":
+	case "", "exec", testsMode:
 		if r.build, err = r.share(c); err != nil {
 			return err
 		}
@@ -61,7 +61,7 @@ func launch(r *run, c *Command) error {
 		}
 		r.target = dap.Target{Program: filepath.Join(dir, c.Args[0]), Mode: mode, Args: c.Args[1:], Dir: dir, Env: gobuild.RunEnv, Root: dir}
 	default:
-		return fmt.Errorf("mode %q: expected exec, debug or test", mode)
+		return fmt.Errorf("mode %q: expected exec, %s, debug or test", mode, testsMode)
 	}
 	if err := action.Start(&r.target, c.Option("as")); err != nil {
 		return fmt.Errorf("-as: %w", err)
@@ -83,6 +83,14 @@ func launch(r *run, c *Command) error {
 	return nil
 }
 
+// testsMode is the mode in which misstep builds the tests of a package, and the debugger executes them.
+const testsMode = "exec-test"
+
+// tests reports whether what a command launches is the tests of a package.
+func tests(launch *Command) bool {
+	return launch.Option("mode") == testsMode || launch.Option("mode") == "test"
+}
+
 // unpack writes the script's program into a folder, with a go.mod that its toolchain
 // takes.
 func (r *run) unpack(dir string, c *Command) (*gobuild.Program, error) {
@@ -91,7 +99,7 @@ func (r *run) unpack(dir string, c *Command) (*gobuild.Program, error) {
 	if name == "" {
 		name = "script"
 	}
-	p, err := gobuild.Unpack(dir, name, s.Files, c.Args[0], c.Args[1:], c.Option("mode") == "test")
+	p, err := gobuild.Unpack(dir, name, s.Files, c.Args[0], c.Args[1:], tests(c))
 	if err != nil {
 		return nil, err
 	}

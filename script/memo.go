@@ -95,9 +95,9 @@ func (m *Memo) use(key [sha256.Size]byte) (e *memoized, done func()) {
 }
 
 // key tells programs apart, with how they are built.
-func (s *Script) key(e gobuild.Engine, args []string) [sha256.Size]byte {
+func (s *Script) key(e gobuild.Engine, launch *Command) [sha256.Size]byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %q\n", e, args)
+	fmt.Fprintf(h, "%s %t %q\n", e, tests(launch), launch.Args)
 	for _, f := range s.Files {
 		fmt.Fprintf(h, "%q %d\n", f.Name, len(f.Data))
 		h.Write(f.Data)
@@ -120,7 +120,7 @@ func (r *run) share(c *Command) (*gobuild.Build, error) {
 		m := &memoized{}
 		r.memo, r.release = m, m.remove
 	} else {
-		r.memo, r.release = r.env.Memo.use(r.script.key(r.engine, c.Args))
+		r.memo, r.release = r.env.Memo.use(r.script.key(r.engine, c))
 	}
 	m := r.memo
 	m.mu.Lock()

@@ -27,6 +27,9 @@ func Of(f *finding.Finding, p *gobuild.Program) (*Script, error) {
 	}
 	session := f.Session()
 	s := FromSession(session.Base, f.Engine, target, p.RunArgs, judge)
+	if p.Test {
+		s.Commands[0].SetOption("mode", testsMode)
+	}
 	s.Commands[0].SetOption("early", strings.Join(session.Early, ","))
 	s.Commands[0].SetOption("as", session.As)
 	s.Files = files

@@ -38,7 +38,7 @@ const debugVerb = "debug"
 // one, unless it says more than the action.
 var verbs = append([]Verb{
 	{
-		Name: debugVerb, Usage: "debug [-engine ENGINE] [-mode exec|debug|test] [-as TRANSFORMATION[,PARAMETER=VALUE]…] [-early MISUSE,…] PACKAGE [ARG…]",
+		Name: debugVerb, Usage: "debug [-engine ENGINE] [-mode exec|exec-test|debug|test] [-as TRANSFORMATION[,PARAMETER=VALUE]…] [-early MISUSE,…] PACKAGE [ARG…]",
 		Doc: "Builds the package and launches it; it waits at its start. -as starts the session as a transformation does, such as attach,to=process. ! demands that the launch fails.",
 		min: 1, max: -1, not: true, do: launch,
 		options: []option{{name: "engine"}, {name: "mode"}, {name: "as"}, {name: "early"}},

@@ -27,7 +27,8 @@ A PATTERN names programs:
   generated/7-50   those of these seeds
   FILE.go          a file that is a program by itself
   FILE.txtar       an archive with one, such as a finding
-  DIR, ./..., …    the main packages that go list finds
+  DIR, ./..., …    the main packages that go list finds; with --test, the packages
+                   with tests, which are the programs then
 
 Without --runs and --time it makes ` + fmt.Sprint(campaign.DefaultRuns(0)) + ` runs, or one for each program if there are
 more. --time is for the runs alone: the debugger and the standard library are built
@@ -47,11 +48,13 @@ Exit codes: 0 nothing found, 1 error, or interrupted before anything was found,
 2 usage, 3 findings.`,
 		Example: `  misstep hunt
   misstep hunt --time 5m goroot
-  misstep hunt --with dlv@v1.26.0 --only add-breakpoint,restart ./...`,
+  misstep hunt --with dlv@v1.26.0 --only add-breakpoint,restart ./...
+  misstep hunt --test ./parser`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
 	c.add(cmd)
+	f.BoolVar(&c.opts.Tests, "test", false, "the programs are the tests of the packages that the patterns name")
 	f.StringArrayVar(&c.opts.Against, "against", nil, "also run sessions side by side with this engine, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
 	f.StringSliceVar(&c.opts.Only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
 	f.StringSliceVar(&c.opts.Skip, "skip", nil, "all transformations but these")

@@ -150,5 +150,5 @@ func (c *Cache) run(ctx context.Context, dir string, env []string, name string, 
 // GoList runs go list -json on a pattern; a package with an error is listed
 // with it.
 func (c *Cache) GoList(ctx context.Context, dir string, e Engine, pattern string) ([]byte, error) {
-	return c.run(ctx, dir, e.Env(), "go", "list", "-e", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,Module,Error", "--", pattern)
+	return c.run(ctx, dir, e.Env(), "go", "list", "-e", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Module,Error", "--", pattern)
 }
