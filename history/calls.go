@@ -73,7 +73,7 @@ func (w *walker) evaluated(site int, operand ast.Expr) bool {
 	file := w.pkg.Fset.File(operand.Pos())
 	from, to := file.Offset(operand.Pos()), file.Offset(operand.End())
 	for _, it := range w.a.Items[w.i:] {
-		if it.Call != nil {
+		if !it.Marks() {
 			continue
 		}
 		if it.Site == site || it.Site == site+1 {
@@ -129,7 +129,7 @@ func (w *walker) upTo(site int) {
 // called back until there.
 func (w *walker) nextEnd() (site int, ok bool) {
 	for _, it := range w.a.Items[w.i:] {
-		if it.Call == nil && !it.Ends {
+		if it.Marks() {
 			return it.Site, w.c.Plan.Sites[it.Site].Kind == After
 		}
 	}
@@ -149,7 +149,7 @@ func (w *walker) enter(fits func(*Activation) bool) bool {
 		return false
 	}
 	a := w.a.Items[w.i].Call
-	if a == nil || !fits(a) {
+	if a == nil || w.a.Items[w.i].Body != nil || !fits(a) {
 		return false
 	}
 	w.calls = append(w.calls, a)

@@ -19,6 +19,16 @@ type Activation struct {
 	// Items are its marks and calls, in order.
 	Items []Item
 
+	// Of is the activation of the function that a body of a loop belongs to which is an activation of its own, and
+	// Loop the site of the loop; nil and zero of others. See [Tree.SplitBodies].
+	Of   *Activation
+	Loop int
+	// Astray says that a panic ended the body at a place which its replay has not found.
+	Astray bool
+
+	left  *departure // how the body ended, when that is known
+	split bool       // the bodies of its loops are activations
+
 	last *Activation // that it called, if no mark has come since
 }
 
@@ -29,7 +39,13 @@ type Item struct {
 	Call *Activation
 	// Ends says that the body of a loop over a function ends.
 	Ends bool
+	// Body is an iteration of a loop over a function that is an activation of its own; with Call, nothing else that is
+	// recorded called it.
+	Body *Activation
 }
+
+// Marks reports whether an item is the mark of a site.
+func (it Item) Marks() bool { return it.Call == nil && !it.Ends && it.Body == nil }
 
 // A Tree is a whole history in memory.
 type Tree struct {

@@ -107,6 +107,7 @@ const (
 	Cases                 // the expressions of a clause
 	Return                // the end of a function without a return
 	Operand               // the operand after && or ||; the statement that it is part of follows
+	LoopEnd               // where the body of a loop over a function ends, and where that loop does
 )
 
 // A Step is one execution of a statement or a part of one.
@@ -135,6 +136,13 @@ const (
 	leaves  // return, or the activation ends here
 )
 
+// A departure is how the body of a loop over a function ended.
+type departure struct {
+	control  control
+	label    string
+	deferred []*ast.CallExpr
+}
+
 // A walker replays one activation.
 type walker struct {
 	c     *Code
@@ -155,6 +163,15 @@ type walker struct {
 // other functions are activations of their own. Deferred functions are no steps.
 func (c *Code) Walk(a *Activation, yield func(Step)) {
 	w := &walker{c: c, a: a, pkg: c.pkgs[a.Func], time: a.Start, yield: yield, end: -1}
+	for _, it := range a.Items {
+		if it.Marks() {
+			w.marks++
+		}
+	}
+	if a.Of != nil {
+		w.body()
+		return
+	}
 	var block *ast.BlockStmt
 	switch n := c.nodes[a.Func].(type) {
 	case *ast.FuncDecl:
@@ -163,11 +180,6 @@ func (c *Code) Walk(a *Activation, yield func(Step)) {
 		block = n.Body
 	default:
 		return
-	}
-	for _, it := range a.Items {
-		if it.Call == nil && !it.Ends {
-			w.marks++
-		}
 	}
 	if w.stmts(block.List) == falls && !w.over(block.Rbrace, block.Rbrace) {
 		w.step(block, Return)
@@ -197,13 +209,13 @@ func (w *walker) site(kind Kind, pos token.Pos) (int, bool) {
 // next reports whether the mark of a site is next.
 func (w *walker) next(site int) bool {
 	w.ends()
-	return w.i < len(w.a.Items) && w.a.Items[w.i].Call == nil && w.a.Items[w.i].Site == site
+	return w.i < len(w.a.Items) && w.a.Items[w.i].Marks() && w.a.Items[w.i].Site == site
 }
 
 // upcoming reports whether the mark of a site is the next one, after calls.
 func (w *walker) upcoming(site int) bool {
 	for _, it := range w.a.Items[w.i:] {
-		if it.Call == nil && !it.Ends {
+		if it.Marks() {
 			return it.Site == site
 		}
 	}
@@ -221,7 +233,7 @@ func (w *walker) ends() {
 func (w *walker) pass() {
 	it := w.a.Items[w.i]
 	w.time = it.Time
-	if it.Call == nil {
+	if it.Marks() {
 		w.marks--
 	}
 	w.i++
@@ -232,6 +244,11 @@ func (w *walker) pass() {
 func (w *walker) over(from, to token.Pos) bool {
 	if w.marks > 0 {
 		return false
+	}
+	if w.a.Of != nil && w.a.Abrupt {
+		// In which line of it is known of what has ended with it alone.
+		last := w.i - 1
+		return w.i >= len(w.a.Items) && last >= 0 && w.a.Items[last].Call != nil && w.a.Items[last].Call.Abrupt
 	}
 	if w.a.Abrupt {
 		first, last := w.line(from), w.line(to)

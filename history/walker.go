@@ -235,7 +235,10 @@ func (w *walker) forLoop(s *ast.ForStmt, label string) control {
 }
 
 func (w *walker) rangeLoop(s *ast.RangeStmt, label string) control {
-	_, nested := w.site(Nested, s.Pos())
+	site, nested := w.site(Nested, s.Pos())
+	if nested && w.a.split {
+		return w.loopOver(s, site, label)
+	}
 	kind := Body
 	if nested {
 		kind = Nested

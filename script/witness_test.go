@@ -72,15 +72,17 @@ JUDGE
 -- main.go --
 package main
 
+import "os"
+
 func main() {
 	n := 0
-	for i := range func(yield func(int) bool) {
-		yield(7)
-	} {
-		n += i
+	if len(os.Args) > 0 {
+		n = 7
 	}
 	println(n)
 }
+
+//line end.go:1
 `
 
 // TestInItsPlace: a program that cannot be recorded is judged by the witness, and by

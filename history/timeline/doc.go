@@ -8,7 +8,6 @@
 // moments that a debugger walks through, which package debugger does.
 //
 // A run that cannot be replayed as a whole has no moments, and says why: it was stopped, is
-// too long or too deep, has parts that are not recorded, or loops over functions, of which the
-// moments of iterator and body interleave. So has one that differs from a run of the program by
-// itself, see [Run.Held].
+// too long or too deep, has parts that are not recorded, or a panic left the body of a loop over
+// a function. So has one that differs from a run of the program by itself, see [Run.Held].
 package timeline

@@ -137,6 +137,10 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 	if err != nil {
 		return nil, err
 	}
+	if err := tree.SplitBodies(rec.Plan); err != nil {
+		m.Why = err.Error()
+		return m, nil
+	}
 	for _, a := range tree.Activations {
 		if a.Depth > maxDepth {
 			m.Why = "it calls too deep"
@@ -253,8 +257,10 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 		m.First[fn.File] = first
 	}
 	line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }
-	// The head of a function, at which it is entered, and its end.
-	x.Steps = append(x.Steps, Step{Node: node, Entry: true, time: a.Start, First: fn.Line, Last: line(bodyOf(node).Lbrace)})
+	// The head of a function, at which it is entered, and its end. The body of a loop has that of the loop.
+	if a.Of == nil {
+		x.Steps = append(x.Steps, Step{Node: node, Entry: true, time: a.Start, First: fn.Line, Last: line(bodyOf(node).Lbrace)})
+	}
 	seen := map[*history.Activation]bool{}
 	m.Code.Walk(a, func(s history.Step) {
 		if s.Part == history.Operand {
@@ -276,7 +282,7 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 		}
 		// On the line where the head of the function ends, or of a clause, a pause may be at that.
 		st.Lines = slices.DeleteFunc(m.codeLines(pkg, s, st.First, first, fn), func(l int) bool {
-			return l == x.Steps[0].Last || m.clauses[lineKey{fn.File, l}]
+			return a.Of == nil && l == x.Steps[0].Last || m.clauses[lineKey{fn.File, l}]
 		})
 		st.IsClear = slices.Contains(st.Lines, st.First)
 		st.Library = m.library(pkg, s)
@@ -285,16 +291,16 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 			seen[c] = true
 			st.Children = append(st.Children, m.replay(c, x, n))
 		}
-		if nested(pkg, s.Node) {
-			m.Why = "it has loops over functions" // the iterator's moments and the body's interleave
-		}
-		if r, ok := s.Node.(*ast.RangeStmt); ok && r.Tok == token.ASSIGN && (calls(pkg, r.Key) || calls(pkg, r.Value)) {
+		if r, ok := s.Node.(*ast.RangeStmt); ok && r.Tok == token.ASSIGN && !nested(pkg, r) && (calls(pkg, r.Key) || calls(pkg, r.Value)) {
 			m.Why = "it calls functions for what the head of a loop assigns to" // before which iteration, marks do not say
 		}
 		// If as many calls were recorded as there are, none was of what is not.
 		st.Library = st.Library && (len(st.Children) < len(callsOf(pkg, s)) || m.foreign(pkg, s))
 		x.Steps = append(x.Steps, st)
 	})
+	if a.Astray {
+		m.Why = "a panic leaves the body of a loop over a function where it calls nothing"
+	}
 	// Deferred functions, and what else no statement called.
 	var rest []*Activation
 	for _, it := range a.Items {
@@ -302,7 +308,10 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 			rest = append(rest, m.replay(it.Call, x, -1))
 		}
 	}
-	if !a.Abrupt && a.End >= 0 || len(rest) > 0 {
+	if a.Of != nil && (len(rest) > 0 || len(x.Steps) == 0) {
+		x.Steps = append(x.Steps, Step{First: fn.Line, Last: fn.EndLine, Children: rest, time: a.End})
+	}
+	if a.Of == nil && (!a.Abrupt && a.End >= 0 || len(rest) > 0) {
 		// Where it defers, the line of the return may come again.
 		end := Step{First: fn.EndLine, Last: fn.EndLine, Children: rest, time: a.End}
 		if last := x.Steps[len(x.Steps)-1]; fn.Defers && !a.Abrupt {
@@ -385,7 +394,7 @@ func (m *Run) Watched(x *Activation, s Step) *history.Watched {
 	at := s.Node
 	switch n := at.(type) {
 	case *ast.RangeStmt:
-		if s.Part == history.Next {
+		if s.Part == history.Next && x.Of == nil {
 			return asked(n.Body.Rbrace)
 		}
 	case *ast.ForStmt:

@@ -124,7 +124,7 @@ func extent(s history.Step) (from, to token.Pos) {
 	case *ast.LabeledStmt:
 		to = n.Colon
 	case *ast.BlockStmt:
-		if s.Part == history.Return {
+		if s.Part == history.Return || s.Part == history.LoopEnd {
 			from = n.Rbrace
 			to = n.Rbrace
 		} else {

@@ -22,11 +22,19 @@ func capturedCopy(pkg *history.Package, at token.Pos, name string) bool {
 	}
 	captured := false
 	ast.Inspect(in, func(n ast.Node) bool {
-		lit, ok := n.(*ast.FuncLit)
-		if !ok || lit.Pos() <= v.Pos() && v.Pos() < lit.End() {
+		var body ast.Node
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			body = n.Body
+		case *ast.RangeStmt:
+			if history.OverFunc(pkg.Info, n) {
+				body = n.Body // a function of the compiler's
+			}
+		}
+		if body == nil || n.Pos() <= v.Pos() && v.Pos() < n.End() {
 			return !captured
 		}
-		ast.Inspect(lit.Body, func(n ast.Node) bool {
+		ast.Inspect(body, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
 			captured = captured || ok && pkg.Info.Uses[id] == v
 			return !captured

@@ -19,7 +19,10 @@
 // The truth about expressions, conditions and assignments is computed by the program
 // itself: they are compiled into it when it is recorded (see Probes).
 //
-// Not covered: programs with loops over functions, deferred functions while a panic
-// unwinds, and code that is not recorded (gaps); what comes there is counted as not
-// checked, and the next pause is matched anew.
+// The body of a loop over a function is an activation of its own, which the iterator called, as
+// it is for the compiler and on the debugger's stack.
+//
+// Not covered: programs in which a panic leaves the body of a loop over a function, deferred
+// functions while a panic unwinds, and code that is not recorded (gaps); what comes there is
+// counted as not checked, and the next pause is matched anew.
 package reference

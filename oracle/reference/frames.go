@@ -10,6 +10,7 @@ import (
 
 	"misstep/dap"
 	"misstep/history"
+	"misstep/history/timeline"
 	"misstep/internal/source"
 )
 
@@ -21,7 +22,17 @@ type frame struct {
 	// panicked says that a panic has interrupted it, or one that it called, and that functions
 	// which were deferred run above it.
 	panicked bool
+	body     bool // of a loop over a function, which is a function of the compiler's
 }
+
+// is reports whether a frame may be an activation's.
+func (f frame) is(x *timeline.Activation) bool {
+	return x != nil && slices.Contains(f.funs, x.Func) && f.body == (x.Of != nil)
+}
+
+// bodyName is the end of what the compiler calls the bodies of loops over functions, after the name of the function that
+// they are in.
+var bodyName = regexp.MustCompile(`-range\d+$`)
 
 // frames are the recorded functions on a stack, innermost first.
 func (m *Model) frames(p *dap.Pause) []frame {
@@ -29,7 +40,7 @@ func (m *Model) frames(p *dap.Pause) []frame {
 	panicked := false
 	for n, f := range p.Stack {
 		if i, ok := m.Files[f.File]; ok && !m.wrapper(p, n) {
-			out = append(out, frame{i, f.Line, m.functionsAt(f), panicked && len(out) > 0})
+			out = append(out, frame{i, f.Line, m.functionsAt(f), panicked && len(out) > 0, bodyName.MatchString(source.WithoutTypes(f.Func))})
 			panicked = false
 		}
 		panicked = panicked || panics(f)
@@ -66,7 +77,7 @@ func plainName(s string) string {
 // goesBy reports whether a debugger may call a recorded function so. What literals are called
 // follows from how the compiler counts them, and where it inlines.
 func (m *Model) goesBy(fn int, name string) bool {
-	name = plainName(name)
+	name = bodyName.ReplaceAllString(plainName(name), "")
 	f := m.Plan.Funcs[fn]
 	is := plainName(f.Name)
 	if name == is {
@@ -165,7 +176,7 @@ func (j *judge) names(i int, p *dap.Pause, at int) {
 		if _, own := j.m.Files[f.File]; !own || j.m.wrapper(p, n) || x == nil {
 			continue
 		}
-		if !j.m.goesBy(x.Func, f.Func) {
+		if !j.m.goesBy(x.Func, f.Func) || bodyName.MatchString(plainName(f.Func)) != (x.Of != nil) {
 			j.check(i, "R1-pause", false, dap.DiffStack, fmt.Sprintf("the function of frame %d", n), j.m.Plan.Funcs[x.Func].Name, f.Func)
 			return
 		}

@@ -265,7 +265,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	j.outside = false
 	j.seen, j.returned = i, a.Kind == dap.StepOut && p.Reason == "step"
 	begun := from >= j.t.Lo
-	another := !begun || j.m.Moments[to].Activation != j.m.Moments[from].Activation
+	another := !begun || !sameCall(j.m.Moments[to].Activation, j.m.Moments[from].Activation)
 	// A step stays in what it began in, or goes into what that calls, or out of it.
 	sideways := another && begun && before == j.track && p.Reason == "step" &&
 		!timeline.Around(j.m.Moments[from].Activation, j.m.Moments[to].Activation) && !timeline.Around(j.m.Moments[to].Activation, j.m.Moments[from].Activation)

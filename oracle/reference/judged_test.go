@@ -242,7 +242,7 @@ func otherType(v *dap.Variable) bool {
 var judgedPrograms = map[string]bool{
 	"corpus/closures": true, "corpus/constants": true, "corpus/crashes": true, "corpus/declarations": true,
 	"corpus/deferpanic": true, "corpus/embedding": true, "corpus/functions": true, "corpus/generics": true,
-	"corpus/inits": true, "corpus/interfaces": true, "corpus/labels": true, "corpus/methods": true, "corpus/multiline": true,
+	"corpus/inits": true, "corpus/interfaces": true, "corpus/labels": true, "corpus/linkedlist": true, "corpus/methods": true, "corpus/multiline": true,
 	"corpus/numbers": true, "corpus/pointers": true, "corpus/recursion": true, "corpus/shadowing": true,
 	"corpus/statemachine": true, "corpus/strings": true, "corpus/structs": true, "corpus/switches": true,
 	"corpus/bank": false, "corpus/calculator": false, "corpus/conditions": false, "corpus/loops": false,

@@ -68,6 +68,10 @@ func alone(pkg *history.Package, fn ast.Node, v *types.Var) bool {
 			}
 			ok = ok && !mentions(pkg, n.Body, v)
 			return false
+		case *ast.RangeStmt:
+			// The body of a loop over a function is one of its own.
+			inside := n.Pos() <= v.Pos() && v.Pos() < n.End()
+			ok = ok && (inside || !history.OverFunc(pkg.Info, n) || !mentions(pkg, n.Body, v))
 		case *ast.SelectorExpr:
 			// A method with a pointer receiver takes the address.
 			sel := pkg.Info.Selections[n]

@@ -58,6 +58,10 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	start := max(from, j.t.Lo)
 	j.unclear = ambiguous
+	// A goroutine may have run before it is seen for the first time where a step ends.
+	if from < j.t.Lo && !s.hit && j.m.Concurrent() {
+		lost = true
+	}
 	if lost || !certain || j.setHere(s.point, p) || j.setMeanwhile(s.point) || s.hit && j.midway(p) {
 		return j.among(s, start), ""
 	}
@@ -305,7 +309,7 @@ func (m *Model) executes(n int, p *point) bool {
 func (m *Model) enters(n int, p *point, line int) bool {
 	mo := m.Moments[n]
 	x := mo.Activation
-	if mo.Call > 0 || !slices.Contains(p.funcs, x.Func) && p.funcs != nil {
+	if mo.Call > 0 || x.Of != nil || !slices.Contains(p.funcs, x.Func) && p.funcs != nil {
 		return false
 	}
 	return x.Steps[mo.Step].Entry || !x.Steps[0].Covers(line) && &x.Steps[0] != p.done
@@ -355,12 +359,16 @@ func (j *judge) certain(p *dap.Pause, at int) bool {
 	}
 	stack := j.m.frames(p)
 	for n := at + 1; n < j.t.Hi; n++ {
-		if j.m.Moments[n].Activation != mo.Activation && j.m.fits(j.m.Moments[n], stack) {
+		if !sameCall(j.m.Moments[n].Activation, mo.Activation) && j.m.fits(j.m.Moments[n], stack) {
 			return false
 		}
 	}
 	return true
 }
+
+// sameCall reports whether two activations are of one call of a function: it itself, or bodies of its loops over
+// functions.
+func sameCall(a, b *timeline.Activation) bool { return a.Outermost() == b.Outermost() }
 
 // unwound reports whether an activation that a panic ended was left between two moments:
 // where a debugger pauses on such a way the history does not say.
@@ -391,7 +399,7 @@ func (m *Model) fitsAt(x *timeline.Activation, at int, stack []frame, top bool) 
 			}
 			return false
 		}
-		if x == nil || !slices.Contains(f.funs, x.Func) {
+		if !f.is(x) {
 			return false
 		}
 		if at < 0 || at >= len(x.Steps) {
@@ -408,14 +416,14 @@ func (m *Model) fitsAt(x *timeline.Activation, at int, stack []frame, top bool) 
 
 // covers reports whether a moment has the line of a frame.
 func (m *Model) covers(mo timeline.Moment, f frame) bool {
-	return slices.Contains(f.funs, mo.Activation.Func) && mo.Activation.Steps[mo.Step].Covers(f.line)
+	return f.is(mo.Activation) && mo.Activation.Steps[mo.Step].Covers(f.line)
 }
 
 // functions reports whether a moment has the functions of a stack.
 func (m *Model) functions(mo timeline.Moment, stack []frame) bool {
 	x := mo.Activation
 	for _, f := range stack {
-		if x == nil || !slices.Contains(f.funs, x.Func) {
+		if !f.is(x) {
 			return false
 		}
 		x = x.Parent

@@ -197,10 +197,8 @@ func (j *judge) refused(i int, p *dap.Pause) {
 	j.innermost(i, p, j.at)
 }
 
-// inserted reports whether functions are on the stack that the history has elsewhere: bodies of
-// loops over functions, and what the debugger was asked to call.
+// inserted reports whether functions are on the stack that the history does not have: those that the debugger was asked
+// to call.
 func inserted(p *dap.Pause) bool {
-	return slices.ContainsFunc(p.Stack, func(f dap.Frame) bool {
-		return strings.Contains(f.Func, "-range") || strings.HasPrefix(f.Func, "runtime.debugCall")
-	})
+	return slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return strings.HasPrefix(f.Func, "runtime.debugCall") })
 }

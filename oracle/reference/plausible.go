@@ -101,7 +101,7 @@ func calls(x *timeline.Activation, stack []frame) bool {
 			}
 			return x == nil
 		}
-		if x == nil || !slices.Contains(f.funs, x.Func) {
+		if !f.is(x) {
 			return false
 		}
 		x = x.Parent

@@ -38,8 +38,8 @@ func (j *judge) interrupted(i int, a dap.Action, from, to int, shown string) {
 		return
 	}
 	was := j.m.Moments[from]
-	if a.Kind == dap.StepOut && j.last.Carried() {
-		return // what has panicked does not return, but to what recovers
+	if a.Kind == dap.StepOut && j.last.Carried() || inBody(was.Activation) {
+		return // what has panicked does not return, but to what recovers; a body's caller is not where a step ends
 	}
 	if _, starts := j.m.step(from).Node.(*ast.GoStmt); starts && a.Kind == dap.StepIn {
 		return // it may go into what is started, and wait for that
@@ -64,12 +64,16 @@ func (j *judge) interrupted(i int, a dap.Action, from, to int, shown string) {
 func (j *judge) next(i, from, to int, p *dap.Pause) {
 	const rule = "R4-next"
 	was, is := j.m.Moments[from], j.m.Moments[to]
-	if !timeline.Around(was.Activation, is.Activation) {
+	if !stays(was.Activation, is.Activation) {
 		if !j.m.simple(was.Activation) || deferred(is.Activation) {
 			j.missed(rule)
 			return
 		}
 		j.check(i, rule, false, dap.DiffStack, "a step over goes into a call", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
+		return
+	}
+	if j.stutters(was, is, p) {
+		j.check(i, rule, false, dap.DiffLocation, "a step over from the head of a loop", "a pause in its body, or behind it", place(p))
 		return
 	}
 	line := was.Activation.Steps[was.Step].First
@@ -86,6 +90,13 @@ func (j *judge) next(i, from, to int, p *dap.Pause) {
 		line = s.First
 	}
 	j.made(rule)
+}
+
+// stutters reports whether a step goes from the head of a loop over a function to that same line, where the body's own
+// function begins: in the source there is nothing between the two.
+func (j *judge) stutters(was, is timeline.Moment, p *dap.Pause) bool {
+	return is.Activation.Of != nil && is.Activation.Of == was.Activation.Activation && is.Step == 0 &&
+		was.Activation.Steps[was.Step].Node == is.Activation.Steps[0].Node && p.Top().Line == j.last.Top().Line
 }
 
 // stepIn judges a step in.
@@ -116,7 +127,7 @@ func (j *judge) stepIn(i int, was, is timeline.Moment, p *dap.Pause) {
 			return
 		}
 	}
-	stays := timeline.Around(was.Activation, is.Activation)
+	stays := stays(was.Activation, is.Activation)
 	if !stays && (!j.m.simple(was.Activation) || deferred(is.Activation)) {
 		j.missed(rule)
 		return
@@ -127,12 +138,33 @@ func (j *judge) stepIn(i int, was, is timeline.Moment, p *dap.Pause) {
 // stepOut judges a step out.
 func (j *judge) stepOut(i int, was, is timeline.Moment, p *dap.Pause) {
 	caller := was.Activation.Parent
-	if caller == nil || was.Activation.Call < 0 || deferred(is.Activation) || was.Activation.Abrupt {
+	if caller == nil || was.Activation.Of != nil || was.Activation.Call < 0 || deferred(is.Activation) || was.Activation.Abrupt {
 		j.missed("R6-stepout")
 		return
 	}
 	ok := timeline.Around(caller, is.Activation) && is.Activation != was.Activation
 	j.check(i, "R6-stepout", ok, dap.DiffLocation, "a step out of "+j.name(was.Activation), "a pause in "+j.name(caller), place(p))
+}
+
+// stays reports whether a step over from one activation may end in another: in it, in a caller, or in the body of a loop
+// over a function of one of these.
+func stays(was, is *timeline.Activation) bool {
+	for x := was; x != nil; x = x.Parent {
+		if x == is || is.Of != nil && sameCall(x, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// inBody reports whether an activation is the body of a loop over a function, or was called in one.
+func inBody(x *timeline.Activation) bool {
+	for ; x != nil; x = x.Parent {
+		if x.Of != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // deferred reports whether an activation was not called by a statement.
