@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ type Options struct {
 	Against  []string // the engines to compare it with
 	Patterns []string // of programs
 	Tests    bool     // the programs are the tests of packages
+	Run      string   // only the tests that match this regular expression; empty for all
 	// Oracles are some of [OracleNames].
 	Oracles []string
 	// Only and Skip name transformations, or kinds of them; see [Kinds].
@@ -72,7 +74,13 @@ func (o *Options) Configure(ctx context.Context, keeper *proc.Keeper, cache *gob
 	if err := o.engines(ctx, cache, cfg); err != nil {
 		return err
 	}
-	finder := &gen.Finder{Cache: cache, Keeper: keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...)), Tests: o.Tests}
+	finder := &gen.Finder{Cache: cache, Keeper: keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...)), Tests: o.Tests, Run: o.Run}
+	if o.Run != "" && !o.Tests {
+		return optionf("--run is for --test")
+	}
+	if _, err := regexp.Compile(o.Run); err != nil {
+		return optionf("--run %s: %v", o.Run, err)
+	}
 	var err error
 	if cfg.Programs, cfg.Skipped, err = finder.Find(ctx, o.Patterns); err != nil {
 		return err

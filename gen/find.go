@@ -46,6 +46,8 @@ type Finder struct {
 	Engine gobuild.Engine
 	// Tests asks for the tests of packages: DIR, ./..., … are those that have some, and nothing else is a pattern.
 	Tests bool
+	// Run is a regular expression: only these tests are run. Empty for all.
+	Run string
 }
 
 // Find turns patterns into programs, in a fixed order without repetitions:
@@ -313,6 +315,9 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 		files := append(pkg.GoFiles, pkg.CgoFiles...)
 		if f.Tests {
 			p.Name, p.Test = p.Name+".test", true
+			if f.Run != "" {
+				p.RunArgs = []string{"-test.run", f.Run}
+			}
 			if files = append(files, pkg.TestGoFiles...); len(files) == 0 {
 				files = pkg.XTestGoFiles
 			}

@@ -34,8 +34,10 @@ func (w *walker) callback(x *ast.CallExpr) {
 }
 
 // value reports whether the next activation may be of a function that is used as a value: it is
-// none of a literal that is called where it stands, nor of what was deferred.
-func (w *walker) value(a *Activation) bool { return !w.c.direct[w.c.nodes[a.Func]] && !w.ending(a) }
+// none of a literal that is called where it stands, nor of what was deferred. The body of a loop is one.
+func (w *walker) value(a *Activation) bool {
+	return a.Of != nil || !w.c.direct[w.c.nodes[a.Func]] && !w.ending(a)
+}
 
 // ending reports whether an activation is of a deferred call: no statement is marked any more, and
 // no more calls of that function are left than were deferred.
@@ -60,7 +62,7 @@ func (w *walker) ending(a *Activation) bool {
 // mayCall reports whether a call may have begun an activation.
 func (w *walker) mayCall(x *ast.CallExpr, a *Activation) bool {
 	if fn := Callee(w.pkg.Info, x); fn != nil {
-		n, ok := w.c.decls[fn.Origin()]
+		n, ok := w.c.Declared(fn)
 		return ok && n == a.Func
 	}
 	switch f := ast.Unparen(x.Fun).(type) {

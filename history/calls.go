@@ -89,7 +89,7 @@ func (w *walker) evaluated(site int, operand ast.Expr) bool {
 // call passes the activation that a call began, if it is recorded.
 func (w *walker) call(x *ast.CallExpr) {
 	if fn := Callee(w.pkg.Info, x); fn != nil {
-		if n, ok := w.c.decls[fn.Origin()]; ok {
+		if n, ok := w.c.Declared(fn); ok {
 			w.enter(func(a *Activation) bool { return a.Func == n })
 			return
 		}
@@ -163,7 +163,7 @@ func (w *walker) enter(fits func(*Activation) bool) bool {
 // Recorded reports whether a call surely calls a function that is recorded.
 func (c *Code) Recorded(info *types.Info, call *ast.CallExpr) bool {
 	if fn := Callee(info, call); fn != nil {
-		_, ok := c.decls[fn.Origin()]
+		_, ok := c.Declared(fn)
 		return ok
 	}
 	lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit)

@@ -13,10 +13,13 @@ type Code struct {
 	pkgs  []*Package // of functions
 	sites map[siteKey]int
 	decls map[types.Object]int // declared functions
-	lits  map[*ast.FuncLit]int
+	// places are the same by where they stand: a package with tests is type-checked twice.
+	places map[token.Position]int
+	lits   map[*ast.FuncLit]int
 	// direct are the literals that are called where they stand, by go or defer too, and so by
 	// nothing else.
 	direct map[ast.Node]bool
+	fset   *token.FileSet  // of all packages
 	own    map[string]bool // paths of the packages that are recorded
 }
 
@@ -29,7 +32,7 @@ type siteKey struct {
 func (rec *Recording) Code() *Code {
 	c := &Code{
 		Plan: rec.Plan, nodes: make([]ast.Node, len(rec.Plan.Funcs)), pkgs: make([]*Package, len(rec.Plan.Funcs)),
-		sites: map[siteKey]int{}, decls: map[types.Object]int{}, lits: map[*ast.FuncLit]int{}, direct: map[ast.Node]bool{}, own: map[string]bool{},
+		sites: map[siteKey]int{}, decls: map[types.Object]int{}, places: map[token.Position]int{}, lits: map[*ast.FuncLit]int{}, direct: map[ast.Node]bool{}, own: map[string]bool{},
 	}
 	type funcKey struct {
 		path       string
@@ -46,7 +49,7 @@ func (rec *Recording) Code() *Code {
 		}
 	}
 	for _, pkg := range rec.Packages {
-		c.own[pkg.Types.Path()] = true
+		c.own[pkg.Types.Path()], c.fset = true, pkg.Fset
 		for _, f := range pkg.Files {
 			tok := pkg.Fset.File(f.FileStart)
 			ast.Inspect(f, func(n ast.Node) bool {
@@ -65,6 +68,7 @@ func (rec *Recording) Code() *Code {
 						c.lits[lit] = i
 					} else if obj := pkg.Info.Defs[n.(*ast.FuncDecl).Name]; obj != nil {
 						c.decls[obj] = i
+						c.places[pkg.Fset.PositionFor(obj.Pos(), false)] = i
 					}
 				}
 				return true
@@ -80,6 +84,9 @@ func (c *Code) Node(fn int) (ast.Node, *Package) { return c.nodes[fn], c.pkgs[fn
 // Declared is the number of a declared function or method, if it is recorded.
 func (c *Code) Declared(fn *types.Func) (int, bool) {
 	n, ok := c.decls[fn.Origin()]
+	if !ok && fn.Pkg() != nil && c.own[fn.Pkg().Path()] {
+		n, ok = c.places[c.fset.PositionFor(fn.Origin().Pos(), false)]
+	}
 	return n, ok
 }
 

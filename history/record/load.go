@@ -58,8 +58,11 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		return nil, false, err
 	}
 	seen := map[string]bool{}
-	for _, pkg := range loaded {
+	if p.Test {
 		// Of a package and its variant with tests, the one with more files.
+		slices.SortStableFunc(loaded, func(a, b *packages.Package) int { return len(b.Syntax) - len(a.Syntax) })
+	}
+	for _, pkg := range loaded {
 		if p.Test && filepath.Ext(pkg.ID) == ".test" {
 			continue
 		}

@@ -49,12 +49,13 @@ Exit codes: 0 nothing found, 1 error, or interrupted before anything was found,
 		Example: `  misstep hunt
   misstep hunt --time 5m goroot
   misstep hunt --with dlv@v1.26.0 --only add-breakpoint,restart ./...
-  misstep hunt --test ./parser`,
+  misstep hunt --test --run TestParse ./parser`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
 	c.add(cmd)
 	f.BoolVar(&c.opts.Tests, "test", false, "the programs are the tests of the packages that the patterns name")
+	f.StringVar(&c.opts.Run, "run", "", "with --test, only the tests that match this regular expression")
 	f.StringArrayVar(&c.opts.Against, "against", nil, "also run sessions side by side with this engine, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
 	f.StringSliceVar(&c.opts.Only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
 	f.StringSliceVar(&c.opts.Skip, "skip", nil, "all transformations but these")

@@ -66,7 +66,7 @@ func TestGoesBy(t *testing.T) {
 		want bool
 	}{
 		{0, "main.f", true}, {0, "main.g", false}, {0, "main.f.func1", false}, {0, "main.f[go.shape.int]", true},
-		{1, "main.f.func1", true}, {1, "main.f.func1.2", true}, {1, "main.f.func2.1.3", true}, {1, "main.f-range1", true}, {1, "main.f.gowrap1", true},
+		{1, "main.f.func1", true}, {1, "main.f.func1.2", true}, {1, "main.f.func2.1.3", true}, {0, "main.f-range1", true}, {1, "main.f-range1", false}, {1, "main.f.func1-range1", true}, {1, "main.f.gowrap1", true},
 		{1, "main.f[go.shape.int].func1", true}, {1, "main.f", false}, {1, "main.g.func1", false}, {1, "main.f.func1x", false}, {1, "main.f.funcx", false},
 		{2, "main.(*T).m", true}, {2, "main.T.m", false}, {3, "main.(*T).m.func1", true}, {3, "main.(*T).n.func1", false},
 		{4, "main.init", true}, {4, "main.init.0", true}, {4, "main.init.0.func1", false}, {4, "main.inits", false}, {5, "main.glob..func1", true}, {5, "main.init.func3", true}, {5, "main.f", false},
