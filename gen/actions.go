@@ -279,7 +279,11 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	case n < 2:
 		return Prompt(g.r, p)
 	case n < 34:
-		if e, ok := g.expression(p, frame); ok {
+		text := g.expression
+		if n < 8 {
+			text = g.part
+		}
+		if e, ok := text(p, frame); ok {
 			a := dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}
 			if g.r.IntN(2) == 0 {
 				a.Context = pick(g.r, dap.Contexts)
@@ -323,6 +327,16 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		return dap.Action{Kind: dap.Restart}, true
 	}
 	return dap.Action{}, false
+}
+
+// part is a variable, or a part of one of any type, as people watch them: what is shown of it there is shown where it is
+// a part, too.
+func (g *Generator) part(p *dap.Pause, frame int) (string, bool) {
+	e := newExprs(g.r, g.src, p, frame)
+	if e == nil || len(e.atoms) == 0 {
+		return "", false
+	}
+	return e.within(pick(g.r, e.atoms)).text, true
 }
 
 // userFrames lists the frames above the innermost that lie in the program's

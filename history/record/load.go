@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 
@@ -31,6 +32,8 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 	old := map[string]bool{}
 	packages.Visit(roots, nil, func(pkg *packages.Package) {
 		switch {
+		case p.Test && (strings.HasSuffix(pkg.ID, ".test") || strings.Contains(pkg.ID, " [") && strings.HasSuffix(pkg.PkgPath, "_test")):
+			return // what goes with a package that is named
 		case pkg.Module != nil && pkg.Module.Main:
 		case len(deps) > 0 && matches(pkg.PkgPath, deps):
 			standard = standard || pkg.Module == nil

@@ -147,6 +147,10 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 			return m, nil
 		}
 	}
+	if len(tree.Roots) == 0 {
+		m.Why = "none of its own functions runs"
+		return m, nil
+	}
 	m.Code = rec.Code()
 	byGoroutine := map[uint64]*Thread{}
 	var roots [][]*Activation
