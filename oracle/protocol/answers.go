@@ -89,7 +89,7 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 		c.owed++
 	case *godap.RestartResponse:
 		c.owed++
-		c.restarting = c.running
+		c.restarting = c.during[m.RequestSeq]
 		c.ended, c.exitSeen, c.running, c.paused, c.afterEnd = false, false, false, false, false
 		c.forget()
 	case *godap.ThreadsResponse:
