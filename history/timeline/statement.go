@@ -272,6 +272,10 @@ func clear(pkg *history.Package, s history.Step) bool {
 		}
 		return !pkg.Info.Types[call.Fun].IsBuiltin() && !pkg.Info.Types[call.Fun].IsType()
 	case *ast.AssignStmt:
+		// The compiler says that an assignment is where its operator is.
+		if line := func(p token.Pos) int { return pkg.Fset.PositionFor(p, false).Line }; line(n.TokPos) != line(n.Pos()) {
+			return false
+		}
 		for _, l := range n.Lhs {
 			if id, ok := l.(*ast.Ident); ok && id.Name == "_" {
 				return false

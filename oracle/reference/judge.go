@@ -297,6 +297,12 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	}
 	if !lost {
 		j.passed(i, from, to, seen, out, p)
+		// It is hit at this execution, also where that is one of a statement which the session was in.
+		for _, key := range p.Hit {
+			if b := j.points[key]; b != nil && !b.function && j.m.executes(j.m.owner(to).Begin, b) {
+				b.done = j.m.owner(to)
+			}
+		}
 		// A step says something of the goroutine that took it.
 		if !j.dead && before == j.track && !outside {
 			j.step(i, a, from, to, p)

@@ -122,7 +122,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 				j.unclear = revisited // its line may come again, or it is the next execution
 				return -1, ""
 			}
-			if j.vague(s, n) || j.either(s, n, from) || s.inst && n == from || s.hit && !exact(j.m.owner(n)) && j.m.owner(n).Begin < j.picked {
+			if j.vague(s, n) || j.either(s, n, from) || s.inst && n == from || s.hit && !exact(j.m.owner(n)) && j.m.owner(n).Begin <= j.picked {
 				j.unclear = anyOrder
 				return -1, ""
 			}
