@@ -3,10 +3,19 @@ package dap
 import (
 	"go/types"
 	"runtime"
+	"slices"
+	"strings"
 )
 
 // Prompt is what an expression begins with that is a command of Delve's own.
 const Prompt = "dlv "
+
+// Prompts reports whether an action asks Delve by one of some commands of its own.
+func (a Action) Prompts(commands ...string) bool {
+	text, ok := strings.CutPrefix(a.Name, Prompt)
+	name, _, _ := strings.Cut(text, " ")
+	return a.Kind == Evaluate && ok && slices.Contains(commands, name)
+}
 
 // NumberBytes is how many bytes an integer or a truth value of a basic type has here; 0 for other types, and
 // for addresses.

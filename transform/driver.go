@@ -108,6 +108,11 @@ func (c *Choice) Pauses() []int {
 	return at
 }
 
+// Prompts reports whether the base asks Delve by one of some commands of its own, such as config.
+func (c *Choice) Prompts(commands ...string) bool {
+	return slices.ContainsFunc(c.Base, func(e dap.Event) bool { return e.Action.Prompts(commands...) })
+}
+
 // Quiet lists the indices before which something can be inserted that wants a
 // program that does not run: at most up to the last action that resumes it.
 func (c *Choice) Quiet() []int {

@@ -22,7 +22,8 @@ var debugMode = transform.Transformation{
 		}
 		params := transform.Params{"flags": transform.Pick(c.R, []string{"list", "text"})}
 		for _, name := range []string{"restart", "trimpath"} {
-			if c.R.IntN(2) == 0 {
+			// The prompt tells of the folders that trimmed names stand for.
+			if c.R.IntN(2) == 0 && !(name == "trimpath" && c.Prompts("config", "sources")) {
 				params[name] = "true"
 			}
 		}

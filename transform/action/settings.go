@@ -186,7 +186,7 @@ func settingTransformations() []transform.Transformation {
 }
 
 func (s setting) choose(c *transform.Choice) (transform.Params, bool) {
-	if len(c.Base) == 0 || s.fits != nil && !s.fits(c) {
+	if len(c.Base) == 0 || s.fits != nil && !s.fits(c) || c.Prompts("config") {
 		return nil, false
 	}
 	if at := c.Pauses(); s.command != "" && len(at) > 0 && c.R.IntN(3) == 0 {

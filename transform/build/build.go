@@ -109,6 +109,8 @@ func (b Build) Fits(base []dap.Event) bool {
 		switch {
 		case e.Action.Instruction, e.Action.Kind == dap.InstBreak && e.Output.Breakpoint != nil && e.Output.Breakpoint.Verified, e.Action.Kind == dap.Interrupt:
 			return false
+		case b.Renames && e.Action.Prompts("config", "sources"):
+			return false
 		case b.Optimised:
 			// The debugger's own calls and assignments, and steps, find other code.
 			switch e.Action.Kind {

@@ -126,11 +126,16 @@ func (c *Change) replaceRange(from, to token.Pos, text string) {
 // get some.
 func (c *Change) before(stmt ast.Stmt, text string) {
 	indent, first := c.Given.indent(stmt.Pos())
-	if first && (c.R.IntN(2) == 0 || codeless(stmt)) {
+	if first && (c.R.IntN(2) == 0 || codeless(stmt) || c.Given.long(stmt)) {
 		c.insert(stmt.Pos(), strings.ReplaceAll(text, "\n", "\n"+indent)+"\n"+indent)
 		return
 	}
 	c.insert(stmt.Pos(), strings.Join(strings.FieldsFunc(strings.ReplaceAll(text, "{\n", "{ "), func(r rune) bool { return r == '\n' }), "; ")+"; ")
+}
+
+// long reports whether a statement is over several lines: its first one and its last one may have no code.
+func (s *Given) long(stmt ast.Stmt) bool {
+	return s.Source.Line(stmt.Pos()) != s.Source.Line(stmt.End())
 }
 
 // codeless reports whether a statement may have no code on its first line.
@@ -150,7 +155,7 @@ func codeless(stmt ast.Stmt) bool {
 // after puts a statement after another.
 func (c *Change) after(stmt ast.Stmt, text string) {
 	indent, first := c.Given.indent(stmt.Pos())
-	if first && c.Given.last(stmt.End()) && c.R.IntN(2) == 0 {
+	if first && c.Given.last(stmt.End()) && (c.R.IntN(2) == 0 || c.Given.long(stmt)) {
 		c.insert(stmt.End(), "\n"+indent+text)
 		return
 	}

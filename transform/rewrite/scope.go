@@ -82,15 +82,19 @@ func (s *scope) dynamicInit() bool {
 }
 
 // steady lists the variables of a list that no function literal captures which
-// is called where it stands and ends on another line, and that no switch has as
-// its tag. Which of those lines has code depends on how the variables are stored
-// (tolerance lines-of-a-call).
+// is called where it stands and ends on another line, that no switch has as
+// its tag, and no statement over several lines as an operand. Which of those lines has
+// code, and which comes first, depends on how the variables are stored (tolerance
+// lines-of-a-call).
 func (s *scope) steady(vars []*types.Var) []*types.Var {
 	parents := s.Source.Parents()
 	return slices.DeleteFunc(slices.Clone(vars), func(v *types.Var) bool {
 		for _, id := range s.uses(v) {
 			if sw, ok := parents[id].(*ast.SwitchStmt); ok && sw.Tag == id {
 				return true // the head has code only if the variable must be read
+			}
+			if s.operand(id) {
+				return true
 			}
 			for n := ast.Node(id); n != nil; n = parents[n] {
 				lit, ok := n.(*ast.FuncLit)
@@ -104,6 +108,20 @@ func (s *scope) steady(vars []*types.Var) []*types.Var {
 		}
 		return false
 	})
+}
+
+// operand reports whether an identifier stands in a statement without others inside that is over several lines.
+func (s *scope) operand(id *ast.Ident) bool {
+	parents := s.Source.Parents()
+	for n := ast.Node(id); n != nil; n = parents[n] {
+		switch n := n.(type) {
+		case *ast.AssignStmt, *ast.ExprStmt, *ast.ReturnStmt, *ast.SendStmt, *ast.DeferStmt, *ast.GoStmt:
+			return s.Source.Line(n.Pos()) != s.Source.Line(n.End())
+		case ast.Stmt, *ast.FuncLit:
+			return false
+		}
+	}
+	return false
 }
 
 // local reports whether a variable belongs to a function.
