@@ -105,8 +105,14 @@ func untyped(v *dap.Variable, _ bool) {
 	}
 }
 
-// rawStrings leaves of strings what they hold, as Delve shows it without quotes.
+// rawStrings leaves of strings what they hold, as Delve shows it without quotes; of a map's entries, that is
+// their names.
 func rawStrings(v *dap.Variable, with bool) {
+	if !with && strings.HasPrefix(v.Name, `"`) {
+		if s, err := strconv.Unquote(v.Name); err == nil {
+			v.Name = s
+		}
+	}
 	if !blank(v) || with || !strings.HasPrefix(v.Value, `"`) {
 		return
 	}

@@ -51,4 +51,8 @@ func TestLoads(t *testing.T) {
 	if four[3].Value != "4" {
 		t.Error("what was shown has been changed")
 	}
+	entry := dap.Variable{Name: `"a\tb"`, Value: "1"}
+	if rawStrings(&entry, false); entry.Name != "a\tb" {
+		t.Errorf("an entry of a map is called %q", entry.Name)
+	}
 }
