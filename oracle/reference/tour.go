@@ -26,7 +26,6 @@ type Tour struct {
 	// meanwhile says that something is asked for while the program runs.
 	meanwhile bool
 	data      bool // breakpoints are set on variables
-	again     int  // pauses until the program is let run and started anew meanwhile; zero if it is not
 	far       bool // a variable of a caller is assigned to, when there has been something to see
 	out       bool // the last step was one out, so that the pause may be within a statement
 }
@@ -73,9 +72,6 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 	}
 	t.far = assign && seed%4 == 2
 	t.meanwhile, t.data = seed%16 == 7, seed%8 == 5 && !m.Concurrent()
-	if seed%8 == 4 {
-		t.again = 1 + r.IntN(4)
-	}
 	if r.IntN(4) == 0 {
 		t.plan = append(t.plan, dap.Action{Kind: dap.Catch, Name: []string{"all", "none"}[r.IntN(2)]})
 	}
@@ -201,12 +197,6 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	if t.r.IntN(6) == 0 && len(v.Breakpoints()) < tourPoints {
 		if a, ok := t.another(v, p); ok {
 			return a, true
-		}
-	}
-	if t.again > 0 {
-		if t.again--; t.again == 0 {
-			t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
-			return dap.Action{Kind: dap.Restart, Running: true}, true
 		}
 	}
 	top := p.Top()
