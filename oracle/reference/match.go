@@ -58,8 +58,8 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	start := max(from, j.t.Lo)
 	j.unclear = ambiguous
-	// A goroutine may have run before it is seen for the first time where a step ends.
-	if from < j.t.Lo && !s.hit && j.m.Concurrent() {
+	// A goroutine may have run unseen, before the first time or while another one was stepped, if a step ends in it.
+	if j.m.Concurrent() && !s.hit && (from < j.t.Lo || j.shown != nil && j.shown.Thread != p.Thread) {
 		lost = true
 	}
 	if lost || !certain || j.setHere(s.point, p) || j.setMeanwhile(s.point) || s.hit && j.midway(p) {
