@@ -222,7 +222,7 @@ func (j *judge) vague(s *sought, n int) bool {
 		}
 	case *ast.SwitchStmt:
 		// The line of one without a tag comes at its end, if no clause is executed; where calls make what a
-		// variable is compared with, it comes behind them.
+		// variable is compared with, it comes after them.
 		if step.Part == history.Head && (node.Tag == nil || j.m.computes(mo.Activation, node)) {
 			return true
 		}
