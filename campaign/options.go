@@ -74,25 +74,22 @@ func (o *Options) Configure(ctx context.Context, keeper *proc.Keeper, cache *gob
 	if err := o.engines(ctx, cache, cfg); err != nil {
 		return err
 	}
-	finder := &gen.Finder{Cache: cache, Keeper: keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...)), Tests: o.Tests, Run: o.Run}
 	if o.Run != "" && !o.Tests {
 		return optionf("--run is for --test")
 	}
 	if _, err := regexp.Compile(o.Run); err != nil {
 		return optionf("--run %s: %v", o.Run, err)
 	}
+	finder := &gen.Finder{Cache: cache, Keeper: keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...)), Tests: o.Tests, Run: o.Run}
+	if cfg.Patterns = o.Patterns; len(cfg.Patterns) == 0 {
+		cfg.Patterns = finder.Default()
+	}
 	var err error
-	if cfg.Programs, cfg.Skipped, err = finder.Find(ctx, o.Patterns); err != nil {
+	if cfg.Programs, cfg.Skipped, err = finder.Find(ctx, cfg.Patterns); err != nil {
 		return err
 	}
 	if len(cfg.Programs) == 0 && len(cfg.Skipped) > 0 {
 		return fmt.Errorf("there is no program to hunt with: %w", cfg.Skipped[0])
-	}
-	if cfg.Patterns = o.Patterns; len(o.Patterns) == 0 {
-		cfg.Patterns = []string{"corpus"}
-		if o.Tests {
-			cfg.Patterns = []string{"."}
-		}
 	}
 	if cfg.Runs == 0 && cfg.Time == 0 {
 		cfg.Runs = DefaultRuns(len(cfg.Programs))

@@ -50,6 +50,20 @@ type Finder struct {
 	Run string
 }
 
+// Default is what is found without a pattern.
+func (f *Finder) Default() []string {
+	if f.Tests {
+		return []string{"."}
+	}
+	return []string{"corpus"}
+}
+
+// firstOf is the first element of a pattern with slashes.
+func firstOf(pattern string) string {
+	first, _, _ := strings.Cut(pattern, "/")
+	return first
+}
+
 // Find turns patterns into programs, in a fixed order without repetitions:
 //
 //	corpus          the shipped programs; also when there is no pattern
@@ -65,16 +79,15 @@ type Finder struct {
 // Skipped says why what looked like a program was left out.
 func (f *Finder) Find(ctx context.Context, patterns []string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
 	if len(patterns) == 0 {
-		patterns = []string{"corpus"}
-		if f.Tests {
-			patterns = []string{"."}
-		}
+		patterns = f.Default()
 	}
 	seen := map[string]bool{}
 	for _, pattern := range patterns {
 		var ps []*gobuild.Program
 		var unfit []*gobuild.Unfit
 		switch {
+		case f.Tests && (strings.HasSuffix(pattern, ".go") || strings.HasSuffix(pattern, ".txtar") || slices.Contains([]string{"corpus", "goroot", "generated"}, firstOf(pattern))):
+			return nil, nil, fmt.Errorf("%s has no tests; expected packages, such as ./...", pattern)
 		case f.Tests:
 			ps, unfit, err = f.packages(ctx, pattern)
 		case pattern == "corpus":

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 )
@@ -10,19 +11,22 @@ import (
 // items. Where the loop stands, an item with Body is left for each; see [Item]. It is an error if the end of a body is not
 // known, as a panic ended it.
 func (t *Tree) SplitBodies(plan *Plan) error {
-	s := &splitter{plan: plan, tree: t}
+	s := &splitter{plan: plan, tree: t, called: map[*Activation][]Item{}, calls: map[*Activation][]*Activation{}}
 	for _, a := range t.Roots {
 		if err := s.split(a); err != nil {
 			return err
 		}
 	}
-	slices.SortStableFunc(t.Activations, func(a, b *Activation) int { return int(a.Start - b.Start) })
+	slices.SortStableFunc(t.Activations, func(a, b *Activation) int { return cmp.Compare(a.Start, b.Start) })
 	return nil
 }
 
 type splitter struct {
 	plan *Plan
 	tree *Tree
+	// called are the bodies of the activation that is split, as items of those that called them.
+	called map[*Activation][]Item
+	calls  map[*Activation][]*Activation // of an activation in order, once they are asked for
 }
 
 // split splits an activation and what it called: first what it called, as the iterators are, so that
@@ -35,28 +39,36 @@ func (s *splitter) split(a *Activation) error {
 			}
 		}
 	}
-	return s.bodies(a)
+	if err := s.bodies(a); err != nil {
+		return err
+	}
+	for by, items := range s.called {
+		by.Items = append(by.Items, items...)
+		slices.SortStableFunc(by.Items, func(a, b Item) int { return cmp.Compare(a.Time, b.Time) })
+		delete(s.calls, by)
+	}
+	clear(s.called)
+	return nil
 }
 
 // bodies takes the bodies of loops out of an activation's items, and out of those of the bodies.
 func (s *splitter) bodies(a *Activation) error {
 	var out []Item
+	var last *Activation // that was called
 	for i := 0; i < len(a.Items); i++ {
 		it := a.Items[i]
 		if !it.Marks() || s.plan.Sites[it.Site].Kind != Nested {
+			if it.Call != nil {
+				last = it.Call
+			}
 			out = append(out, it)
 			continue
 		}
 		body := &Activation{Func: a.Func, Goroutine: a.Goroutine, Start: it.Time, End: -1, Loop: it.Site, Of: a.Outermost()}
 		// What was called last may still run: it is the iterator, or calls it.
 		by := a
-		for _, was := range slices.Backward(out) {
-			if was.Call != nil {
-				if was.Call.open(body.Start) {
-					by = was.Call.running(body.Start)
-				}
-				break
-			}
+		if last != nil && last.open(body.Start) {
+			by = s.running(last, body.Start)
 		}
 		switch end := s.end(a.Items, i); {
 		case end >= 0:
@@ -80,8 +92,7 @@ func (s *splitter) bodies(a *Activation) error {
 		if by == a {
 			left.Call = body
 		} else {
-			at, _ := slices.BinarySearchFunc(by.Items, body.Start, func(it Item, t int64) int { return int(it.Time - t) })
-			by.Items = slices.Insert(by.Items, at, Item{Time: body.Start, Call: body})
+			s.called[by] = append(s.called[by], Item{Time: body.Start, Call: body})
 		}
 		out = append(out, left)
 		if err := s.bodies(body); err != nil {
@@ -113,11 +124,20 @@ func (s *splitter) end(items []Item, from int) int {
 func (a *Activation) open(time int64) bool { return a.Start < time && (a.End < 0 || a.End > time) }
 
 // running is the innermost activation that runs at a time, which this one or one that it calls is.
-func (a *Activation) running(time int64) *Activation {
-	for _, it := range slices.Backward(a.Items) {
-		if it.Call != nil && it.Call.open(time) {
-			return it.Call.running(time)
+func (s *splitter) running(a *Activation, time int64) *Activation {
+	calls, ok := s.calls[a]
+	if !ok {
+		for _, it := range a.Items {
+			if it.Call != nil {
+				calls = append(calls, it.Call)
+			}
 		}
+		s.calls[a] = calls
+	}
+	// Calls come one after the other.
+	n, _ := slices.BinarySearchFunc(calls, time, func(c *Activation, t int64) int { return cmp.Compare(c.Start, t) })
+	if n > 0 && calls[n-1].open(time) {
+		return s.running(calls[n-1], time)
 	}
 	return a
 }

@@ -152,12 +152,17 @@ func (w *walker) enter(fits func(*Activation) bool) bool {
 	if a == nil || w.a.Items[w.i].Body != nil || !fits(a) {
 		return false
 	}
+	w.entered(a)
+	return true
+}
+
+// entered passes an activation, which is the next item.
+func (w *walker) entered(a *Activation) {
 	w.calls = append(w.calls, a)
 	w.pass()
 	if a.End >= 0 {
 		w.time = a.End
 	}
-	return true
 }
 
 // Recorded reports whether a call surely calls a function that is recorded.
@@ -191,14 +196,6 @@ func Calls(info *types.Info, n ast.Node) bool {
 
 // OverFunc reports whether a loop ranges over a function.
 func OverFunc(info *types.Info, n *ast.RangeStmt) bool {
-	t := info.TypeOf(n.X)
-	if t == nil {
-		return false
-	}
-	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		_, isFunc := source.CoreType(p).(*types.Signature)
-		return isFunc
-	}
-	_, ok := t.Underlying().(*types.Signature)
+	_, ok := source.Core(info.TypeOf(n.X)).(*types.Signature)
 	return ok
 }

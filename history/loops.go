@@ -40,10 +40,8 @@ func (w *walker) iterations(site int) (bodies []*Activation) {
 			bodies = append(bodies, it.Body)
 		}
 		if it.Call != nil {
-			w.calls = append(w.calls, it.Call)
-			if it.Call.End >= 0 {
-				w.time = it.Call.End
-			}
+			w.entered(it.Call)
+			continue
 		}
 		w.i++
 	}
@@ -65,7 +63,7 @@ func (w *walker) iterates(site int) bool {
 
 // body replays an iteration of a loop over a function that is an activation of its own.
 func (w *walker) body() {
-	s := w.c.loop(w.a)
+	s := w.c.loops[w.a.Loop]
 	if s == nil {
 		return
 	}
@@ -90,19 +88,4 @@ func (c *Code) departure(a *Activation) *departure {
 		return &departure{}
 	}
 	return a.left
-}
-
-// loop is the statement that an iteration is of; nil if it is not known.
-func (c *Code) loop(a *Activation) (found *ast.RangeStmt) {
-	node, pkg := c.Node(a.Func)
-	if node == nil {
-		return nil
-	}
-	ast.Inspect(node, func(n ast.Node) bool {
-		if r, ok := n.(*ast.RangeStmt); ok && pkg.Fset.File(r.Pos()).Offset(r.Pos()) == c.Plan.Sites[a.Loop].Offset {
-			found = r
-		}
-		return found == nil
-	})
-	return found
 }

@@ -16,6 +16,7 @@ type Code struct {
 	// places are the same by where they stand: a package with tests is type-checked twice.
 	places map[token.Position]int
 	lits   map[*ast.FuncLit]int
+	loops  map[int]*ast.RangeStmt // those over functions, by their sites
 	// direct are the literals that are called where they stand, by go or defer too, and so by
 	// nothing else.
 	direct map[ast.Node]bool
@@ -32,7 +33,7 @@ type siteKey struct {
 func (rec *Recording) Code() *Code {
 	c := &Code{
 		Plan: rec.Plan, nodes: make([]ast.Node, len(rec.Plan.Funcs)), pkgs: make([]*Package, len(rec.Plan.Funcs)),
-		sites: map[siteKey]int{}, decls: map[types.Object]int{}, places: map[token.Position]int{}, lits: map[*ast.FuncLit]int{}, direct: map[ast.Node]bool{}, own: map[string]bool{},
+		sites: map[siteKey]int{}, decls: map[types.Object]int{}, places: map[token.Position]int{}, lits: map[*ast.FuncLit]int{}, loops: map[int]*ast.RangeStmt{}, direct: map[ast.Node]bool{}, own: map[string]bool{},
 	}
 	type funcKey struct {
 		path       string
@@ -42,7 +43,15 @@ func (rec *Recording) Code() *Code {
 	for i, f := range rec.Plan.Funcs {
 		funcs[funcKey{rec.Plan.Files[f.File].Path, f.Start, f.End}] = i
 	}
+	type place struct {
+		path   string
+		offset int
+	}
+	nested := map[place]int{}
 	for i, s := range rec.Plan.Sites {
+		if s.Kind == Nested {
+			nested[place{rec.Plan.Files[rec.Plan.Funcs[s.Func].File].Path, s.Offset}] = i
+		}
 		k := siteKey{s.Func, s.Offset, s.Kind}
 		if _, second := c.sites[k]; !second {
 			c.sites[k] = i
@@ -54,6 +63,10 @@ func (rec *Recording) Code() *Code {
 			tok := pkg.Fset.File(f.FileStart)
 			ast.Inspect(f, func(n ast.Node) bool {
 				switch n := n.(type) {
+				case *ast.RangeStmt:
+					if site, ok := nested[place{tok.Name(), tok.Offset(n.Pos())}]; ok {
+						c.loops[site] = n
+					}
 				case *ast.CallExpr:
 					if lit, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok {
 						c.direct[lit] = true

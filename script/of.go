@@ -26,10 +26,7 @@ func Of(f *finding.Finding, p *gobuild.Program) (*Script, error) {
 		return nil, err
 	}
 	session := f.Session()
-	s := FromSession(session.Base, f.Engine, target, p.RunArgs, judge)
-	if p.Test {
-		s.Commands[0].SetOption("mode", testsMode)
-	}
+	s := FromSession(session.Base, f.Engine, target, p, judge)
 	s.Commands[0].SetOption("early", strings.Join(session.Early, ","))
 	s.Commands[0].SetOption("as", session.As)
 	s.Files = files
@@ -40,9 +37,12 @@ func Of(f *finding.Finding, p *gobuild.Program) (*Script, error) {
 	return s, nil
 }
 
-// FromSession is a script of what was done in a session, with the command that judges it.
-func FromSession(events []dap.Event, engine, target string, args []string, judge Command) *Script {
-	launch := Command{Verb: debugVerb, Args: append([]string{target}, args...)}
+// FromSession is a script of what was done in a session of a program, with the command that judges it.
+func FromSession(events []dap.Event, engine, target string, p *gobuild.Program, judge Command) *Script {
+	launch := Command{Verb: debugVerb, Args: append([]string{target}, p.RunArgs...)}
+	if p.Test {
+		launch.SetOption("mode", testsMode)
+	}
 	if engine != pinned {
 		launch.SetOption("engine", engine)
 	}

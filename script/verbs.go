@@ -39,7 +39,7 @@ const debugVerb = "debug"
 var verbs = append([]Verb{
 	{
 		Name: debugVerb, Usage: "debug [-engine ENGINE] [-mode exec|exec-test|debug|test] [-as TRANSFORMATION[,PARAMETER=VALUE]…] [-early MISUSE,…] PACKAGE [ARG…]",
-		Doc: "Builds the package and launches it; it waits at its start. -as starts the session as a transformation does, such as attach,to=process. ! demands that the launch fails.",
+		Doc: "Builds the package and launches it; it waits at its start. In mode exec-test it is the package's tests that are built, and in the modes debug and test the debugger builds them. -as starts the session as a transformation does, such as attach,to=process. ! demands that the launch fails.",
 		min: 1, max: -1, not: true, do: launch,
 		options: []option{{name: "engine"}, {name: "mode"}, {name: "as"}, {name: "early"}},
 	},

@@ -223,7 +223,7 @@ func (d *Driver) inlined(breakpoint string) bool {
 		return false
 	}
 	fn := d.Source.FuncAt(source.Place{File: file, Line: line})
-	return fn != nil && !fn.Generic && !symbols.Has(fn.Name)
+	return fn != nil && !fn.Generic && !symbols.Has(d.Source.Symbol(fn))
 }
 
 // basicValue reports whether a variable's value is told by its text.

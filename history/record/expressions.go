@@ -83,12 +83,7 @@ func (in *instrumenter) waits(x ast.Expr) bool {
 }
 
 func isChan(t types.Type) bool {
-	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		if t = source.CoreType(p); t == nil {
-			return false
-		}
-	}
-	_, ok := t.Underlying().(*types.Chan)
+	_, ok := source.Core(t).(*types.Chan)
 	return ok
 }
 

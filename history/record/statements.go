@@ -30,10 +30,15 @@ func (b *body) leave(branch *ast.BranchStmt) string {
 	text := ""
 	for i := len(b.around) - 1; i >= 0; i-- {
 		a := b.around[i]
+		if branch != nil && branch.Tok == token.GOTO {
+			if to := b.in.pkg.Info.Uses[branch.Label]; to == nil || a.stmt.Pos() <= to.Pos() && to.Pos() < a.stmt.End() {
+				return text
+			}
+		}
 		if a.site >= 0 {
 			text += b.unnest(a.site) + "; "
 		}
-		if branch == nil {
+		if branch == nil || branch.Tok == token.GOTO {
 			continue
 		}
 		if branch.Label != nil {
@@ -50,9 +55,6 @@ func (b *body) leave(branch *ast.BranchStmt) string {
 				return text
 			}
 		}
-	}
-	if branch != nil {
-		return "" // a goto
 	}
 	return text
 }
@@ -209,7 +211,7 @@ func (b *body) stmt(s ast.Stmt) {
 		if s.Tok == token.GOTO && b.left[s.Label.Name] {
 			b.in.insert(s.Label.Pos(), label+"_")
 		}
-		if s.Tok == token.BREAK || s.Tok == token.CONTINUE {
+		if s.Tok != token.FALLTHROUGH {
 			b.in.insert(s.Pos(), b.leave(s))
 		}
 	default:
@@ -260,7 +262,7 @@ func (b *body) rangeLoop(s *ast.RangeStmt) {
 	}
 	if !history.OverFunc(b.in.pkg.Info, s) {
 		defer b.enter(s, -1)()
-		if t := b.in.pkg.Info.TypeOf(s.X); t != nil && isChan(t) {
+		if isChan(b.in.pkg.Info.TypeOf(s.X)) {
 			b.in.insert(s.Body.Lbrace+1, " "+buffer+".S();")
 			b.block(history.Body, s.Pos(), s.Body) // it may have to wait
 			return

@@ -9,5 +9,5 @@
 //
 // A run that cannot be replayed as a whole has no moments, and says why: it was stopped, is
 // too long or too deep, has parts that are not recorded, or a panic left the body of a loop over
-// a function. So has one that differs from a run of the program by itself, see [Run.Held].
+// a function at a place that is not known. So has one that differs from a run of the program by itself, see [Run.Held].
 package timeline

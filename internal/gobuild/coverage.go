@@ -38,7 +38,7 @@ func (c *Cache) Cover(ctx context.Context, p *Program, e Engine, lim Limits) ([]
 	}
 	defer os.RemoveAll(dir)
 	files := map[string]string{}
-	pkg := p.importPath()
+	pkg := p.ImportPath()
 	for _, f := range p.Files {
 		files[path.Join(pkg, filepath.Base(f))] = f
 	}

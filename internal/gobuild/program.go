@@ -50,9 +50,9 @@ func (p *Program) Read(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// importPath is that of the package to debug, as the go command knows it; empty if it is not
+// ImportPath is that of the package to debug, as the go command knows it; empty if it is not
 // known.
-func (p *Program) importPath() string {
+func (p *Program) ImportPath() string {
 	if len(p.Target) > 0 && filepath.IsAbs(p.Target[0]) {
 		return "command-line-arguments"
 	}

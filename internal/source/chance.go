@@ -30,43 +30,13 @@ func ThrowsDice(files []*ast.File, info *types.Info) bool {
 			case *ast.SelectStmt:
 				found = found || len(n.Body.List) > 1
 			case *ast.RangeStmt:
-				_, overMap := core(info.TypeOf(n.X)).(*types.Map)
+				_, overMap := Core(info.TypeOf(n.X)).(*types.Map)
 				found = found || overMap
 			}
 			return !found
 		})
 		return found
 	})
-}
-
-// core is the underlying type of a type, or the one that all types of a type parameter have.
-func core(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return CoreType(p)
-	}
-	if t == nil {
-		return nil
-	}
-	return t.Underlying()
-}
-
-// CoreType is the one underlying type of a type parameter's type set, if any.
-func CoreType(p *types.TypeParam) types.Type {
-	it, ok := p.Constraint().Underlying().(*types.Interface)
-	if !ok {
-		return nil
-	}
-	for e := range it.EmbeddedTypes() {
-		switch u := e.(type) {
-		case *types.Union:
-			if u.Len() > 0 {
-				return u.Term(0).Type().Underlying()
-			}
-		default:
-			return u.Underlying()
-		}
-	}
-	return nil
 }
 
 // Chance reports whether what the program does may differ between two runs: it throws dice, starts goroutines, or

@@ -1,6 +1,19 @@
 package source
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
+
+// Symbol is what the linker calls a declared function: by the path of its package, unless that is the program's main.
+func (s *Source) Symbol(fn *Func) string {
+	pkg, name, _ := strings.Cut(fn.Name, ".")
+	if pkg == "main" {
+		return fn.Name
+	}
+	folder, last := path.Split(s.Program.ImportPath())
+	return folder + strings.ReplaceAll(last, ".", "%2e") + "." + name
+}
 
 // WithoutTypes is a function's name, as the linker has it, without type arguments, and with the dots of its
 // package's path.

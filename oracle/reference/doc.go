@@ -22,7 +22,7 @@
 // The body of a loop over a function is an activation of its own, which the iterator called, as
 // it is for the compiler and on the debugger's stack.
 //
-// Not covered: programs in which a panic leaves the body of a loop over a function, deferred
-// functions while a panic unwinds, and code that is not recorded (gaps); what comes there is
-// counted as not checked, and the next pause is matched anew.
+// Not covered: programs in which a panic leaves the body of a loop over a function where it calls
+// nothing, or whose iterator is not recorded, deferred functions while a panic unwinds, and code that
+// is not recorded (gaps); what comes there is counted as not checked, and the next pause is matched anew.
 package reference

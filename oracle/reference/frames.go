@@ -34,13 +34,16 @@ func (f frame) is(x *timeline.Activation) bool {
 // they are in.
 var bodyName = regexp.MustCompile(`-range\d+$`)
 
+// isBody reports whether a function's name is that of the body of a loop over a function.
+func isBody(name string) bool { return bodyName.MatchString(source.WithoutTypes(name)) }
+
 // frames are the recorded functions on a stack, innermost first.
 func (m *Model) frames(p *dap.Pause) []frame {
 	var out []frame
 	panicked := false
 	for n, f := range p.Stack {
 		if i, ok := m.Files[f.File]; ok && !m.wrapper(p, n) {
-			out = append(out, frame{i, f.Line, m.functionsAt(f), panicked && len(out) > 0, bodyName.MatchString(source.WithoutTypes(f.Func))})
+			out = append(out, frame{i, f.Line, m.functionsAt(f), panicked && len(out) > 0, isBody(f.Func)})
 			panicked = false
 		}
 		panicked = panicked || panics(f)
@@ -176,7 +179,7 @@ func (j *judge) names(i int, p *dap.Pause, at int) {
 		if _, own := j.m.Files[f.File]; !own || j.m.wrapper(p, n) || x == nil {
 			continue
 		}
-		if !j.m.goesBy(x.Func, f.Func) || bodyName.MatchString(plainName(f.Func)) != (x.Of != nil) {
+		if !j.m.goesBy(x.Func, f.Func) || isBody(f.Func) != (x.Of != nil) {
 			j.check(i, "R1-pause", false, dap.DiffStack, fmt.Sprintf("the function of frame %d", n), j.m.Plan.Funcs[x.Func].Name, f.Func)
 			return
 		}

@@ -204,6 +204,19 @@ func calls(n int) int {
 	return m
 }
 
+func jumps() int {
+	n := 0
+again:
+	for i := range three {
+		if i == 1 && n < 3 {
+			n += 2
+			goto again
+		}
+		n++
+	}
+	return n
+}
+
 func check(i int) int {
 	if i == 1 {
 		panic("one")
@@ -243,7 +256,7 @@ func main() {
 	t := &tree{&tree{nil, nil, 1}, &tree{nil, nil, 3}, 2}
 	println(plain(), leaves(1), leaves(5), labels(), assigns())
 	println(defers(), library(), closures(), walks(t), calls(1))
-	println(try(), direct())
+	println(try(), direct(), jumps())
 }
 `
 
@@ -274,7 +287,7 @@ func TestLoopsOver(t *testing.T) {
 		return append(out, dap.Action{Kind: dap.Finish})
 	}
 	var entries []dap.Action
-	for _, name := range []string{"plain", "leaves", "labels", "assigns", "defers", "library", "closures", "walks", "calls", "try", "direct"} {
+	for _, name := range []string{"plain", "leaves", "labels", "assigns", "defers", "library", "closures", "walks", "calls", "try", "direct", "jumps"} {
 		entries = append(entries, dap.Action{Kind: dap.FuncBreak, Name: "main." + name})
 	}
 	over := []dap.Action{{Kind: dap.Continue}}

@@ -73,7 +73,7 @@ func (j *judge) next(i, from, to int, p *dap.Pause) {
 		return
 	}
 	if j.stutters(was, is, p) {
-		j.check(i, rule, false, dap.DiffLocation, "a step over from the head of a loop", "a pause in its body, or behind it", place(p))
+		j.check(i, rule, false, dap.DiffLocation, "a step over from the head of a loop", "a pause in its body, or after it", place(p))
 		return
 	}
 	line := was.Activation.Steps[was.Step].First
@@ -127,12 +127,12 @@ func (j *judge) stepIn(i int, was, is timeline.Moment, p *dap.Pause) {
 			return
 		}
 	}
-	stays := stays(was.Activation, is.Activation)
-	if !stays && (!j.m.simple(was.Activation) || deferred(is.Activation)) {
+	ok := stays(was.Activation, is.Activation)
+	if !ok && (!j.m.simple(was.Activation) || deferred(is.Activation)) {
 		j.missed(rule)
 		return
 	}
-	j.check(i, rule, stays, dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
+	j.check(i, rule, ok, dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
 }
 
 // stepOut judges a step out.

@@ -217,7 +217,7 @@ func (p *Pipeline) session(ctx context.Context, a *dap.Adapter, e gobuild.Engine
 	if err != nil {
 		return nil, err
 	}
-	made := script.FromSession(events, e.String(), target, program.RunArgs, judge)
+	made := script.FromSession(events, e.String(), target, program, judge)
 	made.Files = files
 	return made, nil
 }
