@@ -87,7 +87,7 @@ func (f *Finder) Find(ctx context.Context, patterns []string) (found []*gobuild.
 		var unfit []*gobuild.Unfit
 		switch {
 		case f.Tests && (strings.HasSuffix(pattern, ".go") || strings.HasSuffix(pattern, ".txtar") || slices.Contains([]string{"corpus", "goroot", "generated"}, firstOf(pattern))):
-			return nil, nil, fmt.Errorf("%s has no tests; expected packages, such as ./...", pattern)
+			return nil, nil, fmt.Errorf("%s has no tests; expected packages, such as ./... or ./parser", pattern)
 		case f.Tests:
 			ps, unfit, err = f.packages(ctx, pattern)
 		case pattern == "corpus":
