@@ -13,6 +13,7 @@ import (
 // layers, so that the house can be read from either end.
 var layers = [][]string{
 	{"internal/proc", "internal/srcedit", "internal/executed", "pointsto", "gen/random"},
+	{"mutation"},
 	{"internal/gobuild"},
 	{"internal/source"},
 	{"history/record/rt", "internal/debuggee"},

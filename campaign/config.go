@@ -29,13 +29,17 @@ type Config struct {
 
 	Runs int           // 0: no bound
 	Time time.Duration // of the runs; 0: no bound
+	// FailFast says to stop when something is found that is not known.
+	FailFast bool
 
 	Workers int
 	Out     string
 
 	// Against are the engines to run side by side with Engine.
 	Against []gobuild.Engine
-	Oracles Oracles
+	// Baseline, if not nil, is an engine whose findings are not told: what it shows as well.
+	Baseline *gobuild.Engine
+	Oracles  Oracles
 	// Actions, Rewrites and Builds are the transformations to choose from.
 	Actions    []transform.Transformation
 	Rewrites   []rewrite.Rewrite
@@ -73,6 +77,7 @@ func (c *Config) settings(programs []Content) []Setting {
 	return []Setting{
 		{"engine", c.Engine.String()},
 		{"against", strings.Join(c.against(), " ")},
+		{"baseline", c.baseline()},
 		{"seed", strconv.FormatUint(c.Seed, 10)},
 		{"runs", strconv.Itoa(c.Runs)},
 		{"time", c.Time.String()},
@@ -83,6 +88,22 @@ func (c *Config) settings(programs []Content) []Setting {
 		{"oracles", fmt.Sprintf("%+v", c.Oracles)},
 		{"limits", fmt.Sprintf("%+v %+v", c.Limits, c.Options)},
 	}
+}
+
+// engines are all that take part, the one under test first.
+func (c *Config) engines() []gobuild.Engine {
+	all := append([]gobuild.Engine{c.Engine}, c.Against...)
+	if c.Baseline != nil {
+		all = append(all, *c.Baseline)
+	}
+	return all
+}
+
+func (c *Config) baseline() string {
+	if c.Baseline == nil {
+		return ""
+	}
+	return c.Baseline.String()
 }
 
 func (c *Config) against() []string {
@@ -114,7 +135,7 @@ func (c *Config) job(index, round int, program Content) *Job {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s %d", c.Seed, program.Name, round)
 	j := &Job{
-		Index: index, Engine: c.Engine.String(), Against: c.against(), Options: c.Options, Limits: c.Limits,
+		Index: index, Engine: c.Engine.String(), Against: c.against(), Baseline: c.baseline(), Options: c.Options, Limits: c.Limits,
 		Run: &RunJob{
 			Program: program, Seed: h.Sum64(), Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate,
 		},

@@ -32,7 +32,8 @@ type Sometimes struct {
 
 // confirm holds back the findings of the run that do not come again. The transformations'
 // and the comparisons' are confirmed by themselves, and a class that was confirmed is believed
-// of that program from then on: most of what a hunt finds it finds in run after run.
+// of that program from then on: most of what a hunt finds it finds in run after run. What there was no time to
+// try once more is held back as well.
 func (w *worker) confirm(ctx context.Context) error {
 	var model *reference.Model
 	var groups []*shownBy
@@ -43,7 +44,7 @@ func (w *worker) confirm(ctx context.Context) error {
 			kept = append(kept, f)
 			continue
 		}
-		if w.p.confirmed.has(f.Class.String()) {
+		if w.p.confirmed.count(f.Class.String()) > 0 {
 			kept = append(kept, f)
 			continue
 		}
@@ -55,45 +56,61 @@ func (w *worker) confirm(ctx context.Context) error {
 		groups[i].add(f, was)
 	}
 	for _, g := range groups {
-		if model == nil && w.model() != nil {
-			run, err := w.model().Again(ctx)
-			if err != nil {
-				return fmt.Errorf("recording it anew: %w", err)
-			}
-			model = &reference.Model{Run: run}
-		}
-		shown := make([]int, len(g.found))
-		for range confirmations {
-			again, err := w.again(ctx, g, model)
-			if err != nil {
-				return err
-			}
-			for i, f := range g.found {
-				if slices.ContainsFunc(again, func(g *finding.Finding) bool { return sameWay(f, g) }) {
-					shown[i]++
-				}
-			}
+		shown, err := w.repeat(ctx, g, &model)
+		if err != nil && ctx.Err() == nil {
+			return err
 		}
 		for i, f := range g.found {
-			if shown[i] == confirmations {
+			switch {
+			case err != nil: // time was up
+				w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, 1, 1})
+			case shown[i] == confirmations:
 				w.p.confirmed.add(f.Class.String())
 				kept = append(kept, f)
-				continue
+			default:
+				w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, 1 + shown[i], 1 + confirmations})
 			}
-			w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, 1 + shown[i], 1 + confirmations})
 		}
 	}
 	w.found = kept
 	return nil
 }
 
-// classes is a set of them. It may be used at the same time by several.
-type classes struct {
-	mu    sync.Mutex
-	names map[string]bool
+// repeat carries the session of findings out as often as is needed to confirm them, and counts
+// how often it showed each. The model is recorded anew for the first of them.
+func (w *worker) repeat(ctx context.Context, g *shownBy, model **reference.Model) ([]int, error) {
+	if *model == nil && w.model() != nil {
+		run, err := w.model().Again(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("recording it anew: %w", err)
+		}
+		*model = &reference.Model{Run: run}
+	}
+	shown := make([]int, len(g.found))
+	for range confirmations {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		again, err := w.again(ctx, g, *model)
+		if err != nil {
+			return nil, err
+		}
+		for i, f := range g.found {
+			if slices.ContainsFunc(again, func(g *finding.Finding) bool { return sameWay(f, g) }) {
+				shown[i]++
+			}
+		}
+	}
+	return shown, ctx.Err()
 }
 
-func (c *classes) has(name string) bool {
+// classes counts them. It may be used at the same time by several.
+type classes struct {
+	mu    sync.Mutex
+	names map[string]int
+}
+
+func (c *classes) count(name string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.names[name]
@@ -103,9 +120,9 @@ func (c *classes) add(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.names == nil {
-		c.names = map[string]bool{}
+		c.names = map[string]int{}
 	}
-	c.names[name] = true
+	c.names[name]++
 }
 
 // shownBy are the findings that one session showed. Each carries the events up to where it shows; they are

@@ -42,6 +42,7 @@ type Start struct {
 	Engine string `json:"engine"`
 	// Against are the engines that it is compared with.
 	Against  []string `json:"against,omitempty"`
+	Baseline string   `json:"baseline,omitempty"`
 	Programs int      `json:"programs"`
 	Runs     int      `json:"runs"` // 0 if only time bounds the campaign
 	Done     int      `json:"done"` // of an earlier, interrupted campaign
@@ -94,10 +95,12 @@ type Run struct {
 	Defects  []*metamorphic.Defect `json:"defects,omitempty"` // of misstep itself
 	Unstable string                `json:"unstable,omitempty"`
 	// Sometimes is what did not come again when its session was carried out once more.
-	Sometimes []Sometimes   `json:"sometimes,omitempty"`
-	Given     string        `json:"given,omitempty"` // why the run was given up
-	Cut       bool          `json:"cut,omitempty"`   // the campaign's time ended it
-	Took      time.Duration `json:"took"`
+	Sometimes []Sometimes `json:"sometimes,omitempty"`
+	// Shared is how often a class was found that the baseline shows as well; no findings.
+	Shared map[string]int `json:"shared,omitempty"`
+	Given  string         `json:"given,omitempty"` // why the run was given up
+	Cut    bool           `json:"cut,omitempty"`   // the campaign's time ended it
+	Took   time.Duration  `json:"took"`
 }
 
 // Found is a finding of a run.

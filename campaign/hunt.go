@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"misstep/finding"
@@ -35,6 +36,7 @@ type campaign struct {
 	unfit     map[string]bool
 	classes   map[string]bool
 
+	found    atomic.Bool // something that is not known
 	handling sync.Mutex
 	failed   error // of the handler or the store, which cannot be told to them
 }
@@ -132,7 +134,7 @@ func (c *campaign) begin(ctx context.Context) (*collected, error) {
 		}
 	}
 	c.emit(Event{Type: "start", Start: &Start{
-		Against: c.cfg.against(), Engine: c.cfg.Engine.String(), Programs: len(c.cfg.Programs), Runs: c.cfg.Runs,
+		Against: c.cfg.against(), Baseline: c.cfg.baseline(), Engine: c.cfg.Engine.String(), Programs: len(c.cfg.Programs), Runs: c.cfg.Runs,
 		Done: before.sum.Runs, Seed: c.cfg.Seed, Workers: c.cfg.Workers, Out: c.cfg.Out,
 	}})
 	for i, u := range c.cfg.Skipped {
@@ -176,7 +178,10 @@ func (c *campaign) preflight(ctx context.Context) error {
 	return nil
 }
 
-var errOutOfTime = errors.New("the campaign's time is up")
+var (
+	errOutOfTime = errors.New("the campaign's time is up")
+	errEnough    = errors.New("something was found")
+)
 
 // work lets the workers take runs until there are none left.
 func (c *campaign) work(ctx context.Context) error {
@@ -197,6 +202,9 @@ func (c *campaign) work(ctx context.Context) error {
 				if err == nil {
 					err = c.step(ctx, j)
 				}
+				if err == nil && c.cfg.FailFast && c.found.Load() {
+					err = errEnough
+				}
 				if err != nil {
 					stop(err)
 				}
@@ -204,7 +212,7 @@ func (c *campaign) work(ctx context.Context) error {
 		})
 	}
 	wg.Wait()
-	if err := context.Cause(ctx); err != nil && !errors.Is(err, errOutOfTime) {
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, errOutOfTime) && !errors.Is(err, errEnough) {
 		return err
 	}
 	return nil
@@ -305,6 +313,9 @@ func (c *campaign) keep(ctx context.Context, out *Outcome) error {
 		class := f.Class.String()
 		known := c.known(class)
 		isNew := c.first(class) && known == ""
+		if known == "" {
+			c.found.Store(true)
+		}
 		c.emit(Event{Type: "finding", Finding: &Found{Index: out.Index, New: isNew, Known: known, What: f}})
 	}
 	return nil

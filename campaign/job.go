@@ -23,8 +23,10 @@ type Job struct {
 	Index   int
 	Engine  string
 	Against []string `json:",omitempty"`
-	Options dap.Options
-	Limits  gobuild.Limits
+	// Baseline is the engine whose findings are not told; empty for none.
+	Baseline string `json:",omitempty"`
+	Options  dap.Options
+	Limits   gobuild.Limits
 
 	Run    *RunJob       `json:",omitempty"`
 	Reduce *ReductionJob `json:",omitempty"`

@@ -77,7 +77,7 @@ func (m *Machine) adapter(ctx context.Context, e gobuild.Engine) (*dap.Adapter, 
 func (m *Machine) Prepare(ctx context.Context, cfg *Config) error {
 	ctx, cancel := bounded(ctx, cfg)
 	defer cancel()
-	for _, e := range append([]gobuild.Engine{cfg.Engine}, cfg.Against...) {
+	for _, e := range cfg.engines() {
 		if _, err := m.adapter(ctx, e); err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -211,6 +211,7 @@ type program struct {
 	unlike string
 
 	confirmed classes
+	shared    classes // which the baseline shows as well
 }
 
 // program is the job's, built and recorded once on this machine.

@@ -23,6 +23,7 @@ import (
 type Options struct {
 	With     string   // the engine under test
 	Against  []string // the engines to compare it with
+	Baseline string   // an engine that does not show what is told; empty for none
 	Patterns []string // of programs
 	Tests    bool     // the programs are the tests of packages
 	Run      string   // only the tests that match this regular expression; empty for all
@@ -80,7 +81,7 @@ func (o *Options) Configure(ctx context.Context, keeper *proc.Keeper, cache *gob
 	if _, err := regexp.Compile(o.Run); err != nil {
 		return optionf("--run %s: %v", o.Run, err)
 	}
-	finder := &gen.Finder{Cache: cache, Keeper: keeper, Engine: gobuild.Oldest(append([]gobuild.Engine{cfg.Engine}, cfg.Against...)), Tests: o.Tests, Run: o.Run}
+	finder := &gen.Finder{Cache: cache, Keeper: keeper, Engine: gobuild.Oldest(cfg.engines()), Tests: o.Tests, Run: o.Run}
 	if cfg.Patterns = o.Patterns; len(cfg.Patterns) == 0 {
 		cfg.Patterns = finder.Default()
 	}
@@ -152,10 +153,26 @@ func (o *Options) engines(ctx context.Context, cache *gobuild.Cache, cfg *Config
 		}
 		all = append(all, e)
 	}
+	if o.Baseline != "" {
+		e, err := read(o.Baseline)
+		if err != nil {
+			return err
+		}
+		if e = e.BuiltAs(engine); e.Go == "" {
+			e.Go = engine.Go
+		}
+		if e == engine {
+			return optionf("%s is its own baseline", engine)
+		}
+		all = append(all, e)
+	}
 	if all, err = cache.Settle(ctx, all); err != nil {
 		return err
 	}
-	cfg.Engine, cfg.Against = all[0], all[1:]
+	cfg.Engine, cfg.Against = all[0], all[1:len(o.Against)+1]
+	if o.Baseline != "" {
+		cfg.Baseline = &all[len(all)-1]
+	}
 	return nil
 }
 

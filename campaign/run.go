@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -84,15 +85,27 @@ func (w *worker) alone() bool {
 	return o.Protocol || o.Reference || o.Misuse || w.transforms()
 }
 
+// grace is how long what a run has found may be tried once more when the campaign's time is up.
+const grace = 20 * time.Second
+
 // work does the run.
 func (w *worker) work(ctx context.Context) error {
 	start := time.Now()
 	defer func() { w.run.Took = time.Since(start) }()
 	err := w.all(ctx)
+	if late := ctx.Err() != nil && errors.Is(context.Cause(ctx), errOutOfTime); late {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), grace)
+		defer cancel()
+		w.run.Cut, err = true, nil
+	}
 	if err == nil && ctx.Err() == nil {
 		err = w.confirm(ctx)
 	}
-	if err != nil {
+	if err == nil && ctx.Err() == nil {
+		err = w.compared(ctx)
+	}
+	if err != nil && !w.run.Cut {
 		return err
 	}
 	if w.failed != nil {

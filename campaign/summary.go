@@ -33,11 +33,13 @@ type Summary struct {
 	// Unchecked are rules of the oracles that were asked for which nothing was held against.
 	Unchecked []string `json:"unchecked,omitempty"`
 	// Sometimes is what did not come again when it was tried once more, by class; no findings.
-	Sometimes []Sometimes   `json:"sometimes,omitempty"`
-	Causes    []Cause       `json:"causes"`
-	Took      time.Duration `json:"took"`
-	Rates     Rates         `json:"rates"` // per second
-	Complete  bool          `json:"complete"`
+	Sometimes []Sometimes `json:"sometimes,omitempty"`
+	// Shared is how often a class was found that the baseline shows as well; no findings.
+	Shared   map[string]int `json:"shared,omitempty"`
+	Causes   []Cause        `json:"causes"`
+	Took     time.Duration  `json:"took"`
+	Rates    Rates          `json:"rates"` // per second
+	Complete bool           `json:"complete"`
 }
 
 // unchecked are the rules of oracles that a tally has no check of. How transformations came out is
@@ -179,6 +181,12 @@ func (s *Summary) add(r *Run) {
 		s.Given++
 	}
 	s.Tally.Merge(&r.Tally)
+	for class, n := range r.Shared {
+		if s.Shared == nil {
+			s.Shared = map[string]int{}
+		}
+		s.Shared[class] += n
+	}
 	for _, x := range r.Sometimes {
 		i := slices.IndexFunc(s.Sometimes, func(y Sometimes) bool { return x.Class == y.Class })
 		if i < 0 {

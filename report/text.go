@@ -210,6 +210,14 @@ func (t *text) summary(s *campaign.Summary) {
 		p("%d transformations broke a program: faults of misstep, whose programs are kept as defect-*.txtar beside the findings", s.Defects)
 	}
 	t.causes(s)
+	if len(s.Shared) > 0 {
+		n := 0
+		for _, count := range s.Shared {
+			n += count
+		}
+		p("")
+		p("not findings, as the baseline shows them as well: %d in %d classes", n, len(s.Shared))
+	}
 	if len(s.Sometimes) > 0 {
 		p("")
 		p("not findings, as they did not come again each time:")

@@ -125,7 +125,7 @@ func (r *Recorder) build(ctx context.Context, rec *history.Recording, e gobuild.
 	if opts.Watch == nil {
 		e.GCFlags = ""
 	}
-	e.LDFlags = "-checklinkname=0"
+	e.LDFlags = strings.TrimSpace(strings.ReplaceAll(e.LDFlags, gobuild.DefaultLDFlags, "") + " -checklinkname=0 -w") // no debugger looks at it
 	// What is inserted is in that language.
 	for _, pkg := range pkgs {
 		if pkg.Old {

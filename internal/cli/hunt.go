@@ -36,6 +36,9 @@ before, once, for a quarter of an hour at most. What a run has found when its ti
 is kept. The same seed, programs and number of runs give the same findings. A hunt that was
 interrupted goes on when the same command is given again, for what is left of its --time.
 
+With --baseline the script of each finding is carried out with another engine, too: what that shows as
+well is counted, and is no finding. So a change of Delve is tried against the release before.
+
 With --cover a Delve that counts what of it is executed takes part instead, which misstep
 builds; one that is given by its path has to be built with go build -cover. The folder gets
 profile.txt, for go tool cover, and coverage.txt, with the share of each package and the
@@ -49,14 +52,17 @@ Exit codes: 0 nothing found, 1 error, or interrupted before anything was found,
 		Example: `  misstep hunt
   misstep hunt --time 5m goroot
   misstep hunt --with dlv@v1.26.0 --only add-breakpoint,restart ./...
+  misstep hunt --with dlv=./dlv --baseline dlv@v1.27.2
   misstep hunt --test --run TestParse ./parser`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
 	c.add(cmd)
+	f.BoolVar(&c.cfg.FailFast, "failfast", false, "stop when something is found")
 	f.BoolVar(&c.opts.Tests, "test", false, "the programs are the tests of the packages that the patterns name")
 	f.StringVar(&c.opts.Run, "run", "", "with --test, only the tests that match this regular expression")
 	f.StringArrayVar(&c.opts.Against, "against", nil, "also run sessions side by side with this engine, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
+	f.StringVar(&c.opts.Baseline, "baseline", "", "tell only what this engine does not show as well, such as the release before")
 	f.StringSliceVar(&c.opts.Only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
 	f.StringSliceVar(&c.opts.Skip, "skip", nil, "all transformations but these")
 	f.StringSliceVar(&c.opts.Oracles, "oracles", campaign.OracleNames, "judges: of the protocol and of each trace, by a recorded run, by transformations; --against adds other debuggers")

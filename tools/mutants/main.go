@@ -3,17 +3,12 @@
 //
 //	go run ./tools/mutants [-sample n] [-j n] [-tests package] package...
 //
-// The changes are those of mutation testing: a condition negated, && for || and the other way
-// around, < for <= and the other way around, + for - and the other way around, a statement
-// (assignment, call, break, continue) left out. All of a package are compiled at once, each
-// switched on by a number in the environment (mutant schemata; Untch, Offutt and Harrold,
-// ISSTA 1993), so that a mutant costs no build, and runs only the tests that reach it, the quick
-// ones first: hours for these packages become minutes. A sample is drawn from a seed.
+// The changes are those of package mutation. All of a package are compiled at once, so that a mutant
+// costs no build, and runs only the tests that reach it, the quick ones first: hours for these
+// packages become minutes. A sample is drawn from a seed.
 //
 // A mutant that does what the original does, in all that the package promises, is equivalent. The
 // file docs/mutants.txt lists these, one a line, with a reason; they are left out of the share.
-//
-// Not covered: constants, returns, calls of other functions, declarations of packages.
 package main
 
 import (
@@ -31,6 +26,8 @@ import (
 	"text/tabwriter"
 
 	"golang.org/x/tools/go/packages"
+
+	"misstep/mutation"
 )
 
 func main() {
@@ -58,17 +55,13 @@ type options struct {
 
 // run tries the mutants of packages, and writes which survive, and a table.
 func run(ctx context.Context, o *options, patterns []string, out io.Writer) error {
-	same, err := equivalents(o.equivalent)
+	same, err := mutation.Equivalents(o.equivalent)
 	if err != nil {
 		return err
 	}
-	cfg := &packages.Config{Context: ctx, Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps | packages.NeedModule}
-	pkgs, err := packages.Load(cfg, patterns...)
+	pkgs, err := mutation.Load(ctx, "", nil, patterns...)
 	if err != nil {
 		return err
-	}
-	if packages.PrintErrors(pkgs) > 0 {
-		return fmt.Errorf("%s cannot be read", strings.Join(patterns, " "))
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "package\tmutants\ttried\tequivalent\tkilled\tsurvived\tnot reached\tshare")
@@ -90,9 +83,7 @@ func run(ctx context.Context, o *options, patterns []string, out io.Writer) erro
 type counts struct{ all, tried, equivalent, killed, survived, unreached int }
 
 func one(ctx context.Context, o *options, p *packages.Package, same map[string]bool, out io.Writer) (*counts, error) {
-	name := strings.TrimPrefix(p.PkgPath, p.Module.Path+"/")
-	m := &mutator{pkg: p, name: name}
-	files, err := m.overlay()
+	files, mutants, err := mutation.Change(p)
 	if err != nil {
 		return nil, err
 	}
@@ -116,18 +107,18 @@ func one(ctx context.Context, o *options, p *packages.Package, same map[string]b
 	if err := b.measure(ctx); err != nil {
 		return nil, err
 	}
-	tried := m.mutants
+	tried := mutants
 	if o.only != "" {
-		tried = slices.DeleteFunc(slices.Clone(tried), func(m *mutant) bool { return !strings.Contains(m.String(), o.only) })
+		tried = slices.DeleteFunc(slices.Clone(tried), func(m *mutation.Mutant) bool { return !strings.Contains(m.String(), o.only) })
 	}
 	if o.sample > 0 && o.sample < len(tried) {
 		r := rand.New(rand.NewPCG(o.seed, 0))
 		tried = slices.Clone(tried)
 		r.Shuffle(len(tried), func(i, j int) { tried[i], tried[j] = tried[j], tried[i] })
 		tried = tried[:o.sample]
-		slices.SortFunc(tried, func(a, b *mutant) int { return a.id - b.id })
+		slices.SortFunc(tried, func(a, b *mutation.Mutant) int { return a.ID - b.ID })
 	}
-	c := &counts{all: len(m.mutants), tried: len(tried)}
+	c := &counts{all: len(mutants), tried: len(tried)}
 	var (
 		mu    sync.Mutex
 		wg    sync.WaitGroup
@@ -135,7 +126,7 @@ func one(ctx context.Context, o *options, p *packages.Package, same map[string]b
 		slots = make(chan bool, max(o.jobs, 1))
 	)
 	for _, m := range tried {
-		if same[m.key()] {
+		if same[m.Key()] {
 			c.equivalent++
 			continue
 		}
@@ -169,37 +160,4 @@ func one(ctx context.Context, o *options, p *packages.Package, same map[string]b
 	}
 	wg.Wait()
 	return c, first
-}
-
-// equivalents reads the list of mutants that change nothing: what [mutant.key] gives, and a
-// reason after another bar.
-func equivalents(file string) (map[string]bool, error) {
-	text, err := os.ReadFile(file)
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	res := map[string]bool{}
-	for i, line := range strings.Split(string(text), "\n") {
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
-		key, reason, ok := cutLast(line, " | ")
-		if !ok || strings.Count(key, " | ") < 2 || reason == "" {
-			return nil, fmt.Errorf("%s:%d: want file function | operator | code | reason", file, i+1)
-		}
-		res[key] = true
-	}
-	return res, nil
-}
-
-// cutLast cuts at the last separator.
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
 }

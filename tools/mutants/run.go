@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"misstep/mutation"
 )
 
 // A test is one test function of the binary that has all mutants in it.
@@ -95,7 +97,7 @@ func (b *bench) alone(ctx context.Context, name string) (t *test, inner []string
 	seen := filepath.Join(b.work, "seen")
 	os.Remove(seen)
 	start := time.Now()
-	out, err := b.run(ctx, name, 10*time.Minute, "MUTANTS_SEEN="+seen)
+	out, err := b.run(ctx, name, 10*time.Minute, mutation.Seen+"="+seen)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s fails without a mutant: %w\n%s", name, err, out)
 	}
@@ -151,13 +153,13 @@ const (
 
 // try runs the tests that reach a mutant, the quick ones first, until one fails. One that
 // takes far longer than without it has failed.
-func (b *bench) try(ctx context.Context, m *mutant) (outcome, error) {
+func (b *bench) try(ctx context.Context, m *mutation.Mutant) (outcome, error) {
 	res := unreached
 	for _, t := range b.tests {
-		if !t.reaches[m.id] {
+		if !t.reaches[m.ID] {
 			continue
 		}
-		_, err := b.run(ctx, t.name, 4*t.took+10*time.Second, "MUTANT="+strconv.Itoa(m.id))
+		_, err := b.run(ctx, t.name, 4*t.took+10*time.Second, mutation.On+"="+strconv.Itoa(m.ID))
 		if ctx.Err() != nil {
 			return res, ctx.Err()
 		}

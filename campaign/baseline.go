@@ -1,0 +1,72 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"misstep/finding"
+	"misstep/script"
+)
+
+// enough is how many findings of a class the baseline has to show of a program before it is
+// believed to show the others as well.
+const enough = 3
+
+// tries is how often the baseline is tried with a script before it is said not to show the finding.
+const tries = 3
+
+// compared drops the findings that the baseline shows as well: whose script, carried out with
+// it, ends in the same class. They are counted. What the engine under test does not show each time either, by
+// the same script, cannot be told from what it shares with the baseline, and is held back.
+func (w *worker) compared(ctx context.Context) error {
+	if w.job.Baseline == "" {
+		return nil
+	}
+	env, forget := w.m.env(w.job.Options).Remembering()
+	defer forget()
+	env.Engine = w.job.Engine
+	base := *env
+	base.Adapter, base.Engine, base.Memo = nil, w.job.Baseline, &script.Memo{}
+	defer base.Memo.Close()
+	var kept []*finding.Finding
+	for _, f := range w.found {
+		class := f.Class.String()
+		if f.Debuggee == nil || f.Debuggee.Build == nil {
+			kept = append(kept, f) // no script shows it
+			continue
+		}
+		s, err := script.Of(f, f.Debuggee.Build.Program)
+		if err != nil {
+			return fmt.Errorf("writing %s down for %s: %w", class, w.job.Baseline, err)
+		}
+		shows := func(e *script.Env) bool {
+			return ctx.Err() == nil && slices.Contains(e.Run(ctx, s).Classes(), class)
+		}
+		shared := w.p.shared.count(class) >= enough
+		for try := 0; try < tries && !shared; try++ {
+			shared = shows(&base)
+		}
+		if shared {
+			w.p.shared.add(class)
+			if w.run.Shared == nil {
+				w.run.Shared = map[string]int{}
+			}
+			w.run.Shared[class]++
+			continue
+		}
+		shown := 0
+		for range confirmations {
+			if shows(env) {
+				shown++
+			}
+		}
+		if shown < confirmations { // or time is up, and nothing is known
+			w.run.Sometimes = append(w.run.Sometimes, Sometimes{class, f.Reason, 1 + shown, 1 + confirmations})
+			continue
+		}
+		kept = append(kept, f)
+	}
+	w.found = kept
+	return nil
+}

@@ -1,0 +1,69 @@
+package selftest_test
+
+import (
+	"strings"
+	"testing"
+
+	"misstep/campaign"
+	"misstep/dap"
+	"misstep/faults"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/internal/testhouse"
+)
+
+// TestBaseline: of what a broken debugger shows, the healthy one being the baseline, what that shows as
+// well is no finding, and what the fault breaks is.
+func TestBaseline(t *testing.T) {
+	h := testhouse.New(t)
+	a, err := dap.Resolve(t.Context(), h.Cache, h.Engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fault, err := faults.Lookup("exits-well")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := h.Cache.GoEnv(t.Context(), h.Engine, "GOVERSION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, baseline := range []*gobuild.Engine{nil, &h.Engine} {
+		cfg := &campaign.Config{
+			Engine: h.Engine, Baseline: baseline, Programs: h.Find(t, fault.On()...), Patterns: []string{"baseline"}, Seed: 1, Runs: 3,
+			Workers: 2, Out: t.TempDir(), Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+			Oracles: campaign.Oracles{Protocol: true, Misuse: true, Reference: true},
+		}
+		store, err := campaign.OpenStore(t.Context(), cfg.Out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		machine := campaign.NewMachine(h.Keeper, h.Cache).With(faults.Break(a, fault))
+		sum, err := campaign.Hunt(t.Context(), cfg, machine, store, version, handler{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found, others []string
+		for _, c := range sum.Classes() {
+			if strings.HasPrefix(c.Class, "R8-end/") {
+				found = append(found, c.Class)
+			} else {
+				others = append(others, c.Class)
+			}
+		}
+		switch {
+		case len(found) == 0:
+			t.Errorf("baseline %v: the fault is not found", baseline)
+		case baseline == nil && (len(others) == 0 || len(sum.Shared) > 0):
+			t.Errorf("without a baseline: %v are told, %v are shared", others, sum.Shared)
+		case baseline != nil && (len(others) > 0 || len(sum.Shared) == 0):
+			t.Errorf("with a baseline: %v are told, %v are shared", others, sum.Shared)
+		}
+	}
+}
+
+type handler struct{}
+
+func (handler) Handle(campaign.Event) error { return nil }
+func (handler) Flush() error                { return nil }
