@@ -28,6 +28,7 @@ const (
 	SetVar     Kind = "setvar"
 	Disas      Kind = "disas"
 	Memory     Kind = "memory"
+	WriteMem   Kind = "writemem"
 	Exception  Kind = "exception"
 	Catch      Kind = "catch"
 	Restart    Kind = "restart"
@@ -173,6 +174,10 @@ var actions = []Meaning{
 		Doc: "Reads the memory of a variable that the adapter has a reference for, such as a string: the first 64 bytes, which must be these, in hexadecimal. ! demands that this is refused.",
 	},
 	{
+		Kind: WriteMem, Effect: Assigns, Requests: []string{"writeMemory", "scopes", "variables"}, Capability: "supportsWriteMemoryRequest", Fields: []Field{FrameField, OffsetField, VariableField, BytesField}, Answer: Done,
+		Doc: "Writes bytes, in hexadecimal, into the memory of a variable that the adapter has a reference for, such as a slice. ! demands that this is refused.",
+	},
+	{
 		Kind: Exception, Effect: Asks, Requests: []string{"exceptionInfo"}, Capability: "supportsExceptionInfoRequest", Answer: Answered,
 		Doc: "Asks what went wrong, at a pause for that, which must be of that kind and have that text. ! demands that this is refused.",
 	},
@@ -243,7 +248,9 @@ type Action struct {
 	Name  string `json:"name,omitempty"` // function, instruction place, expression or variable
 	Value string `json:"value,omitempty"`
 	Frame int    `json:"frame,omitempty"` // 0 is the innermost
-	Page  int    `json:"page,omitempty"`  // the entries asked for at a time; 0 for all
+	// Offset is where in a variable's memory is written, in bytes.
+	Offset int `json:"offset,omitempty"`
+	Page   int `json:"page,omitempty"` // the entries asked for at a time; 0 for all
 	// Context is what an expression is evaluated for, one of Contexts; empty for watch.
 	Context string `json:"context,omitempty"`
 	Order   []int  `json:"order,omitempty"`

@@ -255,6 +255,9 @@ func (a *Adapter) launchArgs(t Target) (json.RawMessage, error) {
 	args := map[string]any{}
 	maps.Copy(args, a.Launch)
 	maps.Copy(args, t.Settings)
+	if t.First != nil {
+		t.Args = t.First
+	}
 	text, err := json.Marshal(fill(args, a.values(t)))
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s: its launch arguments do not encode: %w", a.Name, err)

@@ -93,6 +93,8 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		return s.doDisassemble(ctx, a)
 	case Memory:
 		return s.doMemory(ctx, a)
+	case WriteMem:
+		return s.doWriteMemory(ctx, a)
 	case Exception:
 		return s.doException(ctx)
 	}

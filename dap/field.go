@@ -47,6 +47,9 @@ var (
 	AccessField = choice("access", Accesses, func(a *Action) *string { return &a.Access })
 	AsField     = choice("as", []string{"child", "expression"}, func(a *Action) *string { return &a.As })
 
+	BytesField  = text("", "BYTES", func(a *Action) *string { return &a.Value })
+	OffsetField = number("offset", func(a *Action) *int { return &a.Offset })
+
 	FrameField = number("frame", func(a *Action) *int { return &a.Frame })
 	PageField  = number("page", func(a *Action) *int { return &a.Page })
 

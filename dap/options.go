@@ -21,6 +21,7 @@ type Target struct {
 	Output   string   // where an adapter that builds the program is to put it
 	Attach   string   // how to attach to the program, one of Attaches; empty to launch it
 	Args     []string // of the program
+	First    []string // those that it is launched with, where a restart is to set the others; nil for the same
 	Dir      string   // where the program runs
 	Env      []string // NAME=VALUE, for the program
 	Root     string   // file names in actions and outputs are relative to it
@@ -40,6 +41,17 @@ type Target struct {
 	As string
 	// Client is what the initialize request says of the client, beside what is true of misstep.
 	Client map[string]any
+	// Copy, if not nil, says that the package is copied into a folder of the session's own, where its files may change.
+	Copy *Copy
+
+	program *gobuild.Program
+}
+
+// A Copy is how the copy of a program differs from the program when the session begins.
+type Copy struct {
+	File  string // one of its own, relative to its folder
+	Lines int    // so many empty lines more are at the beginning of that
+	Tag   string // without this build tag it does not compile; empty for none
 }
 
 // NoDebug is the setting by which a program is only run, without a debugger.
@@ -63,7 +75,7 @@ func TargetOf(b *gobuild.Build) Target {
 	if b.Engine.Trimpath {
 		t.Trim()
 	}
-	t.Package = p.OnDisk()
+	t.Package, t.program = p.OnDisk(), p
 	t.Flags, t.BuildEnv, t.Test = slices.Concat(b.Engine.Flags(), p.Flags), b.Engine.Env(), p.Test
 	return t
 }

@@ -181,6 +181,17 @@ type Variable struct {
 	memory              string // the adapter's reference for it
 }
 
+// Element is the child that is an element of an array or a slice; nil if it is not shown.
+func (v *Variable) Element(i int) *Variable {
+	name := fmt.Sprintf("[%d]", i)
+	for k := range v.Children {
+		if v.Children[k].Name == name {
+			return &v.Children[k]
+		}
+	}
+	return nil
+}
+
 // An Exit is how the program ended, as the adapter told it.
 type Exit struct {
 	Code   *int   `json:"code,omitempty"` // nil if the adapter did not tell

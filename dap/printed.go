@@ -95,8 +95,10 @@ func (s *Session) read(name string) string {
 
 // endConsole removes what belongs to the adapter's process.
 func (s *Session) endConsole() {
-	if s.built != "" {
-		os.RemoveAll(s.built)
+	for _, dir := range []string{s.built, s.copied} {
+		if dir != "" {
+			os.RemoveAll(dir)
+		}
 	}
 	if s.console != "" {
 		os.Remove(s.console)

@@ -47,6 +47,7 @@ type Session struct {
 	caps    dap.Capabilities
 	launch  int    // the launch or attach request, until it is answered
 	built   string // the folder for what the adapter builds itself
+	copied  string // the folder for the copy of the program
 
 	// console is the file with what the adapter prints on standard output, empty if that is its connection; beside is
 	// how much there was when the program was restarted.
@@ -118,7 +119,10 @@ func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts 
 		}
 		s.target.Output = filepath.Join(s.built, "program")
 	}
-	if t.Attach != "" && s.adapter.Attach[t.Attach] != nil {
+	if err == nil && t.Copy != nil {
+		err = s.copy(keeper)
+	}
+	if err == nil && t.Attach != "" && s.adapter.Attach[t.Attach] != nil {
 		err = s.run(ctx, keeper)
 	}
 	if err == nil {

@@ -147,6 +147,10 @@ var breaks = map[string][]string{
 	"texts-off":         {"trace/text"},
 	"left-killed":       {"metamorphic/attach"},
 	"attached-bare":     {"metamorphic/attach"},
+	"settings-stay":     {"metamorphic/prompt-undone"},
+	"arguments-kept":    {"metamorphic/restart-arguments"},
+	"text-kept":         {"metamorphic/rebuild"},
+	"writes-beside":     {"metamorphic/write-undone"},
 	"sources-unmapped":  {"metamorphic/substitute-folder"},
 	"escapes-kept":      {"metamorphic/raw-strings"},
 	"hovers-wrong":      {"metamorphic/other-context", "reference/R9-evaluate"},
@@ -176,7 +180,7 @@ var breaks = map[string][]string{
 var on = map[string][]string{
 	"map-values": {"corpus/maps"}, "map-entries": {"corpus/maps"}, "map-keys": {"corpus/maps"},
 	"interface-values": {"corpus/interfaces"}, "interface-types": {"corpus/interfaces"},
-	"stepin-starts": {"corpus/goroutines"},
+	"stepin-starts": {"corpus/goroutines"}, "writes-beside": {"corpus/strings", "corpus/textwrap"},
 	"complex-parts": {"corpus/numbers", "corpus/constants"}, "function-values": {"corpus/functions", "corpus/closures"},
 	"string-rests": {"corpus/strings"}, "floats-rounded": {"corpus/numbers", "corpus/interfaces"}, "bytes-signed": {"corpus/numbers", "corpus/strings"},
 	"pointees": {"corpus/pointers", "corpus/loops"}, "pointers-nil": {"corpus/pointers", "corpus/bank"},
@@ -238,6 +242,10 @@ var by = map[string]string{
 	"types-unasked":   "no-types",
 	"left-killed":     "attach",
 	"attached-bare":   "attach",
+	"settings-stay":   "prompt-undone",
+	"writes-beside":   "write-undone",
+	"arguments-kept":  "restart-arguments",
+	"text-kept":       "rebuild",
 }
 
 // By is the transformation that alone asks what a fault is about, which is one of many; empty if any session

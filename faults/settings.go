@@ -45,6 +45,32 @@ var settings = []Fault{
 			p.pass(m)
 		}
 	}},
+	{"settings-stay", "takes commands that change a setting for questions about it", ByComparison, func() handler {
+		return func(p *pipe, m message) {
+			if args, _ := m["arguments"].(map[string]any); m.is("request", "evaluate") {
+				text, _ := args["expression"].(string)
+				if words := strings.Fields(text); len(words) > 3 && words[0] == "dlv" && words[1] == "config" && words[2] != "-list" {
+					args["expression"] = "dlv config -list " + words[2]
+				}
+			}
+			p.pass(m)
+		}
+	}},
+	{"arguments-kept", "restarts the program with the arguments that it was launched with, whatever the request says", ByComparison, restarted(func(args map[string]any) {
+		delete(args, "args")
+	})},
+	{"text-kept", "does not build the program anew for a restart", ByComparison, restarted(func(args map[string]any) {
+		args["rebuild"] = false
+	})},
+	{"writes-beside", "writes to memory one byte further on", ByComparison, func() handler {
+		return func(p *pipe, m message) {
+			if args, _ := m["arguments"].(map[string]any); m.is("request", "writeMemory") {
+				offset, _ := args["offset"].(float64)
+				args["offset"] = offset + 1
+			}
+			p.pass(m)
+		}
+	}},
 	{"attached-bare", "loses the breakpoints that are set before a program runs on that was attached to", ByComparison, func() handler {
 		waits := false
 		return func(p *pipe, m message) {
@@ -148,5 +174,19 @@ func globalsStale() handler {
 			m.setList("variables", l)
 		}
 		p.pass(m)
+	}
+}
+
+// restarted changes the launch arguments in restart requests.
+func restarted(change func(args map[string]any)) func() handler {
+	return func() handler {
+		return func(p *pipe, m message) {
+			if args, _ := m["arguments"].(map[string]any); m.is("request", "restart") {
+				if inner, ok := args["arguments"].(map[string]any); ok {
+					change(inner)
+				}
+			}
+			p.pass(m)
+		}
 	}
 }

@@ -194,6 +194,7 @@ func TestKinds(t *testing.T) {
 	never := map[dap.Kind]string{
 		dap.Finish:     "a run ends each session with it",
 		dap.Resend:     "transformation resend-breakpoints does it",
+		dap.WriteMem:   "transformation write-undone does it",
 		dap.Interrupt:  "where it pauses depends on time",
 		dap.Misuse:     "a session of its own is full of them",
 		dap.Disconnect: "closing a session does it",

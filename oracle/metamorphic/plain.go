@@ -38,7 +38,7 @@ func (Plain) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 // assigns reports whether a session assigns to a variable.
 func assigns(events []dap.Event) bool {
 	for _, e := range events {
-		if e.Action.Kind == dap.SetVar {
+		if e.Action.Kind.Meaning().Effect == dap.Assigns {
 			return true
 		}
 	}

@@ -106,7 +106,7 @@ type Ends struct{}
 func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	j := &judge{m: &Model{&timeline.Run{}}, session: seen, tally: &finding.Tally{}}
 	last := len(seen.Events) - 1
-	assigns := func(e dap.Event) bool { return e.Action.Kind == dap.SetVar }
+	assigns := func(e dap.Event) bool { return e.Action.Kind.Meaning().Effect == dap.Assigns }
 	if last >= 0 && !seen.Debuggee.Build.Program.Test && !slices.ContainsFunc(seen.Events, assigns) {
 		j.exceptions(seen)
 	}

@@ -33,6 +33,7 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 	dap.Threads:   (*judge).threads,
 	dap.SetVar:    (*judge).assign,
 	dap.Restart:   (*judge).restart,
+	dap.WriteMem:  (*judge).overwritten,
 
 	// The breakpoints that are sent again stay as they are.
 	dap.Resend: (*judge).nothing,
@@ -50,6 +51,12 @@ func (j *judge) nothing(int, dap.Action, *dap.Output) error { return nil }
 // stops gives the session up: what comes next is not known.
 func (j *judge) stops(int, dap.Action, *dap.Output) error {
 	j.dead, j.over, j.why = true, true, afterTime
+	return nil
+}
+
+// overwritten gives the session up as well: what the variables are now is not known.
+func (j *judge) overwritten(int, dap.Action, *dap.Output) error {
+	j.dead, j.over, j.why = true, true, afterWriting
 	return nil
 }
 

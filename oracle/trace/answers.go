@@ -1,8 +1,11 @@
 package trace
 
 import (
+	"encoding/binary"
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"misstep/dap"
 )
@@ -33,15 +36,47 @@ func says(d []string, i int) string {
 	return d[i]
 }
 
-// inMemory is what the memory of a variable begins with, in hexadecimal, for strings that are shown whole; ok is false
-// for others.
+// inMemory is what the memory of a variable begins with, in hexadecimal, for strings, slices of integers and slices of truth values
+// that are shown whole; ok is false for others.
 func inMemory(v *dap.Variable) (string, bool) {
-	if v == nil || v.Type != "string" {
+	if v == nil {
 		return "", false
 	}
+	if elem, is := strings.CutPrefix(v.Type, "[]"); is {
+		return elementsInMemory(v, elem)
+	}
 	text, err := strconv.Unquote(v.Value)
-	if err != nil || len(text) > dap.MemoryBytes {
+	if v.Type != "string" || err != nil || len(text) > dap.MemoryBytes {
 		return "", false
 	}
 	return fmt.Sprintf("% x", text), true
+}
+
+// sliceLength is how a slice says how long it is.
+var sliceLength = regexp.MustCompile(`\blen: (\d+), cap: `)
+
+// elementsInMemory is the same for a slice of elements of a type.
+func elementsInMemory(v *dap.Variable, elem string) (string, bool) {
+	size := int(dap.NumberBytes(elem))
+	m := sliceLength.FindStringSubmatch(v.Value)
+	if size == 0 || m == nil {
+		return "", false
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil || n == 0 || n*size > dap.MemoryBytes {
+		return "", false
+	}
+	var memory []byte
+	for i := range n {
+		c := v.Element(i)
+		if c == nil {
+			return "", false
+		}
+		bits, ok := bitsOf(&dap.Variable{Type: elem, Value: c.Value})
+		if !ok {
+			return "", false
+		}
+		memory = append(memory, binary.LittleEndian.AppendUint64(nil, bits)[:size]...)
+	}
+	return fmt.Sprintf("% x", memory), true
 }

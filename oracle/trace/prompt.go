@@ -72,24 +72,9 @@ func numbersIn(v *dap.Variable, count, size int) (string, bool) {
 	if v == nil || dap.NumberBytes(v.Type) != int64(count*size) || !slices.Contains([]int{1, 2, 4}, size) {
 		return "", false
 	}
-	text, _, _ := strings.Cut(v.Value, " ")
-	var bits uint64
-	switch n, err := strconv.ParseInt(text, 10, 64); {
-	case v.Type == "bool":
-		if v.Value != "true" && v.Value != "false" {
-			return "", false
-		}
-		if v.Value == "true" {
-			bits = 1
-		}
-	case err == nil:
-		bits = uint64(n)
-	default:
-		u, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			return "", false
-		}
-		bits = u
+	bits, ok := bitsOf(v)
+	if !ok {
+		return "", false
 	}
 	memory := binary.LittleEndian.AppendUint64(nil, bits)
 	var out []string
@@ -117,4 +102,17 @@ func numbersOf(text string, base int) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// bitsOf are those of an integer or a truth value, as it is shown.
+func bitsOf(v *dap.Variable) (bits uint64, ok bool) {
+	text, _, _ := strings.Cut(v.Value, " ")
+	if v.Type == "bool" {
+		return map[string]uint64{"true": 1}[text], text == "true" || text == "false"
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return uint64(n), true
+	}
+	bits, err := strconv.ParseUint(text, 10, 64)
+	return bits, err == nil
 }

@@ -92,6 +92,8 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			if plain(a.Value) {
 				set = &events[i].Action
 			}
+		case a.Kind == dap.WriteMem:
+			set, touched = nil, true
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
 			set, touched, asked = nil, !a.Kind.Resumes(), -1
 		}

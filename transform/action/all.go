@@ -27,12 +27,16 @@ var All = append([]transform.Transformation{
 	askInPages,
 	setSame,
 	restart,
+	restartArguments,
 	whileRunning,
 	noDebug,
 	attach,
 	debugMode,
+	rebuild,
 	instructionSteps,
 	goroutineSteps,
+	promptUndone,
+	writeUndone,
 }, settingTransformations()...)
 
 // Start changes a target as its text says: a transformation and its parameters, separated by commas. An empty one

@@ -85,7 +85,7 @@ func leaves(c *transform.Choice) []int {
 
 // alters reports whether an event may change how the program goes on.
 func alters(e dap.Event) bool {
-	return e.Action.Kind == dap.SetVar || e.Action.Kind == dap.Evaluate && strings.HasPrefix(e.Action.Name, "call ")
+	return e.Action.Kind.Meaning().Effect == dap.Assigns || e.Action.Kind == dap.Evaluate && strings.HasPrefix(e.Action.Name, "call ")
 }
 
 // asksItsName reports whether the program's source mentions the name that it was started by.

@@ -10,7 +10,7 @@ import (
 // assigns reports whether the base gives a variable another value. The compiler
 // may have used the old one already, and whether it has depends on the code
 // around, so the changes that touch code are not made then.
-func (s *session) assigns() bool { return s.does(dap.SetVar) }
+func (s *session) assigns() bool { return s.does(dap.SetVar) || s.does(dap.WriteMem) }
 
 func (s *session) does(k dap.Kind) bool {
 	return slices.ContainsFunc(s.Base, func(e dap.Event) bool { return e.Action.Kind == k })
