@@ -45,6 +45,14 @@ var odd = []Fault{
 		}
 		return l
 	})},
+	{"constants-packaged", "names constants with their package, which their type says already", ByReference, children(func(_ string, l []message) []message {
+		for _, v := range l {
+			if m := constantText.FindStringSubmatch(fmt.Sprint(v["value"])); m != nil && strings.HasPrefix(fmt.Sprint(v["type"]), "main.") {
+				v["value"] = "main." + m[1] + m[2]
+			}
+		}
+		return l
+	})},
 	{"rows-repeated", "shows the first row of an array of arrays in the place of each row", ByReference, children(func(_ string, l []message) []message {
 		for i, v := range l {
 			if typ, _ := v["type"].(string); i > 0 && l[0]["name"] == "[0]" && arrayType.MatchString(typ) {

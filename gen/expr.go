@@ -133,6 +133,22 @@ func (e *exprs) globals(fn string) {
 			e.add(fn, names[i])
 		}
 	}
+	e.imported()
+}
+
+// imported adds variables of imported packages, some.
+func (e *exprs) imported() {
+	vars := slices.DeleteFunc(e.src.Foreign(e.at), func(f source.Foreign) bool { return !isVar(f.Obj) })
+	for n, i := range e.r.Perm(len(vars)) {
+		if n < 2 && !generic(vars[i].Obj.Type()) {
+			e.atoms = append(e.atoms, typed{vars[i].Text, vars[i].Obj.Type()})
+		}
+	}
+}
+
+func isVar(obj types.Object) bool {
+	_, ok := obj.(*types.Var)
+	return ok
 }
 
 // knows reports whether a variable is among the atoms.

@@ -245,6 +245,11 @@ func (e *exprs) renamed(x typed) string {
 			names = append(names, name)
 		}
 	}
+	for _, f := range e.src.Foreign(e.at) {
+		if !isVar(f.Obj) {
+			names = append(names, f.Text)
+		}
+	}
 	if len(names) == 0 {
 		return ""
 	}

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"misstep/internal/source"
 )
 
 // quote is an expression that the function around has itself: what people hover and copy. Some
@@ -89,7 +91,9 @@ func (e *exprs) asks(text string) bool {
 		case *ast.SelectorExpr:
 			if id, is := n.X.(*ast.Ident); is {
 				if _, pkg := e.src.Lookup(e.at, id.Name).(*types.PkgName); pkg {
-					ok = false // other packages' variables are not recorded
+					// Of other packages those variables and types which the program is known to have.
+					text := id.Name + "." + n.Sel.Name
+					ok = ok && slices.ContainsFunc(e.src.Foreign(e.at), func(f source.Foreign) bool { return f.Text == text && (!isVar(f.Obj) || e.knows(text)) })
 					return false
 				}
 			}

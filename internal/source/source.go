@@ -52,6 +52,9 @@ type Source struct {
 	settledAt  map[types.Object]int // last line of the declaring statement
 	literals   []*ast.FuncLit
 
+	foreignOnce sync.Once
+	foreign     []types.Object
+
 	beyond bool // it imports packages that are not of the standard library
 }
 

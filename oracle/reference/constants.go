@@ -15,7 +15,7 @@ var namedText = regexp.MustCompile(`^([\pL_][\w\pL./|~-]*) \((-?\d+)\)$`)
 
 // misnamed holds the names of constants that a value is shown with, here and in its parts,
 // against what the program declares: a name is a constant's of that type, and has that value, or
-// several make it up as its bits.
+// several make it up as its bits. The package is not named again.
 func (m *Model) misnamed(v dap.Variable, name string) mismatch {
 	if found := namedText.FindStringSubmatch(v.Value); found != nil {
 		if bad := m.misnames(v, name, found[1], found[2]); bad != (mismatch{}) {
@@ -38,7 +38,10 @@ func (m *Model) misnames(v dap.Variable, name, shown, number string) mismatch {
 	}
 	total := constant.MakeInt64(0)
 	for _, word := range strings.Split(shown, "|") {
-		_, word = cutLast(word, ".")
+		in, word := cutLast(word, ".")
+		if in == path && in != "" {
+			return mismatch{name + ", its constant", word + ", as its type names the package", v.Value}
+		}
 		c, ok := pkg.Scope().Lookup(word).(*types.Const)
 		if !ok || c.Val().Kind() != constant.Int {
 			return mismatch{name + ", its constant", "a constant of " + v.Type, v.Value}

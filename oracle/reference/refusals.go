@@ -62,6 +62,15 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 	if pkg != nil && (strings.Contains(text, "could not find symbol") || strings.Contains(text, " has no function ")) {
 		var names []string
 		ast.Inspect(e, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && s.Node != nil {
+				if id, ok := sel.X.(*ast.Ident); ok {
+					_, obj := pkg.Scope(s.Node.Pos()).LookupParent(id.Name, s.Node.Pos())
+					if imported, ok := obj.(*types.PkgName); ok {
+						names = append(names, imported.Imported().Path()+"."+sel.Sel.Name)
+						return false
+					}
+				}
+			}
 			if id, ok := n.(*ast.Ident); ok {
 				if v, ok := pkg.Types.Scope().Lookup(id.Name).(*types.Var); ok && v.Parent() == pkg.Types.Scope() {
 					names = append(names, packagePath(pkg)+"."+v.Name())
