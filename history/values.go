@@ -2,11 +2,15 @@ package history
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"encoding/json"
+	"fmt"
+	"hash/fnv"
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Snapshots are the values of the variables in scope at executions of statements:
@@ -73,6 +77,39 @@ func (s *Snapshots) At(goroutine uint64, path string, offset, n int) (Snapshot, 
 		return Snapshot{}, false
 	}
 	return list[n], true
+}
+
+// Digests are hashes of all that each goroutine has written: two that do the same with the same values have one.
+func (s *Snapshots) Digests() map[uint64]uint64 {
+	keys := map[uint64][]snapKey{}
+	for k := range s.at {
+		keys[k.goroutine] = append(keys[k.goroutine], k)
+	}
+	out := map[uint64]uint64{}
+	for g, list := range keys {
+		slices.SortFunc(list, func(a, b snapKey) int {
+			return cmp.Or(strings.Compare(a.path, b.path), cmp.Compare(a.offset, b.offset))
+		})
+		h := fnv.New64a()
+		for _, k := range list {
+			fmt.Fprintln(h, k.path, k.offset)
+			for _, snap := range s.at[k] {
+				for _, v := range snap.Vars {
+					v.digest(h)
+				}
+			}
+		}
+		out[g] = h.Sum64()
+	}
+	return out
+}
+
+// digest writes what of a value is the same in each run.
+func (v *Value) digest(h io.Writer) {
+	fmt.Fprintln(h, v.Name, v.Kind, v.Type, v.Text, v.Len, len(v.Children))
+	for i := range v.Children {
+		v.Children[i].digest(h)
+	}
 }
 
 // Agree makes unknown what another run has differently, such as names of temporary files:

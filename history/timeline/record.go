@@ -258,6 +258,7 @@ func (m *Run) agree(other *Run) {
 		return
 	}
 	same := map[uint64]uint64{}
+	twins := m.twins(other)
 	for _, t := range m.Threads {
 		mine, theirs := m.alike(t), other.alike(t)
 		t.Steady = t.Steady && len(mine) == len(theirs)
@@ -268,6 +269,9 @@ func (m *Run) agree(other *Run) {
 			if t.only && u.only && slices.Equal(t.Roots, u.Roots) {
 				same[t.Goroutine] = u.Goroutine
 			}
+		}
+		if g, ok := twins[t.Goroutine]; ok && !t.only {
+			same[t.Goroutine] = g
 		}
 	}
 	if m.Exit != nil && other.Exit != nil && *m.Exit != *other.Exit {
@@ -283,6 +287,28 @@ func (m *Run) agree(other *Run) {
 	if m.Snaps != nil {
 		m.Snaps.Agree(other.Snaps, same)
 	}
+}
+
+// twins are the goroutines of another run that do the same as those of this one with the same values, where several
+// have the same functions at their bottom, as the parts of a test have.
+func (m *Run) twins(other *Run) map[uint64]uint64 {
+	if m.Snaps == nil || other.Snaps == nil || !slices.ContainsFunc(m.Threads, func(t *Thread) bool { return !t.only }) {
+		return nil
+	}
+	if m.digests == nil {
+		m.digests = m.Snaps.Digests()
+	}
+	theirs := other.Snaps.Digests()
+	found := map[uint64]uint64{}
+	for _, t := range m.Threads {
+		for _, u := range other.Threads {
+			if slices.Equal(t.Roots, u.Roots) && t.Path == u.Path && m.digests[t.Goroutine] == theirs[u.Goroutine] {
+				found[t.Goroutine] = u.Goroutine
+				break
+			}
+		}
+	}
+	return found
 }
 
 // alike are the paths of the goroutines with the same functions at the bottom.

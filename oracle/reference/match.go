@@ -160,8 +160,11 @@ func (j *judge) setHere(b *point, p *dap.Pause) bool {
 }
 
 // setMeanwhile reports whether a breakpoint was set after the goroutine may have gone on from where
-// it was seen last, while others were followed.
+// it was seen last, while others were followed: of one that was not seen yet, after the program began.
 func (j *judge) setMeanwhile(b *point) bool {
+	if b != nil && j.at < j.t.Lo {
+		return !b.early
+	}
 	return b != nil && j.at >= j.t.Lo && b.since > j.placed && slices.ContainsFunc(j.events[j.placed+1:b.since], func(e dap.Event) bool { return e.Action.Kind.Resumes() })
 }
 

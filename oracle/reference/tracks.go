@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"misstep/dap"
+	"misstep/history"
 	"misstep/history/timeline"
 )
 
@@ -52,14 +53,73 @@ func (j *judge) find(p *dap.Pause) bool {
 			can = append(can, t)
 		}
 	}
+	told := false
+	if one := j.telling(p, stack, can); one != nil {
+		can, told = []*timeline.Thread{one}, true
+	}
 	// Those that do the same cannot be told apart, and need not be.
 	if len(can) == 0 || slices.ContainsFunc(can, func(t *timeline.Thread) bool { return t.Path != can[0].Path || !t.Steady }) {
 		return false
 	}
 	for _, t := range can {
 		if len(j.m.Threads) == 1 || !slices.ContainsFunc(slices.Collect(maps.Values(j.tracks)), func(k *track) bool { return k.t == t }) {
-			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, seen: -1, last: &dap.Pause{}, lost: j.nameless[p.Thread], floor: t.Lo - 1}
+			j.track = &track{t: t, at: t.Lo - 1, upto: t.Lo - 1, seen: -1, last: &dap.Pause{}, lost: told || j.nameless[p.Thread], floor: t.Lo - 1}
 			j.tracks[p.Thread] = j.track
+			return true
+		}
+	}
+	return false
+}
+
+// partOfTest is the function that runs each part of a test in a goroutine of its own.
+const partOfTest = "testing.tRunner"
+
+// telling is the one of several parts of a test, which begin with one function, whose recorded variables are what the
+// pause shows; nil if there is none, or several. None of them is a goroutine that the session has met already.
+func (j *judge) telling(p *dap.Pause, stack []frame, can []*timeline.Thread) (found *timeline.Thread) {
+	if len(can) < 2 || len(stack) == 0 || len(p.Scopes) == 0 || !slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return f.Func == partOfTest }) {
+		return nil
+	}
+	met := map[*timeline.Thread]bool{}
+	for _, k := range j.tracks {
+		met[k.t] = true
+	}
+	for _, t := range can {
+		if met[t] || !j.couldShow(t, p, stack) {
+			continue
+		}
+		if found != nil && found.Path != t.Path {
+			return nil
+		}
+		found = t
+	}
+	return found
+}
+
+// couldShow reports whether a goroutine is at the place of a pause once with the variables that it shows: at least one
+// that is recorded there is shown, and none is another.
+func (j *judge) couldShow(t *timeline.Thread, p *dap.Pause, stack []frame) bool {
+	for n := t.Lo; n < t.Hi; n++ {
+		mo := j.m.Moments[n]
+		s := mo.Activation.Steps[mo.Step]
+		w := j.m.Watched(mo.Activation, s)
+		if w == nil || mo.Call > 0 || s.First != p.Top().Line || !j.m.fits(mo, stack) {
+			continue
+		}
+		snap, _ := j.m.Snaps.At(t.Goroutine, w.Path, w.Offset, s.Nth)
+		same, others := 0, 0
+		for _, truth := range snap.Vars {
+			v := shown(p.Scopes, truth.Name)
+			if v == nil || truth.Kind == history.Unknown || truth.Kind == "pointer" {
+				continue
+			}
+			if what, _, _ := differ(truth, *v, truth.Name); what != "" {
+				others++
+			} else {
+				same++
+			}
+		}
+		if same > 0 && others == 0 {
 			return true
 		}
 	}
