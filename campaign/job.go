@@ -36,6 +36,8 @@ type Job struct {
 type RunJob struct {
 	Program Content
 	Seed    uint64
+	// Kind is the remainder of the seeds of its sessions, by which some are of a kind that is rare.
+	Kind int
 	// Oracles are what to judge by.
 	Oracles Oracles
 	// Actions, Rewrites and Builds name the transformations to choose from.

@@ -178,7 +178,7 @@ func (w *worker) others(ctx context.Context) error {
 		// Short programs are toured again.
 		before := w.run.Actions
 		for n := range tours {
-			if err := w.tour(ctx, w.run.Seed+uint64(n)); err != nil {
+			if err := w.tour(ctx, w.seed(n)); err != nil {
 				return err
 			}
 			if w.run.Actions-before > tours*tourEnough || ctx.Err() != nil {
@@ -186,7 +186,7 @@ func (w *worker) others(ctx context.Context) error {
 			}
 		}
 	}
-	if w.job.Run.Oracles.Misuse && rand.New(rand.NewPCG(w.run.Seed, 0x6d697375)).IntN(4) == 0 {
+	if w.job.Run.Oracles.Misuse && w.job.Run.Kind%4 == 1 {
 		return w.misuse(ctx)
 	}
 	return nil
@@ -341,6 +341,11 @@ func (w *worker) session(ctx context.Context, s *dap.Session, g gen.Chooser) (ev
 	return events, true, nil
 }
 
+// seed is that of the nth session of the run: the run's, with the remainder that says what kind of session it is.
+func (w *worker) seed(n int) uint64 {
+	return w.run.Seed - w.run.Seed%kinds + uint64(w.job.Run.Kind+n)%kinds
+}
+
 // generator chooses how the base comes about. Half of the runs of a program with
 // goroutines only count what log points print. Where programs are transformed,
 // half of the runs assign to no variable, as most of those transformations do
@@ -356,7 +361,7 @@ func (w *worker) generator() gen.Chooser {
 	if len(w.rewrites) > 0 && r.IntN(2) == 0 {
 		cfg.Assign = false
 	}
-	g := gen.NewGenerator(w.run.Seed, cfg, w.p.tested.Source)
+	g := gen.NewGenerator(w.seed(0), cfg, w.p.tested.Source)
 	if m := w.model(); m != nil && m.Why == "" && m.Assigns() {
 		return m.Assigning(g)
 	}

@@ -2,6 +2,8 @@ package dap
 
 import (
 	"context"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -30,7 +32,7 @@ func (s *Session) doCatch(ctx context.Context, text string) Output {
 }
 
 // doException asks what the pause is for. The value's type is the kind of what went wrong, and its text
-// what the adapter says of it.
+// what the adapter says of it. Traced is the stack that goes with it, without the runtime's functions.
 func (s *Session) doException(ctx context.Context) Output {
 	r, err := s.ask(ctx, "exceptionInfo", dap.ExceptionInfoArguments{ThreadId: s.thread})
 	if err != nil {
@@ -40,5 +42,17 @@ func (s *Session) doException(ctx context.Context) Output {
 	if !ok {
 		return Output{Kind: Refused, Text: normalText(refusal(r))}
 	}
-	return Output{Kind: Answered, Value: &Variable{Type: e.Body.ExceptionId, Value: normalText(e.Body.Description)}}
+	out := Output{Kind: Answered, Value: &Variable{Type: e.Body.ExceptionId, Value: normalText(e.Body.Description)}}
+	if e.Body.Details != nil {
+		for _, m := range tracedFrame.FindAllStringSubmatch(e.Body.Details.StackTrace, -1) {
+			if !strings.HasPrefix(m[1], "runtime.") {
+				line, _ := strconv.Atoi(m[3])
+				out.Traced = append(out.Traced, Frame{Func: m[1], File: s.rel(m[2]), Line: line})
+			}
+		}
+	}
+	return out
 }
+
+// tracedFrame is a frame of the stack that Delve tells as text: its function, its file and its line.
+var tracedFrame = regexp.MustCompile(`(?m)^\s*\d+\s+0x[0-9a-f]+ in (\S.*)\n\s*at (.+):(\d+)$`)

@@ -37,8 +37,10 @@ type Output struct {
 	Exit       *Exit       `json:"exit,omitempty"`
 	Value      *Variable   `json:"value,omitempty"`
 	Stack      []Frame     `json:"stack,omitempty"`
-	Scopes     []Scope     `json:"scopes,omitempty"`
-	Threads    []string    `json:"threads,omitempty"`
+	// Traced is the stack that an adapter tells with an exception, as text. It is not compared.
+	Traced  []Frame  `json:"traced,omitempty"`
+	Scopes  []Scope  `json:"scopes,omitempty"`
+	Threads []string `json:"threads,omitempty"`
 
 	// Logs are the messages of log points that came during the action.
 	Logs []string `json:"logs,omitempty"`

@@ -25,6 +25,21 @@ func exceptionInfo(p *dap.Pause, out dap.Output) []string {
 	case p.Description != "" && out.Value.Type != p.Description:
 		return []string{p.Description, out.Value.Type}
 	}
+	return tracedElsewhere(p, out.Traced)
+}
+
+// tracedElsewhere holds the stack that is told with an exception against the pause's, as far as both go.
+func tracedElsewhere(p *dap.Pause, frames []dap.Frame) []string {
+	n := 0
+	for _, f := range p.Stack {
+		if strings.HasPrefix(f.Func, "runtime.") || n >= len(frames) {
+			continue
+		}
+		if g := frames[n]; g.File != f.File || g.Line != f.Line {
+			return []string{fmt.Sprintf("%s at %s:%d", f.Func, f.File, f.Line), fmt.Sprintf("%s at %s:%d", g.Func, g.File, g.Line)}
+		}
+		n++
+	}
 	return nil
 }
 

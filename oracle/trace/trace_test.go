@@ -45,6 +45,10 @@ func TestTrace(t *testing.T) {
 	about := func(kind, text string) dap.Event {
 		return at(dap.Exception, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: kind, Value: text}})
 	}
+	traced := func(e dap.Event, frames ...dap.Frame) dap.Event {
+		e.Output.Traced = frames
+		return e
+	}
 	named := pause("step", "f")
 	named.Pause.Scopes = []dap.Scope{{Vars: []dap.Variable{{Name: "s", Type: "string", Value: `"ab"`}}}}
 	numbered := pause("step", "f")
@@ -110,6 +114,8 @@ func TestTrace(t *testing.T) {
 		{"an exception", []dap.Event{at(dap.Continue, broken), about("panic", `"boom"`)}, ""},
 		{"an exception of another kind", []dap.Event{at(dap.Continue, broken), about("fatal error", `"boom"`)}, "exception-info"},
 		{"an exception with another text", []dap.Event{at(dap.Continue, broken), about("panic", `"bang"`)}, "exception-info"},
+		{"an exception with its stack", []dap.Event{at(dap.Continue, broken), traced(about("panic", `"boom"`), broken.Pause.Stack[0])}, ""},
+		{"an exception with another stack", []dap.Event{at(dap.Continue, broken), traced(about("panic", `"boom"`), dap.Frame{Func: "main.g", File: "main.go", Line: 99})}, "exception-info"},
 		{"an exception that nothing is told of", []dap.Event{at(dap.Continue, broken), at(dap.Exception, dap.Output{Kind: dap.Refused})}, "exception-info"},
 		{"no exception", []dap.Event{at(dap.Continue, pause("step", "f")), at(dap.Exception, dap.Output{Kind: dap.Refused})}, ""},
 		{"an exception where there is none", []dap.Event{at(dap.Continue, pause("step", "f")), about("panic", `"boom"`)}, "exception-info"},
