@@ -182,7 +182,7 @@ var actions = []Meaning{
 		Doc: "Asks what went wrong, at a pause for that, which must be of that kind and have that text. ! demands that this is refused.",
 	},
 	{
-		Kind: Catch, Effect: Sets, Requests: []string{"setExceptionBreakpoints"}, Fields: []Field{FiltersField}, Answer: Done,
+		Kind: Catch, Effect: Sets, Requests: []string{"setExceptionBreakpoints"}, Capability: exceptionFilters, Fields: []Field{FiltersField}, Answer: Done,
 		Doc: "Sets what of all that can go wrong pauses the program, by the adapter's names, or all or none of it. ! demands that this is refused.",
 	},
 	{
@@ -202,6 +202,9 @@ var actions = []Meaning{
 		Doc: "Ends the session, and lets a program that was attached to run to its end.",
 	},
 }
+
+// exceptionFilters is the capability of adapters that pause for what goes wrong.
+const exceptionFilters = "exceptionBreakpointFilters"
 
 // Variables is the capability of adapters that show variables; DAP has no name for it.
 const Variables = "variables"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -198,6 +199,24 @@ func BareFunc(name string) string {
 	return name
 }
 
+// unnumbered is what the recorded run calls function literals, whose numbers are the compiler's: the function
+// around them, and that for each literal. numbered is what is behind that in the compiler's names.
+var (
+	unnumbered = regexp.MustCompile(`(\.func)+$`)
+	numbered   = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d+)+$`)
+)
+
+// sameFunc reports whether two names are one function's.
+func sameFunc(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if !unnumbered.MatchString(a) {
+		a, b = b, a
+	}
+	return unnumbered.MatchString(a) && unnumbered.ReplaceAllString(a, "") == numbered.ReplaceAllString(b, "") && numbered.MatchString(b)
+}
+
 func diffPause(a, b *Pause, lens Lens) *Difference {
 	if len(a.Stack) == 0 || len(b.Stack) == 0 {
 		if len(a.Stack) != len(b.Stack) {
@@ -205,7 +224,7 @@ func diffPause(a, b *Pause, lens Lens) *Difference {
 		}
 	} else if x, y := a.Stack[0], b.Stack[0]; lens.NoOthers && x.Foreign() && y.Foreign() {
 		// Both are somewhere else.
-	} else if x.File != y.File || x.Line != y.Line || x.Func != y.Func ||
+	} else if x.File != y.File || x.Line != y.Line || !sameFunc(x.Func, y.Func) ||
 		!lens.NoPlace && x.Place != "" && y.Place != "" && x.Place != y.Place {
 		return &Difference{DiffLocation, "location", where(x), where(y)}
 	}
@@ -245,6 +264,9 @@ func diffStack(a, b []Frame, lens Lens) *Difference {
 		a, b = slices.DeleteFunc(slices.Clone(a), Frame.Foreign), slices.DeleteFunc(slices.Clone(b), Frame.Foreign)
 	}
 	for i := range max(len(a), len(b)) {
+		if i < len(a) && i < len(b) && a[i].File == b[i].File && a[i].Line == b[i].Line && sameFunc(a[i].Func, b[i].Func) {
+			continue
+		}
 		var x, y string
 		if i < len(a) {
 			x = fmt.Sprintf("%s:%d %s", a[i].File, a[i].Line, a[i].Func)

@@ -12,7 +12,7 @@ import (
 // doCatch sets what pauses the program when it goes wrong: names with commas between, all or none.
 func (s *Session) doCatch(ctx context.Context, text string) Output {
 	if len(s.caps.ExceptionBreakpointFilters) == 0 {
-		return Output{Kind: Unsupported, Text: "exceptionBreakpointFilters"}
+		return Output{Kind: Unsupported, Text: exceptionFilters}
 	}
 	filters := []string{}
 	switch text {

@@ -36,6 +36,7 @@ func (s *Session) offers() map[string]bool {
 	if s.target.Symbols == nil {
 		has["supportsInstructionBreakpoints"] = false // their addresses would not be known
 	}
+	has[exceptionFilters] = len(s.caps.ExceptionBreakpointFilters) > 0
 	has[Variables] = !s.adapter.NoVariables
 	return has
 }

@@ -151,7 +151,7 @@ func (s *Server) answer(m dap.RequestMessage) bool {
 			}
 		}
 		s.send(&dap.RestartResponse{Response: s.response(r)})
-		s.run(1)
+		s.send(&dap.InitializedEvent{Event: s.event("initialized")}) // and configurationDone begins
 	case *dap.ThreadsRequest:
 		s.send(&dap.ThreadsResponse{Response: s.response(r), Body: dap.ThreadsResponseBody{Threads: s.listThreads()}})
 	case *dap.DisconnectRequest:

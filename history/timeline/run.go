@@ -42,7 +42,7 @@ type Run struct {
 	Sure int
 	// Collects says that the program has garbage collected by itself.
 	Collects bool
-	digests map[uint64]uint64 // of what the goroutines had written, before runs were held against each other
+	digests  map[uint64]uint64 // of what the goroutines had written, before runs were held against each other
 	// Why is the reason why sessions cannot be judged, or empty.
 	Why string
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // Stops are the stops of a recorded run that a debugger could make, in the order
-// in which they happened: the beginning of each statement that begins a line.
+// in which they happened: the beginning of each statement that begins a line, and of each function.
 type Stops struct {
 	m     *Run
 	stops []int // moments
@@ -32,8 +32,9 @@ func (m *Run) Stops() *Stops {
 			fn := m.Plan.Funcs[mo.Activation.Func]
 			switch {
 			case mo.Call > 0:
-			case s.Entry, s.Node == nil, m.First[fn.File][s.First] == s.Node.Pos(), s.Part == history.Condition, s.Part == history.Cases:
-				// A loop's condition is where its next iteration begins.
+			case mo.Step == 0, s.Entry, s.Node == nil, m.First[fn.File][s.First] == s.Node.Pos(), s.Part == history.Condition, s.Part == history.Cases:
+				// A function begins where it is called, also on the line of another statement. A loop's condition is where
+				// its next iteration begins.
 				if last := len(t.stops) - 1; last >= 0 && t.thread[last] == th && m.same(t.stops[last], n) {
 					continue
 				}

@@ -121,6 +121,11 @@ func (d *Test) Run(ctx context.Context, next gen.Chooser) (*Comparison, error) {
 			c.Left.Missed("steps out of an activation, and what follows")
 			return c, nil
 		}
+		if a.Kind.Steps() && d.referenced() && slices.ContainsFunc(outs, func(o dap.Output) bool { return o.Pause != nil && o.Pause.Top().Foreign() }) {
+			// The recorded run has nothing of the library.
+			c.Left.Missed("steps into what is not recorded, and what follows")
+			return c, nil
+		}
 		c.Compared++
 		if c.Disagreement = d.hold(outs, a, at); c.Disagreement != nil {
 			c.Disagreement.Index = len(c.Traces[0]) - 1
