@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"misstep/finding"
+	"misstep/oracle/protocol"
 	"misstep/script"
 )
 
@@ -13,8 +14,9 @@ import (
 // believed to show the others as well.
 const enough = 3
 
-// tries is how often the baseline is tried with a script before it is said not to show the finding.
-const tries = 3
+// tries is how often the baseline is tried with a script before it is said not to show the finding, patient how often
+// where that is one of the protocol, whose messages come as time has it.
+const tries, patient = 3, 8
 
 // compared drops the findings that the baseline shows as well: whose script, carried out with
 // it, ends in the same class. They are counted. What the engine under test does not show each time either, by
@@ -43,12 +45,17 @@ func (w *worker) compared(ctx context.Context) error {
 		shows := func(e *script.Env) bool {
 			return ctx.Err() == nil && slices.Contains(e.Run(ctx, s).Classes(), class)
 		}
-		shared := w.p.shared.count(class) >= enough
-		for try := 0; try < tries && !shared; try++ {
+		// The protocol's rules are about the adapter: what it does with one program it does with another.
+		known, least, times := &w.p.shared, enough, tries
+		if f.Oracle == protocol.Oracle {
+			known, least, times = &w.m.kept.shared, 1, patient
+		}
+		shared := known.count(class) >= least
+		for try := 0; try < times && !shared; try++ {
 			shared = shows(&base)
 		}
 		if shared {
-			w.p.shared.add(class)
+			known.add(class)
 			if w.run.Shared == nil {
 				w.run.Shared = map[string]int{}
 			}

@@ -36,6 +36,7 @@ type kept struct {
 	mu       sync.Mutex
 	programs map[string]*program // by content, engines and what they are judged by
 	adapters map[string]*dap.Adapter
+	shared   classes // of the protocol, which the baseline shows as well
 }
 
 // NewMachine makes a machine.

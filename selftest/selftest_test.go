@@ -48,13 +48,13 @@ func double(n int) int {
 
 func main() {
 	// nothing to run here
-	total, i := 0, 0
+	total, i, word := 0, 0, "text"
 	for i = 0; i < 3; i++ {
 		total += double(i)
 		total++
 	}
 	println(total)
-	println(i)
+	println(i, word)
 }
 `
 
@@ -95,7 +95,10 @@ func TestRelations(t *testing.T) {
 	if err := os.WriteFile(file, []byte(program), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module p\n\ngo 1.26\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{"."}, Files: []string{file}}
 	b, err := env.Cache.Build(ctx, p, e, t.TempDir())
 	if err != nil {
 		t.Fatal(err)

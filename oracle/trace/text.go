@@ -17,7 +17,7 @@ import (
 type contradiction struct{ what, want, got string }
 
 // texts holds each variable's text against itself and against its children: a number in two bases, the length of a
-// slice and its elements, and a struct and its fields. It returns how often they agree, and the first contradiction.
+// slice and its elements, a struct and its fields, and a map and its type. It returns how often they agree, and the first contradiction.
 func texts(path string, vars []dap.Variable) (held int, first *contradiction) {
 	for i := range vars {
 		v := &vars[i]
@@ -25,7 +25,7 @@ func texts(path string, vars []dap.Variable) (held int, first *contradiction) {
 		if path != "" {
 			name = path + "." + name
 		}
-		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields} {
+		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields, entries} {
 			able, c := check(v)
 			switch {
 			case c == nil && able:
@@ -69,6 +69,19 @@ func twoBases(v *dap.Variable) (able bool, _ *contradiction) {
 		}
 	}
 	return true, &contradiction{", in hexadecimal", fmt.Sprintf("0x%x", bits), "0x" + m[2]}
+}
+
+// entries holds the type that the text of a map begins with against the map's own. Types with a folder in their names are
+// shortened in texts.
+func entries(v *dap.Variable) (able bool, _ *contradiction) {
+	text := cmp.Or(v.Raw, v.Value)
+	if !strings.HasPrefix(v.Type, "map[") || strings.Contains(v.Type, "/") || !strings.HasPrefix(text, "map[") && !strings.HasPrefix(text, "[") && text != "nil" {
+		return false, nil
+	}
+	if rest, ok := strings.CutPrefix(text, v.Type+" "); ok && (rest == "nil" || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "...")) {
+		return true, nil
+	}
+	return true, &contradiction{", its text", v.Type + " …", text}
 }
 
 var (

@@ -34,6 +34,12 @@ func TestTexts(t *testing.T) {
 		{"as the adapter said it", dap.Variable{Name: "v", Type: "main.t", Value: "0x…", Raw: "4096 = 0x1001"}, 0, false},
 		{"a string like it", v("string", `"1 = 0x2"`), 0, true},
 
+		{"a map", v("map[string]int", `map[string]int ["a": 1, ]`), 1, true},
+		{"no map", v("map[string]int", "map[string]int nil"), 1, true},
+		{"a map of another type", v("map[string]int", `map[string]bool ["a": 1, ]`), 0, false},
+		{"a map without its type", v("map[string]int", `["a": 1, ]`), 0, false},
+		{"a map that nobody can read", v("map[string]int", "(unreadable read out of bounds)"), 0, true},
+		{"a map of a type with a folder", v("map[string]a/b.T", `map[string]b.T ["a": {}, ]`), 0, true},
 		{"a slice", v("[]int", "[]int len: 2, cap: 4, [0,1]", element("0"), element("1")), 1, true},
 		{"a slice that lacks an element", v("[]int", "[]int len: 2, cap: 4, [0,1]", element("0")), 0, false},
 		{"a slice that is not shown whole", dap.Variable{Name: "v", Type: "[]int", Value: "[]int len: 2, cap: 4, [0,1]", Children: []dap.Variable{element("0")}, Cut: "count"}, 0, true},
