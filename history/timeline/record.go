@@ -289,14 +289,18 @@ func (m *Run) agree(other *Run) {
 	}
 }
 
-// twins are the goroutines of another run that do the same as those of this one with the same values, where several
-// have the same functions at their bottom, as the parts of a test have.
+// twins are the goroutines of another run of a test that do the same as those of this one with the same values, where
+// several have the same functions at their bottom, as the parts of a test have. Those of other programs take what
+// comes to them.
 func (m *Run) twins(other *Run) map[uint64]uint64 {
-	if m.Snaps == nil || other.Snaps == nil || !slices.ContainsFunc(m.Threads, func(t *Thread) bool { return !t.only }) {
+	if m.runner == nil || !m.runner.rec.Source.Test || m.Snaps == nil || other.Snaps == nil || !slices.ContainsFunc(m.Threads, func(t *Thread) bool { return !t.only }) {
 		return nil
 	}
 	if m.digests == nil {
 		m.digests = m.Snaps.Digests()
+		for _, t := range m.Threads {
+			t.Values = m.digests[t.Goroutine]
+		}
 	}
 	theirs := other.Snaps.Digests()
 	found := map[uint64]uint64{}

@@ -56,6 +56,8 @@ type Thread struct {
 	// Steady says that its moments do not depend on the order in which goroutines
 	// run, and only that no other goroutine has the same functions at its bottom.
 	Steady, only bool
+	// Values is a hash of the values that a part of a test has written, by which those are told apart that do the same.
+	Values uint64
 }
 
 // An Activation is one of the history with what it executed.

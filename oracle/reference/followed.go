@@ -234,7 +234,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 	if out.Kind != dap.Done {
 		return nil // the program is where it was
 	}
-	j.track, j.tracks, j.nameless, j.restarts, j.unheld = nil, map[int]*track{}, map[int]bool{}, true, false
+	j.track, j.tracks, j.nameless, j.suspects, j.restarts, j.unheld = nil, map[int]*track{}, map[int]bool{}, map[int]suspects{}, true, false
 	for _, p := range j.points {
 		p.hits = 0
 	}

@@ -54,6 +54,8 @@ type judge struct {
 	shown *dap.Pause
 	// nameless are those that have paused without it being known which one they are.
 	nameless map[int]bool
+	// suspects are the parts of a test that one of these may be.
+	suspects map[int]suspects
 
 	stirs       []int                    // see calm
 	points      map[string]*point        // by what they were asked as
@@ -84,7 +86,7 @@ type judge struct {
 // error is that of the recorder.
 func (m *Model) Judge(ctx context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	events := seen.Events
-	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, data: map[string]*dataPoint{}, tracks: map[int]*track{}, nameless: map[int]bool{}}
+	j := &judge{ctx: ctx, m: m, plain: m, session: seen, events: events, tally: &finding.Tally{}, points: map[string]*point{}, data: map[string]*dataPoint{}, tracks: map[int]*track{}, nameless: map[int]bool{}, suspects: map[int]suspects{}}
 	if m.Why != "" {
 		j.missed("not judged")
 		why, _, _ := strings.Cut(m.Why, ":")

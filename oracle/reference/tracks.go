@@ -58,7 +58,7 @@ func (j *judge) find(p *dap.Pause) bool {
 		can, told = []*timeline.Thread{one}, true
 	}
 	// Those that do the same cannot be told apart, and need not be.
-	if len(can) == 0 || slices.ContainsFunc(can, func(t *timeline.Thread) bool { return t.Path != can[0].Path || !t.Steady }) {
+	if len(can) == 0 || slices.ContainsFunc(can, func(t *timeline.Thread) bool { return !alike(t, can[0]) || !t.Steady }) {
 		return false
 	}
 	for _, t := range can {
@@ -71,12 +71,22 @@ func (j *judge) find(p *dap.Pause) bool {
 	return false
 }
 
+// alike reports whether two goroutines do the same, with the same values as far as these are known.
+func alike(a, b *timeline.Thread) bool { return a.Path == b.Path && a.Values == b.Values }
+
 // partOfTest is the function that runs each part of a test in a goroutine of its own.
 const partOfTest = "testing.tRunner"
 
+// suspects are the goroutines of the history that one of the session may be, by all of its pauses until now.
+type suspects struct {
+	threads []*timeline.Thread
+	shown   bool // a variable was held against theirs
+}
+
 // telling is the one of several parts of a test, which begin with one function, whose recorded variables are what the
-// pause shows; nil if there is none, or several. None of them is a goroutine that the session has met already.
-func (j *judge) telling(p *dap.Pause, stack []frame, can []*timeline.Thread) (found *timeline.Thread) {
+// pauses of a goroutine show until now; nil if there is none, or several. None of them is a goroutine that the session
+// has met already.
+func (j *judge) telling(p *dap.Pause, stack []frame, can []*timeline.Thread) *timeline.Thread {
 	if len(can) < 2 || len(stack) == 0 || len(p.Scopes) == 0 || !slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return f.Func == partOfTest }) {
 		return nil
 	}
@@ -84,21 +94,30 @@ func (j *judge) telling(p *dap.Pause, stack []frame, can []*timeline.Thread) (fo
 	for _, k := range j.tracks {
 		met[k.t] = true
 	}
+	before, narrowed := j.suspects[p.Thread]
+	left := suspects{shown: before.shown}
 	for _, t := range can {
-		if met[t] || !j.couldShow(t, p, stack) {
+		if met[t] || narrowed && !slices.Contains(before.threads, t) {
 			continue
 		}
-		if found != nil && found.Path != t.Path {
-			return nil
+		if held, ok := j.couldShow(t, p, stack); ok {
+			left.threads, left.shown = append(left.threads, t), left.shown || held
 		}
-		found = t
 	}
-	return found
+	if len(left.threads) == 0 {
+		delete(j.suspects, p.Thread) // the pauses contradict each other
+		return nil
+	}
+	j.suspects[p.Thread] = left
+	if !left.shown || slices.ContainsFunc(left.threads, func(t *timeline.Thread) bool { return !alike(t, left.threads[0]) }) {
+		return nil
+	}
+	return left.threads[0]
 }
 
-// couldShow reports whether a goroutine is at the place of a pause once with the variables that it shows: at least one
-// that is recorded there is shown, and none is another.
-func (j *judge) couldShow(t *timeline.Thread, p *dap.Pause, stack []frame) bool {
+// couldShow reports whether a goroutine is at the place of a pause once without a variable that is another than what the
+// pause shows; held says that there is one to hold against that.
+func (j *judge) couldShow(t *timeline.Thread, p *dap.Pause, stack []frame) (held, ok bool) {
 	for n := t.Lo; n < t.Hi; n++ {
 		mo := j.m.Moments[n]
 		s := mo.Activation.Steps[mo.Step]
@@ -107,23 +126,20 @@ func (j *judge) couldShow(t *timeline.Thread, p *dap.Pause, stack []frame) bool 
 			continue
 		}
 		snap, _ := j.m.Snaps.At(t.Goroutine, w.Path, w.Offset, s.Nth)
-		same, others := 0, 0
+		same, others := false, false
 		for _, truth := range snap.Vars {
 			v := shown(p.Scopes, truth.Name)
 			if v == nil || truth.Kind == history.Unknown || truth.Kind == "pointer" {
 				continue
 			}
-			if what, _, _ := differ(truth, *v, truth.Name); what != "" {
-				others++
-			} else {
-				same++
-			}
+			what, _, _ := differ(truth, *v, truth.Name)
+			same, others = same || what == "", others || what != ""
 		}
-		if same > 0 && others == 0 {
-			return true
+		if !others {
+			held, ok = held || same, true
 		}
 	}
-	return false
+	return held, ok
 }
 
 // lose notes that where the goroutine is is not known any more, but not before a moment.
