@@ -127,7 +127,7 @@ func failing(d *transform.Driver, p transform.Params, text []byte) error {
 	d.Checks++
 	runs := out.Kind == dap.Paused || out.Kind == dap.Timeout || out.Kind == dap.Ended && out.Exit.Code != nil
 	if !told && !runs {
-		return &transform.Mismatch{Index: len(d.Events) - 1, Action: on, Diff: &dap.Difference{
+		return &transform.Mismatch{Index: len(d.Base), Action: on, Diff: &dap.Difference{
 			Kind: dap.DiffAnswer, What: "after a restart that failed", A: "the program goes on, or its end was told before", B: out.String(),
 		}}
 	}
@@ -146,7 +146,7 @@ func restarts(d *transform.Driver, want dap.OutputKind, what string) error {
 	}
 	d.Checks++
 	if out.Kind != want {
-		return &transform.Mismatch{Index: len(d.Events) - 1, Action: a, Diff: &dap.Difference{Kind: dap.DiffAnswer, What: what, A: string(want), B: out.String()}}
+		return &transform.Mismatch{Index: len(d.Base), Action: a, Diff: &dap.Difference{Kind: dap.DiffAnswer, What: what, A: string(want), B: out.String()}}
 	}
 	return nil
 }
