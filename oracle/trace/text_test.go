@@ -36,6 +36,7 @@ func TestTexts(t *testing.T) {
 
 		{"a map", v("map[string]int", `map[string]int ["a": 1, ]`), 1, true},
 		{"no map", v("map[string]int", "map[string]int nil"), 1, true},
+		{"a map that was assigned", v("map[string]int", "nil"), 0, true},
 		{"a map of another type", v("map[string]int", `map[string]bool ["a": 1, ]`), 0, false},
 		{"a map without its type", v("map[string]int", `["a": 1, ]`), 0, false},
 		{"a map that nobody can read", v("map[string]int", "(unreadable read out of bounds)"), 0, true},
