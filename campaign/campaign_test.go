@@ -31,6 +31,7 @@ type fake struct {
 	hangs  chan struct{} // jobs wait until it is closed, or their time is up
 	number map[string]int
 	dealt  map[int][]string // by index, the actions in their order
+	kinds  map[int]int      // by index, the kind of session that is due
 	shown  *finding.Finding // without a script
 }
 
@@ -65,9 +66,9 @@ func (f *fake) Do(ctx context.Context, j *campaign.Job) (*campaign.Outcome, erro
 	n := f.number[name]
 	f.number[name]++
 	if f.dealt == nil {
-		f.dealt = map[int][]string{}
+		f.dealt, f.kinds = map[int][]string{}, map[int]int{}
 	}
-	f.dealt[j.Index] = j.Run.Actions
+	f.dealt[j.Index], f.kinds[j.Index] = j.Run.Actions, j.Run.Kind
 	f.did = append(f.did, fmt.Sprintf("%s %x", name, j.Run.Seed))
 	f.mu.Unlock()
 	if f.hangs != nil {
@@ -210,6 +211,51 @@ func TestDealt(t *testing.T) {
 	}
 	if maps.EqualFunc(runs, dealt(4), slices.Equal[[]string]) || !maps.EqualFunc(runs, dealt(3), slices.Equal[[]string]) {
 		t.Error("the order is not the seed's")
+	}
+}
+
+// TestKinds: each kind of session is due once before any is due again, and one of four in each four runs.
+func TestKinds(t *testing.T) {
+	cfg := config(t, 3)
+	cfg.Runs, cfg.Seed = gen.Kinds, 5
+	w := &fake{finds: nothing}
+	if _, _, err := hunts(t, context.Background(), cfg, w); err != nil {
+		t.Fatal(err)
+	}
+	due := map[int]bool{}
+	for i, kind := range w.kinds {
+		if due[kind] || kind < 0 || kind >= gen.Kinds {
+			t.Errorf("run %d: kind %d again, or none", i, kind)
+		}
+		due[kind] = true
+		if i%4 == 0 {
+			four := map[int]bool{}
+			for k := range 4 {
+				four[w.kinds[i+k]%4] = true
+			}
+			if len(four) != 4 {
+				t.Errorf("runs from %d have %d of four kinds", i, len(four))
+			}
+		}
+	}
+	if len(due) != gen.Kinds {
+		t.Errorf("%d of %d were due", len(due), gen.Kinds)
+	}
+}
+
+// TestFailFast: a campaign that is to stop with the first finding does.
+func TestFailFast(t *testing.T) {
+	cfg := config(t, 2)
+	cfg.Runs, cfg.Workers, cfg.FailFast = 20, 1, true
+	w := &fake{finds: func(_ string, n int) []string {
+		if n == 1 {
+			return []string{"R1"}
+		}
+		return nil
+	}}
+	sum, _, err := hunts(t, context.Background(), cfg, w)
+	if err != nil || !sum.New() || len(w.did) < 2 || len(w.did) > 4 {
+		t.Errorf("%d runs, %+v, %v", len(w.did), sum, err)
 	}
 }
 

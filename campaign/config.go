@@ -128,9 +128,8 @@ func (c *Config) transformations() (actions, rewrites, builds []string) {
 	return actions, rewrites, builds
 }
 
-// kinds is a multiple of how many sessions there are for each one of a kind that is rare, such as those with data breakpoints,
-// which the remainder of a session's seed tells; stride goes through all remainders so that each kind comes soon.
-const kinds, stride = 48, 13
+// stride goes through all kinds of sessions so that each comes soon.
+const stride = 13
 
 // job is the run of that index of a program. Its seed depends on the campaign's, the
 // program's name and the round, and not on which other programs take part; the index says which
@@ -141,7 +140,7 @@ func (c *Config) job(index, round int, program Content) *Job {
 	j := &Job{
 		Index: index, Engine: c.Engine.String(), Against: c.against(), Baseline: c.baseline(), Options: c.Options, Limits: c.Limits,
 		Run: &RunJob{
-			Program: program, Seed: h.Sum64(), Kind: (7 + int(c.Seed%kinds)*5 + index*stride) % kinds, Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate,
+			Program: program, Seed: h.Sum64(), Kind: (7 + int(c.Seed%gen.Kinds)*5 + index*stride) % gen.Kinds, Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate,
 		},
 	}
 	actions, rewrites, builds := c.transformations()

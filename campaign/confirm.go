@@ -63,7 +63,7 @@ func (w *worker) confirm(ctx context.Context) error {
 		for i, f := range g.found {
 			switch {
 			case err != nil: // time was up
-				w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, 1, 1})
+				w.holdBack(f)
 			case shown[i] == confirmations:
 				w.p.confirmed.add(f.Class.String())
 				kept = append(kept, f)
@@ -74,6 +74,13 @@ func (w *worker) confirm(ctx context.Context) error {
 	}
 	w.found = kept
 	return nil
+}
+
+// holdBack notes findings that there was no time to try once more.
+func (w *worker) holdBack(found ...*finding.Finding) {
+	for _, f := range found {
+		w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, 1, 1})
+	}
 }
 
 // repeat carries the session of findings out as often as is needed to confirm them, and counts

@@ -123,6 +123,9 @@ func (c *campaign) begin(ctx context.Context) (*collected, error) {
 	c.keys = before.done
 	for _, class := range before.names() {
 		c.classes[class] = true
+		if c.known(class) == "" {
+			c.found.Store(true)
+		}
 	}
 	spent, err := c.store.Noted(ctx, notedSpent)
 	if err != nil {
@@ -195,15 +198,16 @@ func (c *campaign) work(ctx context.Context) error {
 	for range max(1, c.cfg.Workers) {
 		wg.Go(func() {
 			for ctx.Err() == nil {
+				if c.cfg.FailFast && c.found.Load() {
+					stop(errEnough)
+					return
+				}
 				j, err := c.take(ctx)
 				if err == nil && j == nil {
 					return
 				}
 				if err == nil {
 					err = c.step(ctx, j)
-				}
-				if err == nil && c.cfg.FailFast && c.found.Load() {
-					err = errEnough
 				}
 				if err != nil {
 					stop(err)

@@ -93,11 +93,15 @@ func (w *worker) work(ctx context.Context) error {
 	start := time.Now()
 	defer func() { w.run.Took = time.Since(start) }()
 	err := w.all(ctx)
-	if late := ctx.Err() != nil && errors.Is(context.Cause(ctx), errOutOfTime); late {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errOutOfTime):
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
 		w.run.Cut, err = true, nil
+	case errors.Is(cause, errEnough), cause != nil && w.job.Baseline != "":
+		w.holdBack(w.found...) // nothing of it was tried once more
+		w.found = nil
 	}
 	if err == nil && ctx.Err() == nil {
 		err = w.confirm(ctx)
@@ -343,7 +347,7 @@ func (w *worker) session(ctx context.Context, s *dap.Session, g gen.Chooser) (ev
 
 // seed is that of the nth session of the run: the run's, with the remainder that says what kind of session it is.
 func (w *worker) seed(n int) uint64 {
-	return w.run.Seed - w.run.Seed%kinds + uint64(w.job.Run.Kind+n)%kinds
+	return w.run.Seed - w.run.Seed%gen.Kinds + uint64(w.job.Run.Kind+n)%gen.Kinds
 }
 
 // generator chooses how the base comes about. Half of the runs of a program with

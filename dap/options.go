@@ -1,7 +1,6 @@
 package dap
 
 import (
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -66,12 +65,8 @@ func TargetOf(b *gobuild.Build) Target {
 		Program: b.Binary, Args: b.Program.RunArgs, Dir: b.Program.RunDir(),
 		Env: gobuild.RunEnv, Root: b.Program.Dir, Symbols: b.Symbols, Overlay: b.Program.Overlay,
 	}
-	// What go build -trimpath makes of the names (go help build).
-	t.trimmed = map[string]string{b.Program.RunDir(): ""}
 	p := b.Program
-	if path, _, dir := p.Module(); path != "" && len(p.Target) > 0 && !filepath.IsAbs(p.Target[0]) {
-		t.trimmed = map[string]string{dir: path}
-	}
+	t.trimmed = p.Trimmed()
 	if b.Engine.Trimpath {
 		t.Trim()
 	}

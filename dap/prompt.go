@@ -17,6 +17,16 @@ func (a Action) Prompts(commands ...string) bool {
 	return a.Kind == Evaluate && ok && slices.Contains(commands, name)
 }
 
+// MapsPaths reports whether paths are shown other than they are after an action, as a command at Delve's prompt has said,
+// given whether they were before it.
+func (a Action) MapsPaths(before bool) bool {
+	rules, ok := strings.CutPrefix(a.Name, Prompt+"config substitutePath ")
+	if a.Kind != Evaluate || !ok {
+		return before
+	}
+	return strings.TrimSpace(rules) != "-clear"
+}
+
 // NumberBytes is how many bytes an integer or a truth value of a basic type has here; 0 for other types, and
 // for addresses.
 func NumberBytes(typ string) int64 {

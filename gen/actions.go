@@ -53,6 +53,10 @@ type Generator struct {
 	byInstruction bool
 }
 
+// Kinds is a multiple of how many sessions there are for each one of a kind that is rare, here and of tours: the remainder
+// of a session's seed tells what kind it is.
+const Kinds = 48
+
 // How many sessions there are for each one with data breakpoints, which pause it again and again, and for
 // each one with steps by instruction.
 const dataSessions, instructionSessions = 12, 16

@@ -318,13 +318,7 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 		if f.Tests && len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) == 0 || !f.Tests && pkg.Name != "main" {
 			continue
 		}
-		// Names are relative to the module, as the package may need its siblings.
 		p := &gobuild.Program{Name: pkg.ImportPath, Dir: pkg.Dir, Target: []string{"."}}
-		if pkg.Module != nil && pkg.Module.Dir != "" && pkg.Module.Dir != pkg.Dir {
-			if rel, err := filepath.Rel(pkg.Module.Dir, pkg.Dir); err == nil && filepath.IsLocal(rel) {
-				p.Dir, p.Target = pkg.Module.Dir, []string{"./" + filepath.ToSlash(rel)}
-			}
-		}
 		files := append(pkg.GoFiles, pkg.CgoFiles...)
 		if f.Tests {
 			p.Name, p.Test = p.Name+".test", true
@@ -339,6 +333,11 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 			p.Files = append(p.Files, filepath.Join(pkg.Dir, name))
 		}
 		slices.Sort(p.Files)
+		if pkg.Module != nil && pkg.Module.Dir != "" {
+			if err := f.modules(ctx, p, pkg.Module.Dir); err != nil {
+				return nil, nil, err
+			}
+		}
 		found = append(found, p)
 	}
 	if len(found)+len(skipped) == 0 {
@@ -349,4 +348,40 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 		return nil, nil, fmt.Errorf("programs %s: %s", pattern, what)
 	}
 	return found, skipped, nil
+}
+
+// modules finds the modules that a package's program is made of, and has names be relative to a folder that holds them
+// all, as the package may need its siblings.
+func (f *Finder) modules(ctx context.Context, p *gobuild.Program, own string) error {
+	pkg, root := p.Dir, own
+	beside := p.Beside()
+	if len(beside) > 0 {
+		used, err := f.Cache.Modules(ctx, p, f.Engine)
+		if err != nil {
+			return err
+		}
+		beside = slices.DeleteFunc(beside, func(dir string) bool { return !used[dir] })
+	}
+	inside := func(dir string) bool {
+		rel, err := filepath.Rel(root, dir)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	holds := beside
+	if work := p.Workspace(); work != "" && len(beside) > 0 {
+		holds = append(holds, filepath.Dir(work))
+	}
+	for _, dir := range holds {
+		for !inside(dir) {
+			root = filepath.Dir(root)
+		}
+	}
+	rel, err := filepath.Rel(root, pkg)
+	if err != nil || !filepath.IsLocal(rel) {
+		return nil
+	}
+	p.Dir, p.With = root, beside
+	if rel != "." {
+		p.Target = []string{"./" + filepath.ToSlash(rel)}
+	}
+	return nil
 }

@@ -2,12 +2,15 @@ package gen_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -284,5 +287,65 @@ func TestFindErrors(t *testing.T) {
 	evil := &txtar.Archive{Files: []txtar.File{{Name: "../main.go", Data: []byte("package main")}}}
 	if _, err := f.Unpack(context.Background(), "evil", evil); err == nil {
 		t.Error("an archive wrote outside of its folder")
+	}
+}
+
+// TestWorkspace: a program of several modules is found, packed and unpacked as a whole, without the modules that it is
+// not made of, whether a workspace or a replacement says where they lie.
+func TestWorkspace(t *testing.T) {
+	h := testhouse.New(t)
+	ctx := context.Background()
+	main := "package main\n\nimport \"example.com/lib\"\n\nfunc main() { println(lib.N) }\n"
+	for _, test := range []struct{ name, work, replace string }{
+		{"a workspace", "go 1.23\n\nuse (\n\t./app\n\t./lib\n\t./other\n)\n", ""},
+		{"a replacement", "", "\nrequire example.com/lib v0.1.0\n\nreplace example.com/lib => ../lib\n"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := map[string]string{
+				"app/go.mod": "module example.com/app\n\ngo 1.23\n" + test.replace, "app/cmd/main.go": main,
+				"lib/go.mod": "module example.com/lib\n\ngo 1.23\n", "lib/lib.go": "package lib\n\nvar N = 7\n",
+				"other/go.mod": "module example.com/other\n\ngo 1.23\n", "other/other.go": "package other\n",
+				"go.work": test.work,
+			}
+			for name, text := range files {
+				if text == "" {
+					continue
+				}
+				path := filepath.Join(dir, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(text), 0o666)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			found, _, err := h.Finder().Find(ctx, []string{filepath.Join(dir, "app", "cmd")})
+			if err != nil || len(found) != 1 {
+				t.Fatalf("found %v, %v", found, err)
+			}
+			p := found[0]
+			if p.Dir != dir || !slices.Equal(p.With, []string{filepath.Join(dir, "lib")}) || !slices.Equal(p.Target, []string{"./app/cmd"}) {
+				t.Errorf("in %s with %s, %s", p.Dir, p.With, p.Target)
+			}
+			packed, target, err := gobuild.Pack(p)
+			if err != nil || slices.ContainsFunc(packed, func(f gobuild.File) bool { return strings.HasPrefix(f.Name, "other") }) {
+				t.Fatalf("packed %v, %v", packed, err)
+			}
+			q, err := gobuild.Unpack(t.TempDir(), p.Name, packed, target, nil, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range []*gobuild.Program{p, q} {
+				b, err := h.Cache.Build(ctx, p, h.Engine, t.TempDir())
+				if err != nil {
+					t.Fatal(err)
+				}
+				plain, err := h.Cache.Plain(ctx, b, gobuild.DefaultLimits)
+				if err != nil || plain.Stderr != "7\n" {
+					t.Errorf("%+v, %v", plain, err)
+				}
+			}
+		})
 	}
 }

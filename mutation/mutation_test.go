@@ -21,6 +21,7 @@ const program = `package main
 import (
 	"fmt"
 	"log"
+	"math"
 )
 
 type level int
@@ -33,6 +34,8 @@ func sum(a, b float64) (res float64) {
 	res = a + b
 	return
 }
+
+func odd(x float64) bool { return x > 1 || x >= 1 }
 
 func both(a, b bool) string {
 	if a && b {
@@ -67,6 +70,9 @@ func main() {
 	fmt.Println(less(x, y), less(2, 1), sum(1, 2), both(true, x > 1))
 	s, ok := pick("p", low)
 	fmt.Println(s, ok, zero(3), count(4), 1<<2, [2]int{}, fmt.Sprint(x))
+	if nan := math.NaN(); odd(nan) {
+		fmt.Println("is a number")
+	}
 }
 `
 
@@ -129,6 +135,14 @@ func TestMutants(t *testing.T) {
 		got[key] = text
 	}
 	want := map[string]string{
+		"odd: returns at once: odd":                             healthy,
+		"odd: and ↔ or: x > 1 || x >= 1":                        healthy,
+		"odd: condition negated: x > 1":                         healthy + " is a number",
+		"odd: boundary: x > 1":                                  healthy,
+		"odd: condition negated: x >= 1":                        healthy + " is a number",
+		"odd: boundary: x >= 1":                                 healthy,
+		"main: condition negated: odd(nan)":                     healthy + " is a number",
+		"main: statement deleted: fmt.Println(\"is a number\")": healthy,
 		// x and y, what less and x are compared with, and what else calls are given.
 		"constant 0 of main":                             "false false 3 both p true 3 5 4 [0 0] 2",
 		"constant 1 of main":                             healthy,

@@ -127,8 +127,8 @@ func (m *mutator) truth(x ast.Expr) bool {
 var operators = map[token.Token][2]string{
 	token.LSS: {"mutantLess(", "boundary"},
 	token.LEQ: {"mutantMost(", "boundary"},
-	token.GTR: {"!mutantMost(", "boundary"},
-	token.GEQ: {"!mutantLess(", "boundary"},
+	token.GTR: {"mutantMore(", "boundary"},
+	token.GEQ: {"mutantLeast(", "boundary"},
 	token.ADD: {"mutantAdd(", "sign"},
 	token.SUB: {"mutantSub(", "sign"},
 }

@@ -43,6 +43,20 @@ func mutantMost[T mutantCmp.Ordered](n int, a, b T) bool {
 	return a <= b
 }
 
+func mutantMore[T mutantCmp.Ordered](n int, a, b T) bool {
+	if mutant(n) {
+		return a >= b
+	}
+	return a > b
+}
+
+func mutantLeast[T mutantCmp.Ordered](n int, a, b T) bool {
+	if mutant(n) {
+		return a > b
+	}
+	return a >= b
+}
+
 type mutantWhole interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr
 }
@@ -82,6 +96,8 @@ func mutantPair[T any](n int, a, b T) (T, T) {
 var (
 	_ = mutantLess[int]
 	_ = mutantMost[int]
+	_ = mutantMore[int]
+	_ = mutantLeast[int]
 	_ = mutantAdd[int]
 	_ = mutantSub[int]
 	_ = mutantConst[int]

@@ -38,7 +38,8 @@ type spot struct {
 // Analyze analyses the whole program of a recording.
 func Analyze(ctx context.Context, rec *history.Recording, e gobuild.Engine) (*Analyzed, error) {
 	p := rec.Source
-	prog, err := pointsto.Load(*source.Config(ctx, p, e, 0), p.Target...)
+	_, targets := p.Go()
+	prog, err := pointsto.Load(*source.Config(ctx, p, e, 0), targets...)
 	if err != nil {
 		return nil, fmt.Errorf("analysing %s: %w", p.Name, err)
 	}

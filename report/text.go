@@ -177,7 +177,7 @@ func (t *text) summary(s *campaign.Summary) {
 	p("programs   %d used, %d unfit", s.Programs, s.Unfit)
 	p("runs       %d, of which %d given up and %d not repeatable", s.Runs, s.Given, s.Unstable)
 	if s.Cut > 0 {
-		p("cut off    %d further runs, by the end of the time", s.Cut)
+		p("cut off    %d further runs, by the end of the time or of the hunt", s.Cut)
 	}
 	p("sessions   %d, with %d actions and %d pauses", s.Sessions, s.Actions, s.Pauses)
 	p("tests      %d metamorphic; transformations on top of each other:%s", s.Tests, depths(s.Depths))

@@ -27,6 +27,7 @@ func (d *Driver) follow(rel *Relation) error {
 	off := false       // the base is at another point of the same line
 	skipped := false   // it stepped over the rest of a line to one that is vague
 	joined := false    // at the second of two lines that are one now
+	mapped := false    // a command has other paths shown
 	for i := range d.Base {
 		e := &d.Base[i]
 		if rel.leaves(was, e) {
@@ -62,8 +63,8 @@ func (d *Driver) follow(rel *Relation) error {
 		}
 		before := d.Session.Pause()
 		a, ok := rel.action(e.Action, was, before)
-		if !ok {
-			continue
+		if mapped = e.Action.MapsPaths(mapped); !ok || mapped && a.Kind == dap.Stack {
+			continue // the prompt is left out, and so is what it had shown
 		}
 		out, err := d.Do(a)
 		if err != nil {

@@ -212,6 +212,12 @@ func (r *runner) model(ctx context.Context, sets []record.Set, shake uint32) (*R
 		return nil, err
 	}
 	m.Collects = collects(r.rec)
+	if r.rec.Source.Test && m.Snaps != nil && slices.ContainsFunc(m.Threads, func(t *Thread) bool { return !t.only }) {
+		digests := m.Snaps.Digests()
+		for _, t := range m.Threads {
+			t.Values = digests[t.Goroutine]
+		}
+	}
 	m.runner, m.Exit = r, &Exit{Code: end.ExitCode, Stdout: stdout.String()}
 	return m, nil
 }
@@ -293,20 +299,10 @@ func (m *Run) agree(other *Run) {
 // several have the same functions at their bottom, as the parts of a test have. Those of other programs take what
 // comes to them.
 func (m *Run) twins(other *Run) map[uint64]uint64 {
-	if m.runner == nil || !m.runner.rec.Source.Test || m.Snaps == nil || other.Snaps == nil || !slices.ContainsFunc(m.Threads, func(t *Thread) bool { return !t.only }) {
-		return nil
-	}
-	if m.digests == nil {
-		m.digests = m.Snaps.Digests()
-		for _, t := range m.Threads {
-			t.Values = m.digests[t.Goroutine]
-		}
-	}
-	theirs := other.Snaps.Digests()
 	found := map[uint64]uint64{}
 	for _, t := range m.Threads {
 		for _, u := range other.Threads {
-			if slices.Equal(t.Roots, u.Roots) && t.Path == u.Path && m.digests[t.Goroutine] == theirs[u.Goroutine] {
+			if t.Values != 0 && t.Values == u.Values && t.Path == u.Path && slices.Equal(t.Roots, u.Roots) {
 				found[t.Goroutine] = u.Goroutine
 				break
 			}

@@ -42,7 +42,6 @@ type Run struct {
 	Sure int
 	// Collects says that the program has garbage collected by itself.
 	Collects bool
-	digests  map[uint64]uint64 // of what the goroutines had written, before runs were held against each other
 	// Why is the reason why sessions cannot be judged, or empty.
 	Why string
 }
@@ -56,7 +55,8 @@ type Thread struct {
 	// Steady says that its moments do not depend on the order in which goroutines
 	// run, and only that no other goroutine has the same functions at its bottom.
 	Steady, only bool
-	// Values is a hash of the values that a part of a test has written, by which those are told apart that do the same.
+	// Values is a hash of the values that a goroutine of a test has written, by which those are told apart that do the
+	// same; 0 in other programs.
 	Values uint64
 }
 

@@ -33,7 +33,7 @@ A PATTERN names programs:
 Without --runs and --time it makes ` + fmt.Sprint(campaign.DefaultRuns(0)) + ` runs, or one for each program if there are
 more. --time is for the runs alone: the debugger and the standard library are built
 before, once, for a quarter of an hour at most. What a run has found when its time is up
-is kept. The same seed, programs and number of runs give the same findings. A hunt that was
+is tried once more, for up to twenty seconds. The same seed, programs and number of runs give the same findings. A hunt that was
 interrupted goes on when the same command is given again, for what is left of its --time.
 
 With --baseline the script of each finding is carried out with another engine, too: what that shows as

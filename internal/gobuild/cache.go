@@ -147,6 +147,25 @@ func (c *Cache) run(ctx context.Context, dir string, env []string, name string, 
 	return stdout.Bytes(), nil
 }
 
+// Modules are the folders of the modules whose packages a program is made of.
+func (c *Cache) Modules(ctx context.Context, p *Program, e Engine) (map[string]bool, error) {
+	dir, targets := p.Go()
+	args := []string{"list", "-e", "-deps"}
+	if p.Test {
+		args = append(args, "-test")
+	}
+	args = append(args, "-f", "{{with .Module}}{{.Dir}}{{end}}", "--")
+	out, err := c.run(ctx, dir, e.Env(), "go", append(args, targets...)...)
+	if err != nil {
+		return nil, fmt.Errorf("the modules of %s: %w", p.Name, err)
+	}
+	used := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		used[strings.TrimSpace(line)] = true
+	}
+	return used, nil
+}
+
 // GoList runs go list -json on a pattern; a package with an error is listed
 // with it.
 func (c *Cache) GoList(ctx context.Context, dir string, e Engine, pattern string) ([]byte, error) {

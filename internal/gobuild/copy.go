@@ -17,12 +17,8 @@ func (p *Program) copy(dir string) (*Program, error) {
 	if len(p.Target) > 0 && filepath.IsAbs(p.Target[0]) {
 		from = slices.Clone(p.Files)
 	} else {
-		err := filepath.WalkDir(p.Dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			switch name := d.Name(); {
-			case strings.HasSuffix(name, ".go"), strings.HasSuffix(name, ".s"), name == "go.mod", name == "go.sum":
+		err := p.walk(func(path, _ string, _ fs.DirEntry) error {
+			if strings.HasSuffix(path, ".go") || strings.HasSuffix(path, ".s") || isModuleFile(path) {
 				from = append(from, path)
 			}
 			return nil
@@ -46,7 +42,7 @@ func (p *Program) copy(dir string) (*Program, error) {
 		if text, ok := p.Overlay[path]; ok && text == nil {
 			continue
 		}
-		text, err := p.Read(path)
+		text, err := p.readModule(path)
 		if err != nil {
 			return nil, fmt.Errorf("copying %s: %w", p.Name, err)
 		}
@@ -63,7 +59,10 @@ func (p *Program) copy(dir string) (*Program, error) {
 	}
 	q := *p
 	q.Dir, q.Overlay = dir, nil
-	q.Files, q.Target = nil, nil
+	q.Files, q.Target, q.With = nil, nil, nil
+	for _, dir := range p.With {
+		q.With = append(q.With, place(dir))
+	}
 	for _, f := range p.Files {
 		q.Files = append(q.Files, place(f))
 	}

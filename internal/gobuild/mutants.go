@@ -3,20 +3,18 @@ package gobuild
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	"misstep/mutation"
 )
 
-// MutatedPackages are those of Delve that answer the Debug Adapter Protocol, as patterns.
-var MutatedPackages = []string{"./service/dap", "./service/debugger", "./service/api", "./pkg/proc", "./pkg/proc/evalop", "./pkg/proc/native", "./pkg/locspec", "./pkg/dwarf/...", "./pkg/goversion"}
+// mutated are the packages of Delve that answer the Debug Adapter Protocol, as patterns.
+var mutated = []string{"./service/dap", "./service/debugger", "./service/api", "./pkg/proc", "./pkg/proc/evalop", "./pkg/proc/native", "./pkg/locspec", "./pkg/dwarf/...", "./pkg/goversion"}
 
-// mutantsBy is raised when other mutants are made, so that what is in the cache is not taken.
-const mutantsBy = 1
+// mutantsBy is another one when other mutants are made, so that what is in the cache is not taken.
+const mutantsBy = "mutants2"
 
 // Mutants are a Delve with all of its mutants.
 type Mutants struct {
@@ -28,26 +26,13 @@ type Mutants struct {
 // DlvMutants builds the engine's Delve with all mutants of the packages that answer the Debug
 // Adapter Protocol, each switched on by its number in the environment, once.
 func (c *Cache) DlvMutants(ctx context.Context, e Engine) (*Mutants, error) {
-	if e.Adapter != "dlv" || e.Path != "" {
-		return nil, fmt.Errorf("engine %s: mutants are made of a released version of Delve, such as dlv@%s", e, PinnedDelve)
-	}
-	source, err := c.DlvSource(ctx, e.Version)
-	if err != nil {
-		return nil, err
-	}
-	goVersion, err := c.goEnv(ctx, nil, "GOVERSION")
-	if err != nil {
-		return nil, err
-	}
-	version := e.delve()
-	dir := filepath.Join(c.Dir, "dlv", fmt.Sprintf("%s-mutants%d-%s", version, mutantsBy, goVersion))
-	m := &Mutants{Dlv: filepath.Join(dir, "dlv"), Source: filepath.Join(dir, "source")}
-	err = c.once(ctx, m.Dlv, "Delve "+version+" with its mutants", func(dir string) error {
-		return c.mutate(ctx, source, dir)
+	dir, _, err := c.dlvFrom(ctx, e, mutantsBy, "with its mutants", func(src, dir string) error {
+		return c.mutate(ctx, src, dir)
 	})
 	if err != nil {
 		return nil, err
 	}
+	m := &Mutants{Dlv: filepath.Join(dir, "dlv"), Source: filepath.Join(dir, "source")}
 	text, err := os.ReadFile(filepath.Join(dir, "mutants.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &m.All)
@@ -58,28 +43,9 @@ func (c *Cache) DlvMutants(ctx context.Context, e Engine) (*Mutants, error) {
 	return m, nil
 }
 
-// mutate puts a changed copy of Delve's source, its binary and the list of mutants into a folder.
-func (c *Cache) mutate(ctx context.Context, source, dir string) error {
-	src := filepath.Join(dir, "source")
-	if err := os.CopyFS(src, os.DirFS(source)); err != nil {
-		return fmt.Errorf("copying Delve's source: %w", err)
-	}
-	// What the module cache has cannot be written to.
-	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		return os.Chmod(path, info.Mode()|0o200)
-	})
-	if err = errors.Join(err, os.RemoveAll(filepath.Join(src, "vendor"))); err != nil {
-		return fmt.Errorf("copying Delve's source: %w", err)
-	}
-	flags := []string{"GOFLAGS=-mod=mod"}
-	pkgs, err := mutation.Load(ctx, src, flags, MutatedPackages...)
+// mutate changes a copy of Delve's source, and puts its binary and the list of mutants into a folder.
+func (c *Cache) mutate(ctx context.Context, src, dir string) error {
+	pkgs, err := mutation.Load(ctx, src, fromModules, mutated...)
 	if err != nil {
 		return err
 	}
@@ -99,6 +65,5 @@ func (c *Cache) mutate(ctx context.Context, source, dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "mutants.json"), text, 0o666); err != nil {
 		return fmt.Errorf("writing which mutants there are: %w", err)
 	}
-	_, err = c.run(ctx, src, flags, "go", "build", "-o", filepath.Join(dir, "dlv"), "./cmd/dlv")
-	return err
+	return c.buildDlv(ctx, src, dir)
 }

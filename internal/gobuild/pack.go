@@ -2,6 +2,7 @@ package gobuild
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -22,7 +23,7 @@ const maxPacked = 1 << 20
 // a larger folder is packed alone.
 func Pack(p *Program) (files []File, target string, err error) {
 	add := func(name, path string) error {
-		data, err := p.Read(path)
+		data, err := p.readModule(path)
 		if err != nil {
 			return fmt.Errorf("packing %s: %w", p.Name, err)
 		}
@@ -42,12 +43,13 @@ func Pack(p *Program) (files []File, target string, err error) {
 	}
 	if len(p.Target) == 1 && !filepath.IsAbs(p.Target[0]) {
 		total := 0
-		err = filepath.WalkDir(p.Dir, func(path string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() {
-				return err
-			}
-			rel, _ := filepath.Rel(p.Dir, path)
-			if rel == "go.mod" || rel == "go.sum" || !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") && !p.Test {
+		err = p.walk(func(path, rel string, d fs.DirEntry) error {
+			switch {
+			case rel == "go.mod", rel == "go.sum":
+				return nil
+			case isModuleFile(rel):
+				return add(rel, path)
+			case !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") && !p.Test:
 				return nil
 			}
 			if info, err := d.Info(); err == nil {
@@ -59,7 +61,7 @@ func Pack(p *Program) (files []File, target string, err error) {
 			if text, ok := p.Overlay[path]; ok && text == nil {
 				return nil
 			}
-			return add(filepath.ToSlash(rel), path)
+			return add(rel, path)
 		})
 		// Files that are only in the overlay.
 		for _, path := range slices.Sorted(maps.Keys(p.Overlay)) {
@@ -98,6 +100,12 @@ func Unpack(dir, name string, files []File, target string, args []string, test b
 	}
 	p := &Program{Name: name, Dir: dir, Target: []string{target}, RunArgs: args, Test: test}
 	pkg := filepath.Join(dir, target)
+	_, _, own := p.Module()
+	for _, f := range files {
+		if at := filepath.Join(dir, filepath.Dir(filepath.FromSlash(f.Name))); filepath.Base(f.Name) == "go.mod" && at != own {
+			p.With = append(p.With, at)
+		}
+	}
 	var err error
 	if strings.HasSuffix(pkg, ".go") {
 		p.Files = []string{pkg}

@@ -25,7 +25,7 @@ import (
 // or a package's tests.
 type Program struct {
 	Name    string   // how reports name it
-	Dir     string   // where the go command runs; absolute
+	Dir     string   // holds all of its modules, and is what names are relative to; absolute
 	Target  []string // what to build there: one package, or files; files are absolute
 	Test    bool     // the package's tests
 	RunArgs []string // arguments of the program itself
@@ -37,6 +37,8 @@ type Program struct {
 	ModFile string
 	// Flags are further flags of go build.
 	Flags []string
+	// With are the folders of the modules beside its own that it is made of, see Beside; absolute.
+	With []string
 }
 
 // Read reads one of the program's files.
@@ -210,8 +212,9 @@ func (c *Cache) build(ctx context.Context, p *Program, e Engine, dir string, mor
 		args = append(args, "-mod=mod", "-modfile="+p.ModFile)
 	}
 	args = append(args, "-o", out)
-	args = append(args, p.Target...)
-	if _, err := c.run(ctx, p.Dir, e.Env(), "go", args...); err != nil {
+	dir, targets := p.Go()
+	args = append(args, targets...)
+	if _, err := c.run(ctx, dir, e.Env(), "go", args...); err != nil {
 		if ctx.Err() != nil {
 			return "", err
 		}

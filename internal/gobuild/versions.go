@@ -366,8 +366,19 @@ func (c *Cache) DlvCommit(ctx context.Context, repo, commit string) (string, err
 // returns the binary's path and the folder of its source, below which the counts'
 // file names lie, as Delve's module path and a name in it.
 func (c *Cache) DlvCovered(ctx context.Context, e Engine) (path, source string, err error) {
+	dir, source, err := c.dlvFrom(ctx, e, "covered", "with counters", func(src, dir string) error {
+		defer os.RemoveAll(src)
+		return c.buildDlv(ctx, src, dir, "-cover", "-covermode=count", "-coverpkg="+Delve+"/...")
+	})
+	return filepath.Join(dir, "dlv"), source, err
+}
+
+// dlvFrom has something built, once, of a copy of the source of the engine's Delve without what is vendored, so
+// that its packages are those of the main module. It returns the folder in the cache that was built in, and that of the
+// source.
+func (c *Cache) dlvFrom(ctx context.Context, e Engine, kind, what string, build func(src, dir string) error) (dir, source string, err error) {
 	if e.Adapter != "dlv" || e.Path != "" {
-		return "", "", fmt.Errorf("engine %s: only a released version of Delve can be localised in, such as dlv@%s", e, PinnedDelve)
+		return "", "", fmt.Errorf("engine %s: expected a released version of Delve, whose source is known, such as dlv@%s", e, PinnedDelve)
 	}
 	if source, err = c.DlvSource(ctx, e.Version); err != nil {
 		return "", "", err
@@ -376,19 +387,27 @@ func (c *Cache) DlvCovered(ctx context.Context, e Engine) (path, source string, 
 	if err != nil {
 		return "", "", err
 	}
-	version := e.delve()
-	path = filepath.Join(c.Dir, "dlv", version+"-covered-"+goVersion, "dlv")
-	return path, source, c.once(ctx, path, "Delve "+version+" with counters", func(dir string) error {
-		// Its packages are those of the main module in a copy, without what is vendored.
+	dir = filepath.Join(c.Dir, "dlv", e.delve()+"-"+kind+"-"+goVersion)
+	return dir, source, c.once(ctx, filepath.Join(dir, "dlv"), "Delve "+e.delve()+" "+what, func(dir string) error {
 		src := filepath.Join(dir, "source")
-		defer os.RemoveAll(src)
 		if err := os.CopyFS(src, os.DirFS(source)); err != nil {
-			return err
+			return fmt.Errorf("copying Delve's source: %w", err)
 		}
-		os.RemoveAll(filepath.Join(src, "vendor"))
-		_, err := c.run(ctx, src, []string{"GOFLAGS=-mod=mod"}, "go", "build", "-cover", "-covermode=count", "-coverpkg="+Delve+"/...", "-o", filepath.Join(dir, "dlv"), "./cmd/dlv")
-		return err
+		if err := os.RemoveAll(filepath.Join(src, "vendor")); err != nil {
+			return fmt.Errorf("copying Delve's source: %w", err)
+		}
+		return build(src, dir)
 	})
+}
+
+// fromModules has the go command take what a copy of Delve needs from modules.
+var fromModules = []string{"GOFLAGS=-mod=mod"}
+
+// buildDlv builds Delve of a copy of its source, into a folder.
+func (c *Cache) buildDlv(ctx context.Context, src, dir string, flags ...string) error {
+	args := slices.Concat([]string{"build"}, flags, []string{"-o", filepath.Join(dir, "dlv"), "./cmd/dlv"})
+	_, err := c.run(ctx, src, fromModules, "go", args...)
+	return err
 }
 
 // untar unpacks an archive of regular files into a folder.

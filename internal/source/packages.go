@@ -15,8 +15,9 @@ import (
 // Config is how packages of a program are loaded: as the engine builds it, with its overlay
 // and its go.mod.
 func Config(ctx context.Context, p *gobuild.Program, e gobuild.Engine, mode packages.LoadMode) *packages.Config {
+	dir, _ := p.Go()
 	cfg := &packages.Config{
-		Context: ctx, Dir: p.Dir, Env: append(os.Environ(), e.Env()...), Tests: p.Test, Mode: mode, Overlay: maps.Clone(p.Overlay),
+		Context: ctx, Dir: dir, Env: append(os.Environ(), e.Env()...), Tests: p.Test, Mode: mode, Overlay: maps.Clone(p.Overlay),
 	}
 	// A file that is not there cannot be overlaid here.
 	maps.DeleteFunc(cfg.Overlay, func(_ string, text []byte) bool { return text == nil })
@@ -29,7 +30,8 @@ func Config(ctx context.Context, p *gobuild.Program, e gobuild.Engine, mode pack
 // Packages loads packages of a program; those that it is made of, if none are named.
 func Packages(ctx context.Context, p *gobuild.Program, e gobuild.Engine, mode packages.LoadMode, patterns ...string) ([]*packages.Package, error) {
 	if len(patterns) == 0 {
-		patterns = slices.Clone(p.Target)
+		_, targets := p.Go()
+		patterns = slices.Clone(targets)
 	}
 	pkgs, err := packages.Load(Config(ctx, p, e, mode), patterns...)
 	if err != nil {

@@ -248,7 +248,8 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine,
 		return nil, false, errors.New("go is not on PATH; misstep needs a Go toolchain")
 	}
 	var out, stderr bytes.Buffer
-	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: p.Dir, Env: env, Stdout: &out, Stderr: &stderr})
+	dir, _ := p.Go()
+	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: dir, Env: env, Stdout: &out, Stderr: &stderr})
 	if err != nil {
 		return nil, false, fmt.Errorf("asking go list for %s: %w: %s", strings.Join(args[n:], " "), err, strings.TrimSpace(stderr.String()))
 	}

@@ -122,7 +122,10 @@ func (j *judge) writes(from int) (all []write, known bool) {
 			return nil, false
 		}
 		for k := range w.x.Steps {
-			if s := &w.x.Steps[k]; s.Begin >= j.m.owner(from).Begin && mayWrite(j.m, w.x, s, w.obj) {
+			s := &w.x.Steps[k]
+			// A statement that the program is in a call of has its write before it.
+			under := s.Begin < from && (k+1 == len(w.x.Steps) || w.x.Steps[k+1].Begin > from)
+			if (under || s.Begin >= j.m.owner(from).Begin) && mayWrite(j.m, w.x, s, w.obj) {
 				all = append(all, write{w, k})
 			}
 		}

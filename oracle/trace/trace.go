@@ -59,8 +59,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	var set *dap.Action // the last assignment at this pause that was granted
 	asked := -1         // the event of the last, until it is known what that frame shows
 	touched := false    // something was assigned or called at this pause
+	mapped := false     // a command has other paths shown
 	for i, e := range events {
 		a, out := e.Action, e.Output
+		mapped = a.MapsPaths(mapped)
 		if out.Kind == dap.Unsupported {
 			continue // the adapter does not offer it, and was not asked
 		}
@@ -143,7 +145,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		switch {
 		case a.Kind == dap.Break && out.Breakpoint != nil && out.Breakpoint.Verified:
 			places[fmt.Sprintf("%s:%d", a.File, a.Line)] = fmt.Sprintf("%s:%d", out.Breakpoint.File, out.Breakpoint.Line)
-		case a.Kind == dap.Stack && out.Kind == dap.Answered && before != nil:
+		case a.Kind == dap.Stack && out.Kind == dap.Answered && before != nil && !mapped:
 			rule := "stack-again"
 			if a.Page > 0 {
 				rule = "stack-pages"

@@ -31,6 +31,9 @@ func TestTrace(t *testing.T) {
 	page := func(n int, frames ...string) dap.Event {
 		return dap.Event{Action: dap.Action{Kind: dap.Stack, Page: n}, Output: dap.Output{Kind: dap.Answered, Stack: pause("", frames...).Pause.Stack}}
 	}
+	typed := func(command string) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Evaluate, Name: dap.Prompt + command, Context: "repl"}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{}}}
+	}
 	assign := func(frame int, value string) dap.Event {
 		return dap.Event{Action: dap.Action{Kind: dap.SetVar, Frame: frame, Name: "x", Value: value}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{Value: value}}}
 	}
@@ -111,6 +114,8 @@ func TestTrace(t *testing.T) {
 		{"a hit elsewhere", []dap.Event{set, at(dap.Continue, hit)}, "hit-place"},
 		{"the stack once more", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f", "main")}, ""},
 		{"another stack", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), page(0, "f")}, "stack-again"},
+		{"another stack, where paths are mapped", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), typed("config substitutePath /a /b"), page(0, "f")}, ""},
+		{"another stack, where they were", []dap.Event{at(dap.Continue, pause("breakpoint", "f", "main")), typed("config substitutePath /a /b"), typed("config substitutePath -clear"), page(0, "f")}, "stack-again"},
 		{"an exception", []dap.Event{at(dap.Continue, broken), about("panic", `"boom"`)}, ""},
 		{"an exception of another kind", []dap.Event{at(dap.Continue, broken), about("fatal error", `"boom"`)}, "exception-info"},
 		{"an exception with another text", []dap.Event{at(dap.Continue, broken), about("panic", `"bang"`)}, "exception-info"},

@@ -30,12 +30,8 @@ var debugMode = transform.Transformation{
 		return params, true
 	},
 	Target: func(t *dap.Target, p transform.Params) {
-		if t.Package == "" {
+		if !buildsItself(t) {
 			return
-		}
-		t.Mode, t.Program = "debug", t.Package
-		if t.Test {
-			t.Mode = "test"
 		}
 		flags := slices.Clone(t.Flags)
 		if p["trimpath"] != "" && !t.Trimmed {
@@ -68,4 +64,16 @@ var debugMode = transform.Transformation{
 		}
 		return d.PlayAll(lens, func(int) error { return nil })
 	},
+}
+
+// buildsItself has the debugger build the target's program, and reports whether it can.
+func buildsItself(t *dap.Target) bool {
+	if t.Package == "" {
+		return false
+	}
+	t.Mode, t.Program = "debug", t.Package
+	if t.Test {
+		t.Mode = "test"
+	}
+	return true
 }

@@ -48,12 +48,8 @@ var rebuild = transform.Transformation{
 		return params, true
 	},
 	Target: func(t *dap.Target, p transform.Params) {
-		if t.Package == "" {
+		if !buildsItself(t) {
 			return
-		}
-		t.Mode, t.Program = "debug", t.Package
-		if t.Test {
-			t.Mode = "test"
 		}
 		t.Copy = &dap.Copy{File: p["file"], Tag: p["tag"]}
 		if p["how"] == "shifted" {
@@ -158,7 +154,7 @@ func copies(c *transform.Choice) bool {
 	if pkg == "" || strings.HasSuffix(pkg, ".go") || !imports("runtime", "embed", "log", "path/filepath")(c) || slices.ContainsFunc(p.Flags, func(f string) bool { return strings.Contains(f, "tags") }) {
 		return false
 	}
-	if mod, err := os.ReadFile(filepath.Join(p.Dir, "go.mod")); err != nil || strings.Contains(string(mod), "replace") {
+	if mod, err := os.ReadFile(filepath.Join(p.Dir, "go.mod")); err != nil || strings.Contains(string(mod), "replace") || len(p.Beside()) > 0 {
 		return false
 	}
 	plain := true

@@ -124,7 +124,8 @@ var mainToTest = Rewrite{
 			return nil
 		}
 		pkg := module
-		if rel, err := filepath.Rel(p.Dir, p.RunDir()); err == nil && rel != "." {
+		_, _, root := p.Module()
+		if rel, err := filepath.Rel(root, p.RunDir()); err == nil && rel != "." {
 			pkg = path.Join(module, filepath.ToSlash(rel))
 		}
 		if last := path.Base(pkg); strings.ContainsAny(last, ".%") || !token.IsIdentifier(last) && s.saysMain() {
