@@ -106,8 +106,8 @@ func (w *worker) work(ctx context.Context) error {
 	if err == nil && ctx.Err() == nil {
 		err = w.confirm(ctx)
 	}
-	if err == nil && ctx.Err() == nil {
-		err = w.compared(ctx)
+	if err == nil {
+		err = w.compared(ctx) // when time is up, too: what was not held against the baseline is not told
 	}
 	if err != nil && !w.run.Cut {
 		return err

@@ -93,12 +93,12 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 		c.ended, c.exitSeen, c.running, c.paused, c.afterEnd = false, false, false, false, false
 		c.forget()
 	case *godap.ThreadsResponse:
-		c.threads = map[int]bool{}
+		threads := map[int]bool{}
 		for _, t := range m.Body.Threads {
-			c.threads[t.Id] = true
+			threads[t.Id] = true
 		}
-		if c.paused && c.seen && !c.during[m.RequestSeq] {
-			c.check("thread", c.threads[c.stoppedAt] || len(c.threads) > 1000, "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
+		if c.paused && !c.during[m.RequestSeq] {
+			c.check("thread", threads[c.stoppedAt] || len(threads) > 1000, "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
 		}
 	default:
 		c.understood(m)

@@ -80,10 +80,8 @@ type checker struct {
 
 	frames    map[int]bool
 	refs      map[int]map[string]string // variable references with names and types of their children
-	threads   map[int]bool
-	stoppedAt int // thread of the last stopped event
-	seen      bool
-	ids       map[string]map[int]bool // breakpoint numbers by request
+	stoppedAt int                       // thread of the last stopped event
+	ids       map[string]map[int]bool   // breakpoint numbers by request
 	caps      godap.Capabilities
 	client    godap.InitializeRequestArguments
 }
@@ -139,7 +137,6 @@ func (c *checker) check(rule string, ok bool, format string, args ...any) {
 func (c *checker) forget() {
 	c.frames = map[int]bool{}
 	c.refs = map[int]map[string]string{}
-	c.threads = nil
 }
 
 func (c *checker) message(w *dap.Wire) {
@@ -227,7 +224,6 @@ func (c *checker) response(m godap.ResponseMessage) {
 	delete(c.open, r.RequestSeq)
 	c.answered[r.RequestSeq] = true
 	args := c.raws[r.RequestSeq]
-	delete(c.raws, r.RequestSeq)
 	if r.Command != "" {
 		c.check("answer", r.Command == req.Command, "the response to %s says that it is for %s", req.Command, r.Command)
 	}
@@ -263,7 +259,7 @@ func (c *checker) event(m godap.EventMessage) {
 		c.check("stopped", c.running || c.calls, "the program stopped (%s) while it did not run", e.Body.Reason)
 		c.check("stopped", e.Body.Reason != "", "the program stopped for no reason")
 		c.check("terminated", !c.ended, "the program stopped after it had ended")
-		c.running, c.paused, c.seen = false, true, true
+		c.running, c.paused = false, true
 		c.stoppedAt = e.Body.ThreadId
 		c.forget()
 		for _, id := range e.Body.HitBreakpointIds {

@@ -67,6 +67,15 @@ func event(name, body string) string {
 	return fmt.Sprintf("< {\"type\":\"event\",\"event\":%q,\"body\":{%s}}\n", name, body)
 }
 
+// threads are so many of a list that has not the number 1.
+func threads(n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprintf(`{"id":%d,"name":"x"}`, 2+i))
+	}
+	return strings.Join(list, ",")
+}
+
 // opening goes up to the first pause.
 var opening = "> 1 initialize {\"supportsVariableType\":true,\"supportsMemoryReferences\":true}\n" + ok(1, "initialize", `"supportsConfigurationDoneRequest":true`) +
 	"> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") +
@@ -192,6 +201,38 @@ func TestProtocol(t *testing.T) {
 		{"setVariable without a type", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2"`), "set-type"},
 		{"offered and refused", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Unsupported command"), "capability"},
 		{"more than a page", opening + "> 8 variables {\"variablesReference\":1000,\"filter\":\"indexed\",\"count\":1}\n" + ok(8, "variables", `"variables":[{"name":"a","value":""},{"name":"b","value":""},{"name":"c","value":""}]`), "variables"},
+		{"a type assertion of the program's that fails", opening + "> 8 evaluate {\"expression\":\"x.(int)\"}\n" + no(8, "evaluate", "interface conversion: interface {} is string, not int"), ""},
+		{"a type assertion of the adapter's that fails", opening + "> 8 evaluate {\"expression\":\"x\"}\n" + no(8, "evaluate", "interface conversion: ast.Expr is nil"), "internal"},
+		{"an internal error about a type assertion", opening + "> 8 evaluate {\"expression\":\"x.(int)\"}\n" + no(8, "evaluate", "Internal Error"), "internal"},
+		{"an adapter that never says that it is initialized", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + ok(2, "launch", "") + "> 3 configurationDone\n" + ok(3, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`) + "> 4 next {\"threadId\":1}\n" + ok(4, "next", "") + event("stopped", `"reason":"step","threadId":1`), ""},
+		{"a launch that is answered late", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + "> 3 configurationDone\n" + ok(3, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`) + "> 4 next {\"threadId\":1}\n" + ok(4, "next", "") + event("stopped", `"reason":"step","threadId":1`) + ok(2, "launch", ""), ""},
+		{"an evaluation after a launch without initialize", "> 1 launch\n" + ok(1, "launch", "") + "> 2 evaluate {\"expression\":\"1\"}\n" + ok(2, "evaluate", `"result":"1"`), "refuse"},
+		{"configurationDone after a launch without initialize", "> 1 launch\n" + ok(1, "launch", "") + "> 2 configurationDone\n" + ok(2, "configurationDone", ""), "refuse"},
+		{"threads of a restarted program", opening + "> 8 restart\n" + ok(8, "restart", "") + event("initialized", "") + "> 9 threads\n" + ok(9, "threads", `"threads":[{"id":5,"name":"x"}]`), ""},
+		{"threads of a program that has ended", opening + ending + "> 91 threads\n" + ok(91, "threads", `"threads":[{"id":5,"name":"x"}]`), ""},
+		{"a step after the end, a restart, and two stops", opening + ending + "> 91 next {\"threadId\":1}\n" + ok(91, "next", "") + "> 92 restart\n" + ok(92, "restart", "") + event("initialized", "") + "> 93 configurationDone\n" + ok(93, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`) + event("stopped", `"reason":"entry","threadId":1`), "refuse stopped"},
+		{"two stops after a restart while it ran", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + "> 9 restart\n" + ok(9, "restart", "") + event("initialized", "") + "> 10 configurationDone\n" + ok(10, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`) + event("stopped", `"reason":"entry","threadId":1`), "stopped"},
+		{"a thousand threads without that which stopped", opening + "> 8 threads\n" + ok(8, "threads", `"threads":[`+threads(1000)+`]`), "thread"},
+		{"so many threads that the list may be cut off", opening + "> 8 threads\n" + ok(8, "threads", `"threads":[`+threads(1001)+`]`), ""},
+		{"the number 1 for the variables of an answer", opening + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000}\n" + ok(8, "evaluate", `"result":"1","variablesReference":1`) + "> 9 variables {\"variablesReference\":1}\n" + ok(9, "variables", `"variables":[]`), ""},
+		{"the number 1 for the variables of what is set", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2","type":"int","variablesReference":1`) + "> 9 variables {\"variablesReference\":1}\n" + ok(9, "variables", `"variables":[]`), ""},
+		{"the number 1 for the variables of a variable", strings.Replace(opening, `"value":"1"}`, `"value":"1","variablesReference":1}`, 1) + "> 8 variables {\"variablesReference\":1}\n" + ok(8, "variables", `"variables":[]`), ""},
+		{"the number 1 for a frame", opening + "> 8 stackTrace {\"threadId\":1}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":1,"name":"f"}]`), ""},
+		{"one frame too many for one in all", opening + "> 8 stackTrace {\"threadId\":1,\"startFrame\":1}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":1000,"name":"f"}],"totalFrames":1`), "frames"},
+		{"a hit of an instruction breakpoint", opening + "> 8 setInstructionBreakpoints {\"breakpoints\":[{\"instructionReference\":\"0x10\"}]}\n" + ok(8, "setInstructionBreakpoints", `"breakpoints":[{"id":9,"verified":true}]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"instruction breakpoint","threadId":1,"hitBreakpointIds":[9]`), ""},
+		{"frames before it has stopped at all", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") + "> 3 stackTrace {\"threadId\":1}\n" + ok(3, "stackTrace", `"stackFrames":[{"id":1000,"name":"f"}]`), "refuse"},
+		{"the last number once more", opening + strings.Replace(event("output", `"output":"x"`), `{"type"`, `{"seq":9,"type"`, 1), "seq seq-order"},
+		{"the first number once more", opening + strings.Replace(event("output", `"output":"x"`), `{"type"`, `{"seq":1,"type"`, 1), "seq seq-order"},
+		{"a stop in a function that is called", opening + "> 8 evaluate {\"expression\":\"call f()\",\"frameId\":1000}\n" + event("stopped", `"reason":"breakpoint","threadId":1`) + no(8, "evaluate", "call stopped"), ""},
+		{"a stop while something else is evaluated", opening + "> 8 evaluate {\"expression\":\"f\",\"frameId\":1000}\n" + event("stopped", `"reason":"breakpoint","threadId":1`) + no(8, "evaluate", "no"), "stopped"},
+		{"a stop after a function was called", opening + "> 8 evaluate {\"expression\":\"call f()\",\"frameId\":1000}\n" + ok(8, "evaluate", `"result":"1"`) + "> 9 threads\n" + ok(9, "threads", `"threads":[{"id":1,"name":"x"}]`) + event("stopped", `"reason":"breakpoint","threadId":1`), "stopped"},
+		{"a stop in a function that an assignment calls", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"f()\"}\n" + event("stopped", `"reason":"breakpoint","threadId":1`) + no(8, "setVariable", "call stopped"), ""},
+		{"a type for a client that shows none any more", "> 0 initialize {\"supportsVariableType\":true,\"supportsMemoryReferences\":true}\n" + ok(0, "initialize", "") + strings.Replace(opening, `{"supportsVariableType":true,"supportsMemoryReferences":true}`, `{}`, 1), "understood"},
+		{"the type of what is set for a client that shows none", strings.Replace(strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":false`, 1), `"type":"int",`, "", 1) + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2","type":"int"`), "understood"},
+		{"memory has changed for a client that does not know what that is", opening + event("memory", `"memoryReference":"0x10","offset":0,"count":1`), "understood"},
+		{"memory has changed", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":true,"supportsMemoryEvent":true`, 1) + event("memory", `"memoryReference":"0x10","offset":0,"count":1`), ""},
+		{"progress for a client that does not know what that is", opening + event("progressStart", `"progressId":"1","title":"x"`), "understood"},
+		{"progress", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":true,"supportsProgressReporting":true`, 1) + event("progressUpdate", `"progressId":"1"`), ""},
 		{"refused for no reason", opening + "> 8 threads\n" + no(8, "threads", ""), "error-format"},
 	} {
 		found, tally := protocol.Violations(wire(t, c.text), nil, "")
@@ -204,6 +245,9 @@ func TestProtocol(t *testing.T) {
 		}
 		if got := strings.Join(slices.Sorted(maps.Keys(rules)), " "); got != c.rule {
 			t.Errorf("%s: found %v, want %q", c.name, found, c.rule)
+		}
+		if n := strings.Count("\n"+c.text, "\n<"); tally.Made["protocol/decodes"] != n {
+			t.Errorf("%s: %d of %d messages decode, as is counted", c.name, tally.Made["protocol/decodes"], n)
 		}
 		for rule := range strings.FieldsSeq(c.rule) {
 			if tally.Made["protocol/"+rule] == 0 {
@@ -250,6 +294,16 @@ func TestSays(t *testing.T) {
 		{"a panic in an answer", opening + "> 8 threads\n" + no(8, "threads", panicked), nil, "", "internal", "threads/dap.Session.onThreads", "threads is answered: Internal Error: runtime error: invalid memory address | goroutine 1 [running]:", n + 1},
 		{"a panic on standard error", opening, nil, "panic: x\n\ngoroutine 1:\n/delve/x.go", "internal", "session", "the adapter printed a panic: panic: x", n - 1},
 		{"a recovered panic on standard error", opening, nil, "a recovered panic in /delve/x.go", "internal", "session", "the adapter printed", n - 1},
+		{"what it printed, as much as fits", opening, nil, "recovered panic\nb\n/delve/c\nd\n", "internal", "session", "printed a panic: recovered panic | b | /delve/c$", n - 1},
+		{"an internal error, as much as fits", opening + "> 8 threads\n" + no(8, "threads", "Internal Error\nb\nc\n"), nil, "", "internal", "threads", "Internal Error | b$", n + 1},
+		{"an exception's number", opening + "> 8 next\n" + event("stopped", `"reason":"exception","threadId":1,"hitBreakpointIds":[7]`) + ok(8, "next", ""), nil, "", "hit", "exception", "at breakpoint 7", n + 1},
+		{"a breakpoint's number", opening + "> 8 next\n" + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[7]`) + ok(8, "next", ""), nil, "", "hit", "", "at breakpoint 7", n + 1},
+		{"an event that is not understood", opening + event("memory", `"memoryReference":"0x10"`), nil, "", "understood", "memory", "that event", n},
+		{"what follows an event that is not understood", opening + event("memory", `"memoryReference":"0x10"`) + event("stopped", `"reason":"step","threadId":1`), nil, "", "stopped", "", "did not run", n + 1},
+		{"a type that is not understood", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":false`, 1), nil, "", "understood", "variables/type", "that of x", n - 1},
+		{"a type of what has no name", strings.NewReplacer(`"supportsVariableType":true`, `"supportsVariableType":false`, `"name":"x"`, `"name":""`).Replace(opening), nil, "", "understood", "variables/type", "that of a variable", n - 1},
+		{"memory that is not understood", strings.Replace(opening, `"supportsMemoryReferences":true`, `"supportsMemoryReferences":false`, 1) + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000}\n" + ok(8, "evaluate", `"result":"1","memoryReference":"0x10"`), nil, "", "understood", "evaluate/memoryReference", "references to memory", n + 1},
+		{"what else is wrong with an answer that is not understood", strings.Replace(opening, `"supportsMemoryReferences":true`, `"supportsMemoryReferences":false`, 1) + "> 8 evaluate {\"expression\":\"x\",\"frameId\":7}\n" + ok(8, "evaluate", `"result":"1","memoryReference":"0x10"`), nil, "", "stale", "evaluate", "frame 7", n + 1},
 		{"offered, and refused with a panic", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Unsupported command "+panicked), nil, "", "capability", "configurationDone", "is offered", n + 1},
 	} {
 		found, tally := protocol.Violations(wire(t, c.text), c.last, c.stderr)
@@ -258,7 +312,8 @@ func TestSays(t *testing.T) {
 			t.Errorf("%s: found %v, want %s", c.name, found, c.rule)
 			continue
 		}
-		if v := found[i]; v.On != c.on || !strings.Contains(v.What, c.what) || v.At != c.at {
+		// A dollar sign stands for the end.
+		if v := found[i]; v.On != c.on || !strings.Contains(v.What+"$", c.what) || v.At != c.at {
 			t.Errorf("%s: %q %q at %d, want %q %q at %d", c.name, v.On, v.What, v.At, c.on, c.what, c.at)
 		}
 		if tally.Made["protocol/alive"] != 1 {
@@ -280,11 +335,42 @@ func TestDuring(t *testing.T) {
 		{[]int{n + 1, n + 2, n + 3}, 0},
 		{[]int{n - 1, n, n + 3}, 2},
 		{[]int{n - 1, n}, 2},                      // after the last
+		{[]int{n - 3, n - 2, n - 1, n + 1}, 2},    // a further mark
 		{[]int{n - 3, n - 2, n - 1, n, n + 1}, 2}, // more marks than events
 	} {
 		found, _, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Wire: ws, Marks: c.marks, Events: events})
 		if err != nil || len(found) != 1 || found[0].Rule != "stopped" || found[0].Session().Index != c.want {
 			t.Errorf("marks %v: %v %v, want it at %d", c.marks, found, err, c.want)
+		}
+	}
+}
+
+// TestUnchanged: what was refused before a program was launched must not keep it from being launched.
+func TestUnchanged(t *testing.T) {
+	ws := wire(t, opening)
+	launch := func(kind dap.OutputKind) []dap.Event {
+		return []dap.Event{{Output: dap.Output{Kind: kind, Text: "no such file"}}, {Action: dap.Action{Kind: dap.Next}}}
+	}
+	for _, c := range []struct {
+		name   string
+		early  []string
+		events []dap.Event
+		found  int
+		made   int
+	}{
+		{"launched", []string{"launch-path"}, launch(dap.Done), 0, 1},
+		{"not launched", []string{"launch-path", "launch-number"}, launch(dap.Refused), 1, 1},
+		{"not launched, with nothing before", nil, launch(dap.Refused), 0, 0},
+		{"no session", []string{"launch-path"}, nil, 0, 0},
+		{"another action that is refused", []string{"launch-path"}, []dap.Event{{Action: dap.Action{Kind: dap.Next}, Output: dap.Output{Kind: dap.Refused}}}, 0, 1},
+	} {
+		found, tally, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Wire: ws, Early: c.early, Events: c.events, Marks: []int{len(ws) - 1, len(ws)}})
+		if err != nil || len(found) != c.found || tally.Made["protocol/unchanged"] != c.made {
+			t.Errorf("%s: %v, %v, %d checks", c.name, found, err, tally.Made["protocol/unchanged"])
+			continue
+		}
+		if c.found > 0 && (found[0].Rule != "unchanged" || !strings.Contains(found[0].Reason, "launch-path, launch-number") || !strings.Contains(found[0].Reason, "no such file") || found[0].Session().Index != len(c.events)-1) {
+			t.Errorf("%s: %s at %d", c.name, found[0].Reason, found[0].Session().Index)
 		}
 	}
 }

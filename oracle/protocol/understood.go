@@ -31,6 +31,10 @@ func (c *checker) understood(m godap.Message) {
 		sent(c.client.SupportsMemoryReferences, fmt.Sprintf("references to memory, and is told that of %s", name), memory != "")
 		c.on = on
 	}
+	if e, ok := m.(godap.EventMessage); ok {
+		c.on = e.GetEvent().Event
+		defer func() { c.on = on }()
+	}
 	switch m := m.(type) {
 	case *godap.VariablesResponse:
 		for _, v := range m.Body.Variables {
