@@ -12,7 +12,7 @@ import (
 // layers are the packages from the bottom up. One imports only those of lower
 // layers, so that the house can be read from either end.
 var layers = [][]string{
-	{"internal/proc", "internal/srcedit", "internal/executed", "pointsto", "gen/random"},
+	{"internal/proc", "internal/srcedit", "internal/executed", "pointsto", "gen/random", "gen/synth"},
 	{"mutation"},
 	{"internal/gobuild"},
 	{"internal/source"},
@@ -26,9 +26,9 @@ var layers = [][]string{
 	{"oracle/metamorphic", "debugger"},
 	{"judge"},
 	{"script", "triage"},
-	{"triage/reduce"},
+	{"triage/reduce", "conform"},
 	{"triage/blame", "triage/bisect", "triage/localise"},
-	{"campaign", "testscripts"},
+	{"campaign", "testscripts", "conform/grow"},
 	{"report", "selftest"},
 	{"internal/cli", "tools/mutants"},
 	{""},

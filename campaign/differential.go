@@ -132,7 +132,7 @@ func (w *worker) side(ctx context.Context, e gobuild.Engine, a *dap.Adapter) (*d
 		if m.Why != "" {
 			return nil, "no recorded run to compare with: " + m.Why, nil
 		}
-		side.Adapter, side.Breaks = debugger.Adapter(m.Stops(), p.tested.ExitCode), m.Clear
+		side.Adapter, side.Breaks = debugger.Adapter(m.Stops(), p.tested.ExitCode, p.tested.Stderr), m.Clear
 		return side, "", nil
 	}
 	if w.engines[0].SameBuild(e) {

@@ -32,6 +32,8 @@ type Server struct {
 	Timeline *timeline.Stops
 	// ExitCode is the program's.
 	ExitCode int
+	// Stderr is what the program writes to standard error, which histories do not know.
+	Stderr string
 
 	in  *bufio.Reader
 	out io.Writer
@@ -259,6 +261,9 @@ func (s *Server) over(direction int) {
 		if stdout != "" {
 			s.send(&dap.OutputEvent{Event: s.event("output"), Body: dap.OutputEventBody{Category: "stdout", Output: stdout}})
 		}
+	}
+	if s.Stderr != "" {
+		s.send(&dap.OutputEvent{Event: s.event("output"), Body: dap.OutputEventBody{Category: "stderr", Output: s.Stderr}})
 	}
 	s.send(&dap.ExitedEvent{Event: s.event("exited"), Body: dap.ExitedEventBody{ExitCode: code}})
 	s.end()

@@ -68,7 +68,7 @@ func (r *run) side(text string, mine *debuggee.Debuggee) (*differential.Side, er
 		if m.Why != "" {
 			return nil, fmt.Errorf("%w: %s", errNoReference, m.Why)
 		}
-		return &differential.Side{Engine: e, Adapter: debugger.Adapter(m.Stops(), mine.ExitCode), Debuggee: mine, Breaks: m.Clear}, nil
+		return &differential.Side{Engine: e, Adapter: debugger.Adapter(m.Stops(), mine.ExitCode, mine.Stderr), Debuggee: mine, Breaks: m.Clear}, nil
 	}
 	a, err := dap.Resolve(r.ctx, r.env.Cache, e)
 	if err != nil {

@@ -93,8 +93,16 @@ type Result struct {
 	// Panicked are the adapter's functions that were active when it panicked, innermost
 	// first, if it answered or printed a stack.
 	Panicked []string
-	Log      string     // what happened, line by line
-	Trace    *dap.Trace // of the script's session; nil if there was none
+	// Demanded says that the script ended at a command that demands something of what was shown, such as pause or var, also
+	// where another judges at its end.
+	Demanded bool
+	// Lacks is what the script asks for and the adapter does not offer: a capability, or in words; empty if there
+	// is nothing.
+	Lacks string
+	// Made are the checks that were made of the session, by rule, as [finding.Tally] names them.
+	Made  map[string]int
+	Log   string     // what happened, line by line
+	Trace *dap.Trace // of the script's session; nil if there was none
 }
 
 // Classes are the names of the classes of what was found.

@@ -161,6 +161,9 @@ func matches(value, want string) (bool, error) {
 }
 
 func variable(r *run, c *Command) error {
+	if r.adapter != nil && r.adapter.NoVariables {
+		r.lacks(ofGo)
+	}
 	frame, _ := strconv.Atoi(c.Option("frame"))
 	scopes, err := r.scopes(frame)
 	if err != nil {

@@ -30,6 +30,12 @@ func (r *run) judged(j judge.Judgement, rules finding.Registry, rule string) ([]
 	if err != nil {
 		return nil, err
 	}
+	if r.result.Made == nil {
+		r.result.Made = map[string]int{}
+	}
+	for name, n := range tally.Made {
+		r.result.Made[name] = max(r.result.Made[name], n) // of the session as a whole, which is judged anew each time
+	}
 	found = slices.DeleteFunc(found, func(f *finding.Finding) bool {
 		_, ours := rules.Lookup(f.Rule)
 		return !ours || rule != "" && f.Rule != rule

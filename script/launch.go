@@ -10,6 +10,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"misstep/dap"
+	"misstep/debugger"
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/transform/action"
@@ -33,7 +34,7 @@ func launch(r *run, c *Command) error {
 		e = other.BuiltAs(e) // what the build is like belongs to the finding
 	}
 	r.engine = e
-	if r.adapter = r.env.Adapter; r.adapter == nil {
+	if r.adapter = r.env.Adapter; r.adapter == nil && e.Adapter != dap.Recorded {
 		if r.adapter, err = dap.Resolve(r.ctx, r.env.Cache, e); err != nil {
 			return err
 		}
@@ -48,10 +49,19 @@ func launch(r *run, c *Command) error {
 			return err
 		}
 		r.target = dap.TargetOf(r.build)
+		if r.adapter == nil {
+			if err := r.recorded(); err != nil {
+				return err
+			}
+		}
 		if err := r.fits(); err != nil {
 			return err
 		}
 	case "debug", "test":
+		if r.adapter == nil {
+			r.lacks("mode " + mode)
+			return fmt.Errorf("engine %s: a recorded run answers for a program that misstep has built", e)
+		}
 		dir, err := r.temp("script")
 		if err != nil {
 			return err
@@ -80,6 +90,29 @@ func launch(r *run, c *Command) error {
 	case c.Not:
 		return failf("the program is launched")
 	}
+	return nil
+}
+
+// recorded has a recorded run of the program answer as the debugger.
+func (r *run) recorded() error {
+	var actions []dap.Action
+	for _, c := range r.script.Commands {
+		if c.Acts() {
+			actions = append(actions, c.Action)
+		}
+	}
+	plain, err := r.plain()
+	if err != nil {
+		return err
+	}
+	m, err := r.model(r.ctx, actions)
+	if err != nil {
+		return err
+	}
+	if m.Why != "" {
+		return fmt.Errorf("%w: %s", errNoReference, m.Why)
+	}
+	r.adapter = debugger.Adapter(m.Stops(), plain.ExitCode, plain.Stderr)
 	return nil
 }
 

@@ -91,6 +91,7 @@ func (r *run) ends(c *Command, err error, judges bool) {
 	var f *failure
 	res := r.result
 	res.Line = c.Line
+	res.Demanded = errors.As(err, &f) && !c.Acts()
 	res.Reason = fmt.Sprintf("%s: %v", c.Verb, err)
 	fmt.Fprintf(&r.log, "FAIL: %s\n", res.Reason)
 	switch {
@@ -166,6 +167,16 @@ func (e *Env) Check(ctx context.Context, s *Script) ([]string, error) {
 	return r.Classes(), nil
 }
 
+// ofGo is what debuggers of other languages lack.
+const ofGo = "variables and expressions of Go"
+
+// lacks notes that the adapter does not offer what the script asks for.
+func (r *run) lacks(what string) {
+	if r.result.Lacks == "" {
+		r.result.Lacks = what
+	}
+}
+
 func (r *run) close() {
 	if r.session != nil {
 		r.result.Trace = &dap.Trace{Program: r.program.Name, Engine: r.engine.String(), Events: r.events}
@@ -223,6 +234,14 @@ func (r *run) do(a dap.Action) (*dap.Output, error) {
 	out, err := r.session.Do(r.ctx, a)
 	if err != nil {
 		return nil, err
+	}
+	switch values := a.Kind == dap.Evaluate || a.Kind == dap.SetVar || a.Kind == dap.DataBreak || a.Kind == dap.Memory || a.Kind == dap.WriteMem; {
+	case out.Kind == dap.Unsupported:
+		r.lacks(out.Text)
+	case strings.HasPrefix(a.Name, dap.Prompt) && r.adapter.Name != "dlv":
+		r.lacks("Delve's prompt")
+	case values && r.adapter.NoVariables, a.Condition != "" && r.adapter.NoVariables, a.Log != "" && r.adapter.NoVariables:
+		r.lacks(ofGo)
 	}
 	r.events = append(r.events, dap.Event{Action: a, Output: out})
 	r.last = &out

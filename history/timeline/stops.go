@@ -26,18 +26,21 @@ type Frame struct {
 func (m *Run) Stops() *Stops {
 	t := &Stops{m: m}
 	for _, th := range m.Threads {
+		before := -1 // the last moment on the line of the last stop
 		for n := th.Lo; n < th.Hi; n++ {
 			mo := m.Moments[n]
 			s := &mo.Activation.Steps[mo.Step]
 			fn := m.Plan.Funcs[mo.Activation.Func]
 			switch {
 			case mo.Call > 0:
-			case mo.Step == 0, s.Entry, s.Node == nil, m.First[fn.File][s.First] == s.Node.Pos(), s.Part == history.Condition, s.Part == history.Cases:
+			case mo.Step == 0, s.Node == nil, m.First[fn.File][s.First] == s.Node.Pos(), s.Part == history.Condition, s.Part == history.Cases:
 				// A function begins where it is called, also on the line of another statement. A loop's condition is where
 				// its next iteration begins.
-				if last := len(t.stops) - 1; last >= 0 && t.thread[last] == th && m.same(t.stops[last], n) {
+				if before >= 0 && m.same(before, n) {
+					before = n
 					continue
 				}
+				before = n
 				t.stops = append(t.stops, n)
 				t.thread = append(t.thread, th)
 			}

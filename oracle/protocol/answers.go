@@ -95,7 +95,7 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 	case *godap.ThreadsResponse:
 		threads := map[int]bool{}
 		for _, t := range m.Body.Threads {
-			threads[t.Id] = true
+			threads[t.Id], c.known[t.Id] = true, true
 		}
 		if c.paused && !c.during[m.RequestSeq] {
 			c.check("thread", threads[c.stoppedAt] || len(threads) > 1000, "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
@@ -176,6 +176,9 @@ func (c *checker) stackTrace(args json.RawMessage, m *godap.StackTraceResponse) 
 	var a godap.StackTraceArguments
 	json.Unmarshal(args, &a)
 	b := m.Body
+	if len(c.known) > 0 && len(b.StackFrames) > 0 {
+		c.check("stale", c.known[a.ThreadId], "stackTrace is granted for thread %d, which never was", a.ThreadId)
+	}
 	here := map[int]bool{}
 	ok := true
 	for _, f := range b.StackFrames {

@@ -62,6 +62,8 @@ type checker struct {
 	commands map[int]string
 	before   map[int]bool            // whether the program ran when a request to let it run came
 	raws     map[int]json.RawMessage // arguments of requests, by number
+	must     map[int]bool            // requests that must be answered although those of their kind may not be
+	last     int                     // the last request that was answered
 	lastSeq  int
 	seqs     map[int]bool
 
@@ -81,6 +83,7 @@ type checker struct {
 	frames    map[int]bool
 	refs      map[int]map[string]string // variable references with names and types of their children
 	stoppedAt int                       // thread of the last stopped event
+	known     map[int]bool              // threads that were shown at all
 	ids       map[string]map[int]bool   // breakpoint numbers by request
 	caps      godap.Capabilities
 	client    godap.InitializeRequestArguments
@@ -92,7 +95,7 @@ type checker struct {
 func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *finding.Tally) {
 	c := &checker{
 		open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, before: map[int]bool{}, raws: map[int]json.RawMessage{},
-		seqs: map[int]bool{}, ids: map[string]map[int]bool{}, during: map[int]bool{},
+		seqs: map[int]bool{}, must: map[int]bool{}, known: map[int]bool{}, ids: map[string]map[int]bool{}, during: map[int]bool{},
 	}
 	c.forget()
 	for i := range wire {
@@ -106,7 +109,7 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 		c.fail("alive", "%s", last)
 	} else {
 		for seq, r := range c.open {
-			if r.Command != "disconnect" && r.Command != "pause" {
+			if r.Command != "disconnect" && (r.Command != "pause" || c.must[seq] && c.last > seq) {
 				c.check("answer", false, "request %d, %s, was never answered", seq, r.Command)
 			}
 		}
@@ -186,6 +189,9 @@ func (c *checker) request(w *dap.Wire) {
 	switch r.Command {
 	case "disconnect", "terminate":
 		c.disconnecting = true
+	case "pause":
+		// One that comes while the program ends may stay without an answer.
+		c.must[r.Seq] = c.ended && !c.disconnecting
 	case "launch", "attach":
 		// Each may bring its own, beside the one that initialize may.
 		if c.launches++; c.launches > 1 {
@@ -223,6 +229,7 @@ func (c *checker) response(m godap.ResponseMessage) {
 	}
 	delete(c.open, r.RequestSeq)
 	c.answered[r.RequestSeq] = true
+	c.last = max(c.last, r.RequestSeq)
 	args := c.raws[r.RequestSeq]
 	if r.Command != "" {
 		c.check("answer", r.Command == req.Command, "the response to %s says that it is for %s", req.Command, r.Command)
@@ -261,6 +268,7 @@ func (c *checker) event(m godap.EventMessage) {
 		c.check("terminated", !c.ended, "the program stopped after it had ended")
 		c.running, c.paused = false, true
 		c.stoppedAt = e.Body.ThreadId
+		c.known[c.stoppedAt] = true
 		c.forget()
 		for _, id := range e.Body.HitBreakpointIds {
 			set := false

@@ -233,6 +233,13 @@ func TestProtocol(t *testing.T) {
 		{"memory has changed", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":true,"supportsMemoryEvent":true`, 1) + event("memory", `"memoryReference":"0x10","offset":0,"count":1`), ""},
 		{"progress for a client that does not know what that is", opening + event("progressStart", `"progressId":"1","title":"x"`), "understood"},
 		{"progress", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":true,"supportsProgressReporting":true`, 1) + event("progressUpdate", `"progressId":"1"`), ""},
+		{"a pause after the end that is not answered", opening + ending + "> 91 pause {\"threadId\":1}\n> 92 threads\n" + ok(92, "threads", `"threads":[]`), "answer"},
+		{"a pause after the end that is answered", opening + ending + "> 91 pause {\"threadId\":1}\n" + no(91, "pause", "it has ended") + "> 92 threads\n" + ok(92, "threads", `"threads":[]`), ""},
+		{"a pause that may have met the end", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + "> 9 pause {\"threadId\":1}\n" + event("exited", `"exitCode":0`) + event("terminated", "") + "> 10 threads\n" + ok(10, "threads", `"threads":[]`), ""},
+		{"a pause at the end of all", opening + ending + "> 91 pause {\"threadId\":1}\n> 92 disconnect\n", ""},
+		{"the stack of a thread that never was", opening + "> 8 stackTrace {\"threadId\":77}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":1000,"name":"f"}]`), "stale"},
+		{"the stack of a thread that is listed", opening + "> 8 threads\n" + ok(8, "threads", `"threads":[{"id":1,"name":"x"},{"id":77,"name":"y"}]`) + "> 9 stackTrace {\"threadId\":77}\n" + ok(9, "stackTrace", `"stackFrames":[{"id":1000,"name":"f"}]`), ""},
+		{"no stack of a thread that never was", opening + "> 8 stackTrace {\"threadId\":77}\n" + ok(8, "stackTrace", `"stackFrames":[]`), ""},
 		{"refused for no reason", opening + "> 8 threads\n" + no(8, "threads", ""), "error-format"},
 	} {
 		found, tally := protocol.Violations(wire(t, c.text), nil, "")

@@ -51,6 +51,9 @@ func prompted(p *dap.Pause, a dap.Action, out dap.Output) (want, got string, ok 
 		}
 		return want, numbersOf(got, bases[m[1]]), true
 	}
+	if command == "config -list" {
+		return "settings", ifElse(strings.Contains(got, "\t"), "settings", got), true
+	}
 	if name, is := strings.CutPrefix(command, "config -list "); is {
 		head, _, ok := strings.Cut(got, "\t")
 		return name, head, ok // one that this Delve does not have has no line
@@ -115,4 +118,11 @@ func bitsOf(v *dap.Variable) (bits uint64, ok bool) {
 	}
 	bits, err := strconv.ParseUint(text, 10, 64)
 	return bits, err == nil
+}
+
+func ifElse(c bool, a, b string) string {
+	if c {
+		return a
+	}
+	return b
 }

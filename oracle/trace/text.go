@@ -17,7 +17,7 @@ import (
 type contradiction struct{ what, want, got string }
 
 // texts holds each variable's text against itself and against its children: a number in two bases, the length of a
-// slice and its elements, a struct and its fields, and a map and its type. It returns how often they agree, and the first contradiction.
+// slice and its elements, a struct and its fields, a map and its type, and that a pointer is one. It returns how often they agree, and the first contradiction.
 func texts(path string, vars []dap.Variable) (held int, first *contradiction) {
 	for i := range vars {
 		v := &vars[i]
@@ -25,7 +25,7 @@ func texts(path string, vars []dap.Variable) (held int, first *contradiction) {
 		if path != "" {
 			name = path + "." + name
 		}
-		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields, entries} {
+		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields, entries, pointers} {
 			able, c := check(v)
 			switch {
 			case c == nil && able:
@@ -82,6 +82,21 @@ func entries(v *dap.Variable) (able bool, _ *contradiction) {
 		return true, nil
 	}
 	return true, &contradiction{", its text", v.Type + " …", text}
+}
+
+// pointed is how the text of a pointer begins: with what it points to, its address, or why there is neither.
+var pointed = regexp.MustCompile(`^(?:\*|\(|0x|nil\b|<|unreadable)`)
+
+// pointers holds the text of a pointer against its type: what it points to has a star before it.
+func pointers(v *dap.Variable) (able bool, _ *contradiction) {
+	text := cmp.Or(v.Raw, v.Value)
+	if !strings.HasPrefix(v.Type, "*") || text == "" {
+		return false, nil
+	}
+	if pointed.MatchString(text) {
+		return true, nil
+	}
+	return true, &contradiction{", its text", "*…", text}
 }
 
 var (

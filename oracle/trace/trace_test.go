@@ -137,6 +137,8 @@ func TestTrace(t *testing.T) {
 		{"a prompt for memory after an assignment", []dap.Event{at(dap.Continue, numbered), assign(0, "n"), prompt("x -fmt dec -count 1 -size 2 -x &n", "0x…:   000007")}, ""},
 		{"a prompt for a setting", []dap.Event{at(dap.Continue, numbered), prompt("config -list stackTraceDepth", "stackTraceDepth\t64")}, ""},
 		{"a prompt for another setting", []dap.Event{at(dap.Continue, numbered), prompt("config -list stackTraceDepth", "showRegisters\tfalse")}, "prompt"},
+		{"a prompt for all settings", []dap.Event{at(dap.Continue, numbered), prompt("config -list", "stackTraceDepth\t64\nshowRegisters\tfalse\n")}, ""},
+		{"a prompt for all settings that is answered by none", []dap.Event{at(dap.Continue, numbered), prompt("config -list", "")}, "prompt"},
 		{"a prompt for a setting that there is not", []dap.Event{at(dap.Continue, numbered), prompt("config -list showRegisters", "")}, ""},
 		{"a prompt for files", []dap.Event{at(dap.Continue, numbered), prompt(`sources main\.go$`, "/tmp/main.go")}, ""},
 		{"a prompt for files that has none", []dap.Event{at(dap.Continue, numbered), prompt(`sources main\.go$`, "")}, "prompt"},

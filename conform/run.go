@@ -1,0 +1,124 @@
+package conform
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"misstep/internal/gobuild"
+	"misstep/script"
+)
+
+// A Test is a testscript with its name.
+type Test struct {
+	Name   string
+	Script *script.Script
+}
+
+// An Outcome is how a test ended on an engine.
+type Outcome string
+
+// The outcomes.
+const (
+	Passed        Outcome = "passed"
+	Failed        Outcome = "failed"
+	NotApplicable Outcome = "not applicable"
+	Unable        Outcome = "unable" // it could not be carried out, so that nothing is known
+)
+
+// A Cell is what came of a test on an engine.
+type Cell struct {
+	Outcome Outcome `json:"outcome"`
+	// Reason says what is wrong, with the line of the script, or what the engine lacks.
+	Reason string `json:"reason,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Class  string `json:"class,omitempty"` // of the finding, if there is one
+	// Made are the checks that were made, by rule.
+	Made map[string]int `json:"-"`
+}
+
+// A Row is what came of a test, by engine in their order.
+type Row struct {
+	Test  string  `json:"test"`
+	Cells []*Cell `json:"cells"`
+}
+
+// A Table is what came of a suite.
+type Table struct {
+	Engines []string      `json:"engines"`
+	Rows    []*Row        `json:"rows"`
+	Took    time.Duration `json:"took"`
+}
+
+// A Runner runs suites.
+type Runner struct {
+	Env     *script.Env
+	Workers int
+	// Done, if not nil, is told of each test that has ended, in no order. It is not called concurrently.
+	Done func(test, engine string, c *Cell)
+}
+
+// Run runs each test on each engine.
+func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine) (*Table, error) {
+	start := time.Now()
+	t := &Table{}
+	for _, e := range engines {
+		t.Engines = append(t.Engines, e.String())
+	}
+	type job struct{ row, col int }
+	jobs := make(chan job)
+	for _, test := range tests {
+		t.Rows = append(t.Rows, &Row{Test: test.Name, Cells: make([]*Cell, len(engines))})
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for range max(1, r.Workers) {
+		wg.Go(func() {
+			for j := range jobs {
+				cell := cellOf(r.Env.With(engines[j.col]).Run(ctx, tests[j.row].Script))
+				mu.Lock()
+				t.Rows[j.row].Cells[j.col] = cell
+				if r.Done != nil && ctx.Err() == nil {
+					r.Done(tests[j.row].Name, t.Engines[j.col], cell)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range tests {
+		for k := range engines {
+			if ctx.Err() == nil {
+				jobs <- job{i, k}
+			}
+		}
+	}
+	close(jobs)
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("running the suite: %w", context.Cause(ctx))
+	}
+	t.Took = time.Since(start)
+	return t, nil
+}
+
+// cellOf says what a script's result means for the engine.
+func cellOf(res *script.Result) *Cell {
+	c := &Cell{Outcome: Passed, Made: res.Made}
+	switch {
+	case res.Outcome == script.Passed:
+		return c
+	case res.Lacks != "":
+		c.Outcome, c.Reason = NotApplicable, "the adapter does not offer "+res.Lacks
+		return c
+	case res.Outcome == script.Unable && !res.Demanded:
+		c.Outcome = Unable
+	default:
+		c.Outcome = Failed
+		if len(res.Findings) > 0 {
+			c.Class = res.Findings[0].Class.String()
+		}
+	}
+	c.Reason, c.Line = res.Reason, res.Line
+	return c
+}
