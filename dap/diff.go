@@ -199,8 +199,8 @@ func BareFunc(name string) string {
 	return name
 }
 
-// unnumbered is what the recorded run calls function literals, whose numbers are the compiler's: the function
-// around them, and that for each literal. numbered is what is behind that in the compiler's names.
+// A function literal has the name of the function around it, and an ending: unnumbered is that in recorded runs, and
+// numbered that in the compiler's names, which count the literals.
 var (
 	unnumbered = regexp.MustCompile(`(\.func)+$`)
 	numbered   = regexp.MustCompile(`(\.(func|gowrap|deferwrap)?\d+|-range\d+)+$`)
@@ -274,9 +274,7 @@ func diffStack(a, b []Frame, lens Lens) *Difference {
 		if i < len(b) {
 			y = fmt.Sprintf("%s:%d %s", b[i].File, b[i].Line, b[i].Func)
 		}
-		if x != y {
-			return &Difference{DiffStack, fmt.Sprintf("frame %d", i), orNone(x), orNone(y)}
-		}
+		return &Difference{DiffStack, fmt.Sprintf("frame %d", i), orNone(x), orNone(y)}
 	}
 	return nil
 }

@@ -99,6 +99,7 @@ func (d *derivation) within(is func(string) bool) bool {
 }
 
 func (d *derivation) node(p string, n *node, toward bool) {
+	toward = toward && !d.done // it may have come by chance before
 	switch n.kind {
 	case literally, span:
 		d.write(n.text)

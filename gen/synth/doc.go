@@ -14,5 +14,5 @@
 // the context that nothing uses are left out at the end.
 //
 // Guarantees: a program parses and type-checks. Whether it runs and ends is for who builds it to find out.
-// Not covered: what the grammar allows and no program can have, see [Grammar.Impossible].
+// Not covered: what the grammar allows and no program can have, see the table impossible.
 package synth

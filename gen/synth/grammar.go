@@ -245,10 +245,7 @@ func (n *node) String() string {
 // lexical reports whether a production is of characters, which nothing may come between.
 func lexical(production string) bool { return unicode.IsLower([]rune(production)[0]) }
 
-// Impossible are the alternatives that no program which runs can have, with the reasons.
-func (g *Grammar) Impossible() map[Alternative]string { return impossible }
-
-// impossible is a table of them.
+// impossible is a table of the alternatives that no program which runs can have, with the reasons.
 var impossible = map[Alternative]string{
 	{"SourceFile", 2, 0}:   "a program has a function main",
 	{"SelectStmt", 1, 0}:   "a select without clauses waits for ever",
