@@ -106,10 +106,13 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 func cellOf(res *script.Result) *Cell {
 	c := &Cell{Outcome: Passed, Made: res.Made}
 	switch {
-	case res.Outcome == script.Passed:
+	case res.Outcome != script.Passed && res.Died != "":
+		c.Outcome, c.Reason, c.Line = Failed, res.Died, res.Line
 		return c
 	case res.Lacks != "":
 		c.Outcome, c.Reason = NotApplicable, "the adapter does not offer "+res.Lacks
+		return c
+	case res.Outcome == script.Passed:
 		return c
 	case res.Outcome == script.Unable && !res.Demanded:
 		c.Outcome = Unable

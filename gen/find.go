@@ -375,6 +375,16 @@ func (f *Finder) modules(ctx context.Context, p *gobuild.Program, own string) er
 			root = filepath.Dir(root)
 		}
 	}
+	// A folder that holds the toolchain or the module cache as well would make all of these the program's.
+	for _, name := range []string{"GOROOT", "GOMODCACHE"} {
+		dir, err := f.Cache.GoEnv(ctx, f.Engine, name)
+		if err != nil {
+			return err
+		}
+		if dir != "" && inside(dir) {
+			root, beside = own, nil
+		}
+	}
 	rel, err := filepath.Rel(root, pkg)
 	if err != nil || !filepath.IsLocal(rel) {
 		return nil

@@ -96,6 +96,9 @@ type Result struct {
 	// Demanded says that the script ended at a command that demands something of what was shown, such as pause or var, also
 	// where another judges at its end.
 	Demanded bool
+	// Died is what was seen of the debugger when it died, hung or did not launch the program; empty if nothing of that
+	// happened.
+	Died string
 	// Lacks is what the script asks for and the adapter does not offer: a capability, or in words; empty if there
 	// is nothing.
 	Lacks string

@@ -86,6 +86,7 @@ func launch(r *run, c *Command) error {
 		return nil
 	case out != nil:
 		r.events = append(r.events, dap.Event{Output: *out})
+		r.result.Died = "the program is not launched: " + out.String()
 		return fmt.Errorf("%w: the program is not launched: %s", errOver, out)
 	case c.Not:
 		return failf("the program is launched")

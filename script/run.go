@@ -247,6 +247,7 @@ func (r *run) do(a dap.Action) (*dap.Output, error) {
 	r.last = &out
 	fmt.Fprintln(&r.log, out)
 	if out.Kind.Fatal() {
+		r.result.Died = out.String()
 		return nil, fmt.Errorf("%w: %s", errOver, out)
 	}
 	return &out, nil

@@ -2,9 +2,11 @@ package grow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +26,8 @@ type Grower struct {
 	Sample int
 	// Said is told of what is done; it may be nil.
 	Said func(format string, args ...any)
+
+	toolchain string
 }
 
 // A Growth is what has come of it.
@@ -51,19 +55,22 @@ func (g *Grower) Grow(ctx context.Context) (*Growth, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.toolchain, err = g.Env.Cache.GoEnv(ctx, g.Engine, "GOVERSION"); err != nil {
+		return nil, err
+	}
 	s.Panicked = func(text string, reason any) { g.say("go/types panics (%v) at:\n%s", reason, text) }
 	var broken error
 	all := s.Grammar.Alternatives()
 	if g.Sample > 0 {
 		all = s.Sample(g.Seed, g.Sample)
 	}
-	res := s.Some(g.Seed, all, func(p *synth.Program) bool {
-		if ctx.Err() != nil || broken != nil {
-			return false
-		}
+	making, stop := context.WithCancel(ctx)
+	defer stop()
+	res := s.Some(making, g.Seed, all, func(p *synth.Program) bool {
 		fits, err := g.fits(ctx, p)
 		if err != nil {
 			broken = err
+			stop()
 		}
 		return fits
 	})
@@ -120,35 +127,46 @@ func (g *Grower) fits(ctx context.Context, p *synth.Program) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("making a folder for a program: %w", err)
 	}
-	q, err := gobuild.Unpack(filepath.Join(dir, "source"), "grown", files(p), ".", nil, false)
+	defer os.RemoveAll(dir)
+	q, err := gobuild.Unpack(filepath.Join(dir, "source"), "grown", g.files(p), ".", nil, false)
 	if err != nil {
 		return false, err
 	}
 	b, err := g.Env.Cache.Build(ctx, q, g.Engine, dir)
-	if err != nil {
+	if errors.As(err, new(*gobuild.BuildError)) {
 		return false, nil // the compiler knows more than the type checker
+	}
+	if err != nil {
+		return false, err
 	}
 	plain, err := g.Env.Cache.Fit(ctx, b, gobuild.DefaultLimits)
 	return err == nil && plain.ExitCode == 0, nil
 }
 
+// language is the newest that tests say they are in; older toolchains have their own.
+const language = 25
+
 // files are those of a program as a module.
-func files(p *synth.Program) []gobuild.File {
-	return []gobuild.File{{Name: "go.mod", Data: []byte("module program\n\ngo 1.25\n")}, {Name: "main.go", Data: []byte(p.Text)}}
+func (g *Grower) files(p *synth.Program) []gobuild.File {
+	minor := language
+	if n := gobuild.Minor(g.toolchain); 0 <= n && n < minor {
+		minor = n
+	}
+	return []gobuild.File{{Name: "go.mod", Data: fmt.Appendf(nil, "module program\n\ngo 1.%d\n", minor)}, {Name: "main.go", Data: []byte(p.Text)}}
 }
 
 // sessions are how many are tried of a program.
 const sessions = 6
 
-// test makes a test of a program, of the first session that the recorded run has nothing against. If it has something against
-// all of them, failing is the first.
+// test makes a test of a program, of the first session that the recorded run has nothing against. Failing is the first
+// session before that which it has something against, or that the debugger did not survive.
 func (g *Grower) test(ctx context.Context, grammar *synth.Grammar, p *synth.Program, n uint64) (c *candidate, failing *script.Script, err error) {
 	env, forget := g.Env.Remembering()
 	defer forget()
 	env.Engine = g.Engine.String()
 	r := rand.New(rand.NewPCG(g.Seed, n))
 	for try := range sessions {
-		s := session(r, p, try)
+		s := g.session(r, p, try)
 		if s == nil {
 			return nil, nil, nil
 		}
@@ -156,7 +174,7 @@ func (g *Grower) test(ctx context.Context, grammar *synth.Grammar, p *synth.Prog
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, fmt.Errorf("trying a test: %w", context.Cause(ctx))
-		case res.Outcome == script.Reproduced && failing == nil:
+		case (res.Outcome == script.Reproduced || res.Died != "") && failing == nil:
 			failing = s
 		case res.Outcome != script.Passed || len(res.Made) == 0:
 			continue
@@ -179,7 +197,7 @@ func (g *Grower) test(ctx context.Context, grammar *synth.Grammar, p *synth.Prog
 			}
 		}
 		explain(grammar, p, c.script)
-		return c, nil, nil
+		return c, failing, nil
 	}
 	return nil, failing, nil
 }

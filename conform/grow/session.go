@@ -18,7 +18,7 @@ const steps = 4
 
 // session is one that pauses at the fragment of a program, and steps on from there; nil if there is nothing to pause at. From
 // the second try on it is any line, as what only declares has no code of its own.
-func session(r *rand.Rand, p *synth.Program, try int) *script.Script {
+func (g *Grower) session(r *rand.Rand, p *synth.Program, try int) *script.Script {
 	line, lines := fragment(p)
 	if line == 0 {
 		return nil
@@ -26,11 +26,11 @@ func session(r *rand.Rand, p *synth.Program, try int) *script.Script {
 	if try > 0 {
 		line = lines[r.IntN(len(lines))]
 	}
-	return walk(r, p, line)
+	return g.walk(r, p, line)
 }
 
 // walk is a session that pauses at a line.
-func walk(r *rand.Rand, p *synth.Program, line int) *script.Script {
+func (g *Grower) walk(r *rand.Rand, p *synth.Program, line int) *script.Script {
 	lines := []string{"debug .", fmt.Sprintf("break main.go:%d", line), "continue"}
 	for range 1 + r.IntN(steps) {
 		lines = append(lines, []string{"stepin", "stepin", "next", "stepout"}[r.IntN(4)])
@@ -40,7 +40,7 @@ func walk(r *rand.Rand, p *synth.Program, line int) *script.Script {
 	for _, l := range lines {
 		text.WriteString(l + "\n")
 	}
-	for _, f := range files(p) {
+	for _, f := range g.files(p) {
 		fmt.Fprintf(&text, "-- %s --\n%s", f.Name, f.Data)
 	}
 	s, err := script.Parse([]byte(text.String()), "grown")
@@ -93,7 +93,7 @@ func demand(s *script.Script, res *script.Result) *script.Script {
 	t.Commands = nil
 	events := res.Trace.Events
 	var last *dap.Pause
-	depth, over := 0, false
+	depth, over, entered := 0, false, false
 	several := severalLines(s)
 	add := func(line string) {
 		if c, err := script.Parse([]byte("debug .\n"+line+"\n-- main.go --\npackage main\n"), "grown"); err == nil {
@@ -104,7 +104,7 @@ func demand(s *script.Script, res *script.Result) *script.Script {
 		if over && !c.Judges() {
 			continue
 		}
-		if c.Judges() {
+		if c.Judges() && !entered {
 			for _, v := range shown(last) {
 				add(v)
 			}
@@ -128,6 +128,8 @@ func demand(s *script.Script, res *script.Result) *script.Script {
 		case strings.HasPrefix(out.Pause.Top().File, "$"), out.Pause.Top().File == "":
 			last, over = nil, true
 		default:
+			// At the beginning of a function its results are not there yet.
+			entered = depth > 0 && len(out.Pause.Stack) > depth
 			depth = len(out.Pause.Stack)
 			place := fmt.Sprintf("pause %s:%d", out.Pause.Top().File, out.Pause.Top().Line)
 			if fn := out.Pause.Top().Func; !strings.Contains(fn, ".func") && !strings.Contains(fn, "[") {

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -246,12 +247,8 @@ func used(spec *ast.ImportSpec) []string {
 		name = spec.Name.Name
 	}
 	var all []string
-	for pkg, call := range map[string]string{"math": "Sqrt(4)", "strings": "ToUpper(\"a\")"} {
-		at := pkg
-		if name != "" {
-			at = name
-		}
-		all = append(all, "println("+at+"."+call+")")
+	for _, in := range [][2]string{{"math", "Sqrt(4)"}, {"strings", "ToUpper(\"a\")"}} {
+		all = append(all, "println("+cmp.Or(name, in[0])+"."+in[1]+")")
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -141,8 +142,8 @@ type Result struct {
 var tries = []int{3000, 20000}
 
 // All makes programs until all alternatives are had, or no try gives one more. Fits reports whether a program runs and ends.
-func (s *Synthesizer) All(seed uint64, fits func(*Program) bool) *Result {
-	return s.Some(seed, s.Grammar.Alternatives(), fits)
+func (s *Synthesizer) All(ctx context.Context, seed uint64, fits func(*Program) bool) *Result {
+	return s.Some(ctx, seed, s.Grammar.Alternatives(), fits)
 }
 
 // Sample are n of the alternatives, by seed.
@@ -153,16 +154,19 @@ func (s *Synthesizer) Sample(seed uint64, n int) []Alternative {
 	return all[:min(n, len(all))]
 }
 
-// Some is All for some of the alternatives.
-func (s *Synthesizer) Some(seed uint64, wanted []Alternative, fits func(*Program) bool) *Result {
+// Some is All for some of the alternatives. It ends early with its context.
+func (s *Synthesizer) Some(ctx context.Context, seed uint64, wanted []Alternative, fits func(*Program) bool) *Result {
 	res := &Result{Left: map[Alternative]string{}}
 	has := map[Alternative]bool{}
 	for pass, most := range tries {
 		for i, want := range wanted {
 			why := impossible[want]
+			if ctx.Err() != nil {
+				return res
+			}
 			if !has[want] && why == "" {
 				r := rand.New(rand.NewPCG(seed, uint64(pass)<<32|uint64(i)))
-				p := s.fitting(r, want, most, fits, &why)
+				p := s.fitting(ctx, r, want, most, fits, &why)
 				if p != nil {
 					res.Programs = append(res.Programs, p)
 					maps.Copy(has, p.Has)
@@ -185,11 +189,11 @@ func (s *Synthesizer) Some(seed uint64, wanted []Alternative, fits func(*Program
 const runs = 10
 
 // fitting is a program that has an alternative, and runs and ends; if there is none, why.
-func (s *Synthesizer) fitting(r *rand.Rand, want Alternative, most int, fits func(*Program) bool, why *string) *Program {
+func (s *Synthesizer) fitting(ctx context.Context, r *rand.Rand, want Alternative, most int, fits func(*Program) bool, why *string) *Program {
 	*why = "no program type-checks"
 	for range runs {
 		p, ok := s.Program(r, want, most)
-		if !ok {
+		if !ok || ctx.Err() != nil {
 			return nil
 		}
 		if fits(p) {

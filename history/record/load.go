@@ -106,7 +106,11 @@ func Reload(ctx context.Context, plan *history.Plan, e gobuild.Engine, dir strin
 	if len(plan.Target) > 0 && filepath.IsAbs(plan.Target[0]) {
 		p.Files = plan.Target
 	} else {
-		p.Files, _ = filepath.Glob(filepath.Join(plan.Dir, "*.go"))
+		dir := plan.Dir
+		if len(plan.Target) > 0 {
+			dir = filepath.Join(dir, plan.Target[0])
+		}
+		p.Files, _ = filepath.Glob(filepath.Join(dir, "*.go"))
 	}
 	original := p
 	if len(plan.Deps) > 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/conform"
+	"misstep/dap"
 	"misstep/internal/gobuild"
 	"misstep/script"
 	"misstep/testscripts"
@@ -88,6 +89,11 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 			return err
 		}
 		engines[i] = settled[0]
+		if e.Adapter != dap.Recorded {
+			if _, err := dap.Resolve(cmd.Context(), env.Cache, settled[0]); err != nil {
+				return err
+			}
+		}
 	}
 	done := 0
 	r := &conform.Runner{Env: env, Workers: c.jobs, Done: func(string, string, *conform.Cell) {

@@ -60,6 +60,9 @@ Exit codes: 0 the debugger passes all, 1 error, 2 usage, 3 it failed some.`,
 			if err := os.MkdirAll(out, 0o777); err != nil {
 				return fmt.Errorf("--out: %w", err)
 			}
+			if there, _ := filepath.Glob(filepath.Join(out, "*.txtar")); len(there) > 0 {
+				return usagef("--out: %s holds tests already; name another folder", out)
+			}
 			g := &grow.Grower{Env: env, Engine: settled[0], Seed: seed, Sample: sample, Said: func(format string, args ...any) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "misstep: "+format+"\n", args...)
 			}}

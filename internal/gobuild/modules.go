@@ -42,9 +42,10 @@ func (p *Program) Beside() []string {
 	}
 	var dirs []string
 	add := func(base, path string) {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(base, path)
+		if filepath.IsAbs(path) {
+			return // which no copy of the program would have
 		}
+		path = filepath.Join(base, path)
 		if _, err := p.Read(filepath.Join(path, "go.mod")); err == nil && path != own && !slices.Contains(dirs, path) {
 			dirs = append(dirs, path)
 		}
@@ -80,6 +81,27 @@ func (p *Program) Beside() []string {
 	return dirs
 }
 
+// uses are the folders of the modules that the program's workspace uses.
+func (p *Program) uses() []string {
+	file := p.Workspace()
+	if file == "" {
+		return nil
+	}
+	text, err := p.Read(file)
+	if err != nil {
+		return nil
+	}
+	work, err := modfile.ParseWork(file, text, nil)
+	if err != nil {
+		return nil
+	}
+	var dirs []string
+	for _, u := range work.Use {
+		dirs = append(dirs, filepath.Join(filepath.Dir(file), u.Path))
+	}
+	return dirs
+}
+
 // goMod is what a folder's go.mod says; nil if there is none.
 func (p *Program) goMod(dir string) *modfile.File {
 	text, err := p.Read(filepath.Join(dir, "go.mod"))
@@ -102,6 +124,7 @@ func (p *Program) Trimmed() map[string]string {
 	}
 	trimmed := map[string]string{own: path}
 	version := map[string]string{}
+	used := p.uses()
 	if mod := p.goMod(own); mod != nil {
 		required := map[string]string{}
 		for _, r := range mod.Require {
@@ -112,7 +135,9 @@ func (p *Program) Trimmed() map[string]string {
 			if !filepath.IsAbs(dir) {
 				dir = filepath.Join(own, dir)
 			}
-			version[dir] = r.Old.Path + "@" + required[r.Old.Path]
+			if v := required[r.Old.Path]; v != "" && !slices.Contains(used, dir) {
+				version[dir] = r.Old.Path + "@" + v
+			}
 		}
 	}
 	for _, dir := range p.With {

@@ -100,12 +100,6 @@ func Unpack(dir, name string, files []File, target string, args []string, test b
 	}
 	p := &Program{Name: name, Dir: dir, Target: []string{target}, RunArgs: args, Test: test}
 	pkg := filepath.Join(dir, target)
-	_, _, own := p.Module()
-	for _, f := range files {
-		if at := filepath.Join(dir, filepath.Dir(filepath.FromSlash(f.Name))); filepath.Base(f.Name) == "go.mod" && at != own {
-			p.With = append(p.With, at)
-		}
-	}
 	var err error
 	if strings.HasSuffix(pkg, ".go") {
 		p.Files = []string{pkg}
@@ -115,6 +109,12 @@ func Unpack(dir, name string, files []File, target string, args []string, test b
 	slices.Sort(p.Files)
 	if !test {
 		p.Files = slices.DeleteFunc(p.Files, func(f string) bool { return strings.HasSuffix(f, "_test.go") })
+	}
+	_, _, own := p.Module()
+	for _, f := range files {
+		if at := filepath.Join(dir, filepath.Dir(filepath.FromSlash(f.Name))); filepath.Base(f.Name) == "go.mod" && at != own {
+			p.With = append(p.With, at)
+		}
 	}
 	return p, nil
 }

@@ -99,7 +99,11 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
 			set, touched, asked = nil, !a.Kind.Resumes(), -1
 		}
-		if vars := shownBy(out); len(vars) > 0 {
+		shows := out
+		if a.Kind == dap.SetVar {
+			shows.Value = nil // which may be said again as it was given
+		}
+		if vars := shownBy(shows); len(vars) > 0 {
 			held, c := texts("", vars)
 			tally.Add(Oracle+"/text", held)
 			if c != nil {

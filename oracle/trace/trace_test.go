@@ -170,3 +170,19 @@ func TestTrace(t *testing.T) {
 		}
 	}
 }
+
+// TestEchoed: what is assigned to a pointer may be said again as it was given.
+func TestEchoed(t *testing.T) {
+	p := &dap.Pause{Reason: "breakpoint", Thread: 1, Stack: []dap.Frame{{Func: "f", File: "main.go", Line: 1}}, Scopes: []dap.Scope{{Vars: []dap.Variable{{Name: "p", Type: "*main.t", Value: "*main.t {n: 1}"}}}}}
+	for value, ok := range map[string]bool{"*main.t {n: 1}": true, "main.t {n: 1}": false} {
+		p.Scopes[0].Vars[0].Value = value
+		events := []dap.Event{
+			{Action: dap.Action{Kind: dap.Continue}, Output: dap.Output{Kind: dap.Paused, Pause: p}},
+			{Action: dap.Action{Kind: dap.SetVar, Name: "p", Value: "q"}, Output: dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: "*main.t", Value: "q"}}},
+		}
+		found, _, err := trace.Check{}.Judge(context.Background(), &oracle.Seen{Events: events})
+		if err != nil || (len(found) == 0) != ok {
+			t.Errorf("%s: %v, %v", value, found, err)
+		}
+	}
+}

@@ -117,6 +117,11 @@ var movePackage = Rewrite{
 		if s.calls() || s.assigns() || s.namesPackage() || module == "" || p.Test || len(p.Target) == 0 || filepath.IsAbs(p.Target[0]) {
 			return nil
 		}
+		_, _, root := p.Module()
+		inModule, err := filepath.Rel(root, p.RunDir())
+		if err != nil {
+			return nil
+		}
 		dir, err := filepath.Rel(p.Dir, p.RunDir())
 		if err != nil {
 			return nil
@@ -150,7 +155,7 @@ var movePackage = Rewrite{
 				_, nameEnd := c.at(fn.Name.End())
 				c.Create(path.Join(filepath.ToSlash(dir), pkg, pkg+".go"), srcedit.Text("package "+pkg+"\n"+specs+"\n"),
 					srcedit.Copy(file, from, nameAt), srcedit.Text(exported), srcedit.Copy(file, nameEnd, to), srcedit.Text("\n"))
-				importPath := path.Join(module, filepath.ToSlash(dir), pkg)
+				importPath := path.Join(module, filepath.ToSlash(inModule), pkg)
 				c.insert(f.AST.Name.End(), "; import "+strconv.Quote(importPath))
 				for _, call := range calls {
 					c.replace(call.Fun, pkg+"."+exported)
