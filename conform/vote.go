@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"misstep/triage/localise"
 )
 
 // A Verdict says what is wrong where a test fails.
@@ -57,10 +59,10 @@ type Suspect struct {
 }
 
 // Suspects are the rules by how likely they are wrong, best first, if most engines fail a test; rules that no such
-// test checks are left out. The formula is ER1b (Xie, Chen, Kuo and Xu, TOSEM 2013).
+// test checks are left out.
 func (t *Table) Suspects() []Suspect {
 	fails, passes := map[string]int{}, map[string]int{}
-	failing, passing := 0, 0
+	failing, passing := 0, 0 // tests
 	for _, row := range t.Rows {
 		count := passes
 		switch row.Verdict() {
@@ -84,7 +86,7 @@ func (t *Table) Suspects() []Suspect {
 	}
 	var all []Suspect
 	for rule, f := range fails {
-		score := float64(f) - float64(passes[rule])/float64(passing+1)
+		score := localise.ER1b(f, failing, passes[rule], passing)
 		all = append(all, Suspect{rule, math.Round(score*1000) / 1000, f, passes[rule]})
 	}
 	slices.SortFunc(all, func(a, b Suspect) int {

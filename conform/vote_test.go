@@ -39,7 +39,7 @@ func TestSuspects(t *testing.T) {
 		row("3", "ppp", "common"), row("4", "ppf", "common", "other"), row("5", "f-?", "undecided"),
 	}}
 	got := table.Suspects()
-	if len(got) != 3 || got[0].Rule != "wrong" || got[0].Fail != 2 || got[0].Pass != 0 || got[1].Rule != "common" || got[1].Pass != 2 || got[2].Rule != "rare" {
+	if len(got) != 3 || got[0].Rule != "wrong" || got[0].Fail != 2 || got[0].Pass != 0 || got[1].Rule != "rare" || got[2].Rule != "common" || got[2].Pass != 2 {
 		t.Errorf("%+v", got)
 	}
 	counts := table.Counts()

@@ -113,18 +113,8 @@ func compareCounts(t *testing.T, h *testhouse.House, rec *history.Recording, fil
 			wrong = append(wrong, fmt.Sprintf("%s:%d.%d,%d.%d: executed %d times, derived %d (%v)", b.File, b.Line, b.Column, b.EndLine, b.EndColumn, b.Count, got, first))
 		}
 	}
-	// Of goroutines that the program's end cuts off, two runs may well agree once.
-	for range 4 {
-		if len(wrong) == 0 {
-			break
-		}
-		more, err := h.Cache.Cover(context.Background(), p, h.Engine, gobuild.DefaultLimits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(blocks, more) {
-			t.Skip("runs differ in what they execute")
-		}
+	if len(wrong) > 0 && slices.ContainsFunc(tree.Roots[1:], func(a *history.Activation) bool { return a.End < 0 }) {
+		t.Skip("how far goroutines come that the program's end cuts off differs from run to run")
 	}
 	for _, w := range wrong {
 		t.Error(w)

@@ -6,7 +6,7 @@
 // pauses, the stacks, the variables. What was judged so is written down as what the test demands, so that it is
 // the recorded run that says what is right, and a reader sees it.
 //
-// The suite is a cover: of the tests that pass, the fewest that together have all alternatives and make all checks, by
-// rule and action, that the tests make. A test that the debugger does not pass is not one of the suite, but a
+// The suite is a cover: of the tests that pass, few that together have all alternatives, and checks of all rules, that the
+// tests have. Each time that which adds most is taken, which need not give the fewest. A test that the debugger does not pass is not one of the suite, but a
 // finding to be read, and is kept apart.
 package grow

@@ -66,7 +66,7 @@ func (g *Grower) Grow(ctx context.Context) (*Growth, error) {
 	}
 	making, stop := context.WithCancel(ctx)
 	defer stop()
-	res := s.Some(making, g.Seed, all, func(p *synth.Program) bool {
+	res := s.Programs(making, g.Seed, all, func(p *synth.Program) bool {
 		fits, err := g.fits(ctx, p)
 		if err != nil {
 			broken = err
@@ -140,7 +140,13 @@ func (g *Grower) fits(ctx context.Context, p *synth.Program) (bool, error) {
 		return false, err
 	}
 	plain, err := g.Env.Cache.Fit(ctx, b, gobuild.DefaultLimits)
-	return err == nil && plain.ExitCode == 0, nil
+	if errors.As(err, new(*gobuild.Unfit)) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return plain.ExitCode == 0, nil
 }
 
 // language is the newest that tests say they are in; older toolchains have their own.

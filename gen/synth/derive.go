@@ -75,7 +75,7 @@ const deepest = 28
 
 // production derives one. Toward says that what is wanted is to come of it.
 func (d *derivation) production(p string, toward bool) {
-	if !toward && d.leaf != nil {
+	if !toward {
 		if text, ok := d.leaf(d, p); ok {
 			d.write(text)
 			return

@@ -141,11 +141,6 @@ type Result struct {
 // tries are how often a program is tried for an alternative, first of all of them and then of those that are left.
 var tries = []int{3000, 20000}
 
-// All makes programs until all alternatives are had, or no try gives one more. Fits reports whether a program runs and ends.
-func (s *Synthesizer) All(ctx context.Context, seed uint64, fits func(*Program) bool) *Result {
-	return s.Some(ctx, seed, s.Grammar.Alternatives(), fits)
-}
-
 // Sample are n of the alternatives, by seed.
 func (s *Synthesizer) Sample(seed uint64, n int) []Alternative {
 	all := s.Grammar.Alternatives()
@@ -154,8 +149,9 @@ func (s *Synthesizer) Sample(seed uint64, n int) []Alternative {
 	return all[:min(n, len(all))]
 }
 
-// Some is All for some of the alternatives. It ends early with its context.
-func (s *Synthesizer) Some(ctx context.Context, seed uint64, wanted []Alternative, fits func(*Program) bool) *Result {
+// Programs makes programs until all alternatives that are wanted are had, or no try gives one more. Fits reports whether
+// a program runs and ends. It ends early with its context.
+func (s *Synthesizer) Programs(ctx context.Context, seed uint64, wanted []Alternative, fits func(*Program) bool) *Result {
 	res := &Result{Left: map[Alternative]string{}}
 	has := map[Alternative]bool{}
 	for pass, most := range tries {

@@ -112,7 +112,7 @@ func TestPrograms(t *testing.T) {
 	}
 	wanted := s.Sample(3, 40)
 	all := func(*Program) bool { return true }
-	first, second := s.Some(t.Context(), 3, wanted, all), s.Some(t.Context(), 3, wanted, all)
+	first, second := s.Programs(t.Context(), 3, wanted, all), s.Programs(t.Context(), 3, wanted, all)
 	if len(first.Programs) != len(second.Programs) || len(first.Left) > 2 {
 		t.Fatalf("%d programs, then %d; left are %v", len(first.Programs), len(second.Programs), first.Left)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,37 +63,15 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 	if c.jobs < 1 {
 		return usagef("-j must be at least 1")
 	}
-	var engines []gobuild.Engine
-	for _, with := range c.with {
-		e, err := parseEngine(with)
-		if err != nil {
-			return err
-		}
-		engines = append(engines, e)
-	}
 	tests, err := testsOf(paths)
 	if err != nil {
 		return err
 	}
-	env, err := newEnv(cmd, "")
+	env, engines, err := trying(cmd, c.with)
 	if err != nil {
 		return err
 	}
 	defer env.Close()
-	env.Evidence = nil // which costs time, and is not told here
-	for i, e := range engines {
-		// Each with the newest toolchain that it knows.
-		settled, err := env.Cache.Settle(cmd.Context(), []gobuild.Engine{e})
-		if err != nil {
-			return err
-		}
-		engines[i] = settled[0]
-		if e.Adapter != dap.Recorded {
-			if _, err := dap.Resolve(cmd.Context(), env.Cache, settled[0]); err != nil {
-				return err
-			}
-		}
-	}
 	done := 0
 	r := &conform.Runner{Env: env, Workers: c.jobs, Done: func(string, string, *conform.Cell) {
 		if done++; done%100 == 0 {
@@ -120,6 +97,41 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 	return nil
 }
 
+// trying is an environment in which tests are tried on engines, each of which has the newest toolchain that its
+// debugger knows.
+func trying(cmd *cobra.Command, with []string) (env *script.Env, engines []gobuild.Engine, err error) {
+	for _, w := range with {
+		e, err := parseEngine(w)
+		if err != nil {
+			return nil, nil, err
+		}
+		engines = append(engines, e)
+	}
+	if env, err = newEnv(cmd, ""); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			env.Close()
+		}
+	}()
+	env.Evidence = nil // which costs time, and is not told of a test
+	for i, e := range engines {
+		settled, err := env.Cache.Settle(cmd.Context(), []gobuild.Engine{e})
+		if err != nil {
+			return nil, nil, err
+		}
+		engines[i] = settled[0]
+		if e.Adapter == dap.Recorded {
+			continue
+		}
+		if _, err := dap.Resolve(cmd.Context(), env.Cache, settled[0]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return env, engines, nil
+}
+
 // testsOf reads the scripts that paths name; without any, the suite that is shipped.
 func testsOf(paths []string) ([]conform.Test, error) {
 	if len(paths) == 0 {
@@ -142,23 +154,10 @@ func testsOf(paths []string) ([]conform.Test, error) {
 			if err != nil {
 				return nil, err
 			}
-			if s.Head.Engine != "" {
-				s = withoutEngine(s)
-			}
 			tests = append(tests, conform.Test{Name: strings.TrimSuffix(filepath.Base(file), ".txtar"), Script: s})
 		}
 	}
-	if len(tests) == 0 {
-		return nil, errors.New("no tests")
-	}
 	return tests, nil
-}
-
-// withoutEngine is a finding's script for any debugger.
-func withoutEngine(s *script.Script) *script.Script {
-	t := s.Clone()
-	t.Head.Engine = ""
-	return t
 }
 
 // marks are how outcomes show in a table.

@@ -12,7 +12,6 @@ import (
 
 	"misstep/conform"
 	"misstep/conform/grow"
-	"misstep/internal/gobuild"
 )
 
 func newGrow() *cobra.Command {
@@ -27,8 +26,7 @@ grammar it synthesises a program that has it, compiles, runs and ends, and a ses
 pauses there and steps on. A recorded run of the program judges what the debugger shows,
 and what it has judged is written down as what the test demands.
 
-The tests in DIR are the fewest that together have all alternatives and make all
-checks. Those that the debugger fails go to DIR/failing: each is a finding to read. The
+The tests in DIR are few that together have all alternatives and make all checks. Those that the debugger fails go to DIR/failing: each is a finding to read. The
 same seed gives the same programs and sessions.
 
 Exit codes: 0 the debugger passes all, 1 error, 2 usage, 3 it failed some.`,
@@ -43,27 +41,18 @@ Exit codes: 0 the debugger passes all, 1 error, 2 usage, 3 it failed some.`,
 			if sample < 0 {
 				return usagef("--n must not be negative")
 			}
-			engine, err := parseEngine(with)
-			if err != nil {
-				return err
-			}
-			env, err := newEnv(cmd, "")
+			env, engines, err := trying(cmd, []string{with})
 			if err != nil {
 				return err
 			}
 			defer env.Close()
-			env.Evidence = nil
-			settled, err := env.Cache.Settle(cmd.Context(), []gobuild.Engine{engine})
-			if err != nil {
-				return err
-			}
 			if err := os.MkdirAll(out, 0o777); err != nil {
 				return fmt.Errorf("--out: %w", err)
 			}
 			if there, _ := filepath.Glob(filepath.Join(out, "*.txtar")); len(there) > 0 {
 				return usagef("--out: %s holds tests already; name another folder", out)
 			}
-			g := &grow.Grower{Env: env, Engine: settled[0], Seed: seed, Sample: sample, Said: func(format string, args ...any) {
+			g := &grow.Grower{Env: env, Engine: engines[0], Seed: seed, Sample: sample, Said: func(format string, args ...any) {
 				fmt.Fprintf(cmd.ErrOrStderr(), "misstep: "+format+"\n", args...)
 			}}
 			grown, err := g.Grow(cmd.Context())

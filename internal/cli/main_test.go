@@ -91,7 +91,7 @@ func misstepBinary(t *testing.T) string {
 
 // killedHunt is a small hunt that the tests below interrupt and repeat.
 func killedHunt(bin, out string) *exec.Cmd {
-	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "24", "--seed", "3", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
+	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "12", "--seed", "3", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
 	cmd.Env = append(os.Environ(), "MISSTEP_TEST_HUNT=1")
 	return cmd
 }
@@ -172,7 +172,7 @@ func owned() int {
 	return n
 }
 
-// TestKilled: a hunt that is killed ten times over leaves no process, repeats
+// TestKilled: a hunt that is killed time and again leaves no process, repeats
 // no finished run, and ends with what an undisturbed hunt finds.
 func TestKilled(t *testing.T) {
 	if testing.Short() {
@@ -186,7 +186,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal("the undisturbed hunt finds nothing")
 	}
 	before := 0
-	for i := range 10 {
+	for i := range 6 {
 		cmd := killedHunt(bin, wild)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		if err := cmd.Start(); err != nil {
@@ -219,8 +219,8 @@ func TestKilled(t *testing.T) {
 	if got := classesOf(outcomes(t, wild)); !slices.Equal(got, want) {
 		t.Errorf("found %q, the undisturbed hunt %q", got, want)
 	}
-	if n := len(runs(t, wild)); n != 24 {
-		t.Errorf("%d runs, want 24", n)
+	if n := len(runs(t, wild)); n != 12 {
+		t.Errorf("%d runs, want 12", n)
 	}
 	if len(done) > 0 && !strings.Contains(out.String(), fmt.Sprintf("%d runs are done", len(done))) {
 		t.Errorf("it does not say that it goes on:\n%s", out.String())

@@ -33,6 +33,21 @@ func (p *Program) Workspace() string {
 	}
 }
 
+// work is the program's workspace and its file; nil if there is none that can be read.
+func (p *Program) work() (file string, work *modfile.WorkFile) {
+	if file = p.Workspace(); file == "" {
+		return "", nil
+	}
+	text, err := p.Read(file)
+	if err != nil {
+		return "", nil
+	}
+	if work, err = modfile.ParseWork(file, text, nil); err != nil {
+		return "", nil
+	}
+	return file, work
+}
+
 // Beside are the folders of the modules on this machine that the go command takes for others when
 // it builds the program: those of its workspace, and those that a replacement names.
 func (p *Program) Beside() []string {
@@ -58,15 +73,7 @@ func (p *Program) Beside() []string {
 		}
 	}
 	mains := []string{own}
-	if file := p.Workspace(); file != "" {
-		text, err := p.Read(file)
-		if err != nil {
-			return nil
-		}
-		work, err := modfile.ParseWork(file, text, nil)
-		if err != nil {
-			return nil
-		}
+	if file, work := p.work(); work != nil {
 		for _, u := range work.Use {
 			add(filepath.Dir(file), u.Path)
 		}
@@ -83,16 +90,8 @@ func (p *Program) Beside() []string {
 
 // uses are the folders of the modules that the program's workspace uses.
 func (p *Program) uses() []string {
-	file := p.Workspace()
-	if file == "" {
-		return nil
-	}
-	text, err := p.Read(file)
-	if err != nil {
-		return nil
-	}
-	work, err := modfile.ParseWork(file, text, nil)
-	if err != nil {
+	file, work := p.work()
+	if work == nil {
 		return nil
 	}
 	var dirs []string

@@ -52,7 +52,10 @@ func prompted(p *dap.Pause, a dap.Action, out dap.Output) (want, got string, ok 
 		return want, numbersOf(got, bases[m[1]]), true
 	}
 	if command == "config -list" {
-		return "settings", ifElse(strings.Contains(got, "\t"), "settings", got), true
+		if strings.Contains(got, "\t") {
+			got = "settings"
+		}
+		return "settings", got, true
 	}
 	if name, is := strings.CutPrefix(command, "config -list "); is {
 		head, _, ok := strings.Cut(got, "\t")
@@ -118,11 +121,4 @@ func bitsOf(v *dap.Variable) (bits uint64, ok bool) {
 	}
 	bits, err := strconv.ParseUint(text, 10, 64)
 	return bits, err == nil
-}
-
-func ifElse(c bool, a, b string) string {
-	if c {
-		return a
-	}
-	return b
 }

@@ -177,7 +177,7 @@ func spectrum(all counts, blocks map[block]counts, module, source string) ([]*ca
 			continue
 		}
 		fn := fns[i]
-		er1b := float64(n.failed)/float64(all.failed) - float64(n.passed)/float64(all.passed+1)
+		er1b := ER1b(n.failed, all.failed, n.passed, all.passed)
 		if fn.Executed == 0 {
 			list = append(list, fn)
 			fn.pkg = path.Base(path.Dir(b.file))
@@ -190,6 +190,12 @@ func spectrum(all counts, blocks map[block]counts, module, source string) ([]*ca
 		}
 	}
 	return list, nil
+}
+
+// ER1b is the score of what failed of allFailed runs and passed of allPassed have, with failed runs as a share: at most 1, and
+// greater the likelier it is at fault (Xie, Chen, Kuo and Xu, TOSEM 2013).
+func ER1b(failed, allFailed, passed, allPassed int) float64 {
+	return float64(failed)/float64(allFailed) - float64(passed)/float64(allPassed+1)
 }
 
 // functions are those of a file.
