@@ -110,26 +110,28 @@ func trying(cmd *cobra.Command, with []string) (env *script.Env, engines []gobui
 	if env, err = newEnv(cmd, ""); err != nil {
 		return nil, nil, err
 	}
-	defer func() {
-		if err != nil {
-			env.Close()
-		}
-	}()
 	env.Evidence = nil // which costs time, and is not told of a test
 	for i, e := range engines {
-		settled, err := env.Cache.Settle(cmd.Context(), []gobuild.Engine{e})
-		if err != nil {
-			return nil, nil, err
-		}
-		engines[i] = settled[0]
-		if e.Adapter == dap.Recorded {
-			continue
-		}
-		if _, err := dap.Resolve(cmd.Context(), env.Cache, settled[0]); err != nil {
+		if engines[i], err = settled(cmd, env, e); err != nil {
+			env.Close()
 			return nil, nil, err
 		}
 	}
 	return env, engines, nil
+}
+
+// settled is an engine with its toolchain, and its debugger built.
+func settled(cmd *cobra.Command, env *script.Env, e gobuild.Engine) (gobuild.Engine, error) {
+	list, err := env.Cache.Settle(cmd.Context(), []gobuild.Engine{e})
+	if err != nil {
+		return e, err
+	}
+	if e.Adapter != dap.Recorded {
+		if _, err := dap.Resolve(cmd.Context(), env.Cache, list[0]); err != nil {
+			return e, err
+		}
+	}
+	return list[0], nil
 }
 
 // testsOf reads the scripts that paths name; without any, the suite that is shipped.
