@@ -11,6 +11,7 @@ import (
 
 	"misstep/finding"
 	"misstep/oracle"
+	"misstep/oracle/coverage"
 	"misstep/oracle/differential"
 	"misstep/oracle/metamorphic"
 	"misstep/oracle/protocol"
@@ -20,7 +21,7 @@ import (
 
 // Rules are those of all oracles.
 func Rules() finding.Registry {
-	return slices.Concat(protocol.Rules, trace.Rules, reference.Rules, differential.Rules, metamorphic.Rules())
+	return slices.Concat(protocol.Rules, trace.Rules, reference.Rules, differential.Rules, metamorphic.Rules(), coverage.Rules)
 }
 
 // A Judgement says by what a session is judged.

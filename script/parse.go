@@ -53,8 +53,8 @@ func Parse(text []byte, file string) (*Script, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, number, err)
 		}
-		if len(s.Commands) == 0 != (c.Verb == debugVerb) {
-			return nil, fmt.Errorf("%s:%d: %s: expected %s first, and once", file, number, c.Verb, debugVerb)
+		if v := lookup(c.Verb); len(s.Commands) == 0 != v.first() {
+			return nil, fmt.Errorf("%s:%d: %s: expected %s or %s first, and once", file, number, c.Verb, debugVerb, coverVerb)
 		}
 		c.Above, c.Line = above, number
 		above = nil
@@ -62,7 +62,7 @@ func Parse(text []byte, file string) (*Script, error) {
 	}
 	s.Below = above
 	if len(s.Commands) == 0 {
-		return nil, fmt.Errorf("%s: it has no %s command; expected a script, such as a finding of a hunt", file, debugVerb)
+		return nil, fmt.Errorf("%s: it has no %s or %s command; expected a script, such as a finding of a hunt", file, debugVerb, coverVerb)
 	}
 	return s, nil
 }

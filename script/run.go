@@ -13,6 +13,7 @@ import (
 	"misstep/finding"
 	"misstep/internal/gobuild"
 	"misstep/oracle"
+	"misstep/oracle/coverage"
 	"misstep/oracle/protocol"
 )
 
@@ -39,6 +40,8 @@ type run struct {
 	dirs    []string // to remove at the end
 	memo    *memoized
 	release func() // gives it back
+
+	coverage *coverage.Case // of a script about a profiler
 }
 
 // A failure is a command that found the debugger to behave differently from what the
@@ -185,6 +188,9 @@ func (r *run) close() {
 	}
 	if r.release != nil {
 		r.release()
+	}
+	if r.coverage != nil {
+		r.coverage.Close()
 	}
 	for _, dir := range r.dirs {
 		os.RemoveAll(dir)

@@ -6,6 +6,7 @@ import (
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
+	"misstep/profiler"
 )
 
 // A Script is a debugging session with its program.
@@ -101,6 +102,12 @@ func (s *Script) Engine() string {
 	if len(s.Commands) > 0 {
 		if e := s.Commands[0].Option("engine"); e != "" {
 			return e
+		}
+		if s.Covers() {
+			// The toolchain is all that a debugger's engine and a profiler have in common.
+			if p, err := profiler.Parse(s.Commands[0].Option("with")); err == nil && p.Go != "" {
+				return DefaultEngine + ",go=" + p.Go
+			}
 		}
 	}
 	return DefaultEngine

@@ -101,7 +101,7 @@ var verbs = append([]Verb{
 		Doc: "Runs the program again with the actions so far, transformed, and demands that the transformation's relation holds.",
 		min: 1, max: -1, judges: true, do: relate,
 	},
-}, actionVerbs()...)
+}, slices.Concat(coverVerbs, actionVerbs())...)
 
 // beyond is what commands of actions say beyond the action.
 var beyond = map[dap.Kind]Verb{

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/internal/gobuild"
+	"misstep/profiler"
 	"misstep/script"
 	"misstep/triage/blame"
 )
@@ -37,8 +38,10 @@ func readScript(file string) (*script.Script, error) {
 // not empty.
 func newEnv(cmd *cobra.Command, with string) (*script.Env, error) {
 	if with != "" {
-		if _, err := parseEngine(with); err != nil {
-			return nil, err
+		if _, err := profiler.Parse(with); err != nil {
+			if _, err := parseEngine(with); err != nil {
+				return nil, err
+			}
 		}
 	}
 	env, err := script.NewEnv(cmd.ErrOrStderr())

@@ -1,0 +1,288 @@
+// Package profilers hunts for missteps of coverage profilers: it makes the trials of package coverage for many programs, has
+// each finding shown twice more before it is told, and keeps one of each class.
+//
+// The trials of a program are independent of those of others. A hunt goes through the programs in rounds: first the
+// first few trials of each, then the next ones, until all are made or its time is up; so that a short hunt has seen all
+// programs. Which trials there are, and in which order, follows from the seed.
+package profilers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"misstep/finding"
+	"misstep/history/record"
+	"misstep/oracle/coverage"
+	"misstep/profiler"
+)
+
+// A Config says what a hunt does.
+type Config struct {
+	Bench    *profiler.Bench
+	Recorder *record.Recorder // nil to record nothing
+	Subjects []*profiler.Subject
+	Profiler profiler.Profiler
+	// Others are profilers in their text form whose counts are held against.
+	Others []string
+	// Only are the rules to try; empty for all.
+	Only    []string
+	Seed    uint64
+	Time    time.Duration // zero for no bound
+	Workers int
+	// Trials bounds how many are made of each program; zero for all.
+	Trials int
+	// Told gets each event. It is called from one goroutine at a time.
+	Told func(Event)
+}
+
+// An Event is something that a hunt has come to.
+type Event struct {
+	// Unfit says why a program was left out.
+	Program, Unfit string
+	// Finding is what was found, New that its class is.
+	Finding *finding.Finding
+	New     bool
+	// Rare says that it showed only so many times of three.
+	Rare int
+	// Subject is the program of a finding.
+	Subject *profiler.Subject
+}
+
+// A Summary says what became of a hunt.
+type Summary struct {
+	Programs, Unfit int
+	Trials          int
+	// Rules are counts by rule.
+	Rules   map[string]*RuleCount
+	Classes map[string]*ClassCount
+	Took    time.Duration
+	// Cut says that the time was up before all was tried.
+	Cut bool
+}
+
+// A RuleCount counts the trials of a rule.
+type RuleCount struct {
+	Trials, Made, Checks int
+	Findings             int
+	Not                  map[string]int // trials in which nothing was compared, by reason
+}
+
+// A ClassCount counts the findings of a class.
+type ClassCount struct {
+	Finding  *finding.Finding
+	Subject  *profiler.Subject
+	Findings int
+	Programs []string
+	Rare     bool
+}
+
+// round is how many trials of a program are made at a time.
+const round = 4
+
+type hunt struct {
+	Config
+	mu      sync.Mutex
+	summary *Summary
+}
+
+// A job is a program with the trials that are left.
+type job struct {
+	subject *profiler.Subject
+	trials  []coverage.Trial
+	fit     bool // it is known to be
+}
+
+// Run hunts. The error says that the hunt as a whole failed; one that its context ends has a summary all the same.
+func (c Config) Run(ctx context.Context) (*Summary, error) {
+	start := time.Now()
+	h := &hunt{Config: c, summary: &Summary{Rules: map[string]*RuleCount{}, Classes: map[string]*ClassCount{}}}
+	if c.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, c.Time, errTime)
+		defer cancel()
+	}
+	var jobs []*job
+	for _, s := range c.Subjects {
+		jobs = append(jobs, &job{subject: s})
+	}
+	var failed error
+	for len(jobs) > 0 && failed == nil && ctx.Err() == nil {
+		failed = h.round(ctx, jobs)
+		jobs = slices.DeleteFunc(jobs, func(j *job) bool { return j.fit && len(j.trials) == 0 || j.subject == nil })
+	}
+	h.summary.Took = time.Since(start)
+	switch {
+	case errors.Is(context.Cause(ctx), errTime):
+		h.summary.Cut = true
+		return h.summary, nil
+	case ctx.Err() != nil:
+		return h.summary, context.Cause(ctx)
+	}
+	return h.summary, failed
+}
+
+var errTime = errors.New("the time is up")
+
+// round makes the next trials of each program.
+func (h *hunt) round(ctx context.Context, jobs []*job) error {
+	next := make(chan *job)
+	var wait sync.WaitGroup
+	var failed error
+	for range max(h.Workers, 1) {
+		wait.Go(func() {
+			for j := range next {
+				if err := h.job(ctx, j); err != nil && ctx.Err() == nil {
+					h.mu.Lock()
+					failed = errors.Join(failed, err)
+					h.mu.Unlock()
+				}
+			}
+		})
+	}
+	for _, j := range jobs {
+		select {
+		case next <- j:
+		case <-ctx.Done():
+		}
+	}
+	close(next)
+	wait.Wait()
+	return failed
+}
+
+// job makes the next trials of a program.
+func (h *hunt) job(ctx context.Context, j *job) error {
+	c, err := coverage.NewCase(ctx, h.Bench, h.Recorder, j.subject, h.Profiler)
+	var impossible *profiler.Impossible
+	if errors.As(err, &impossible) {
+		h.unfit(j, impossible.Reason)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if !j.fit {
+		why, err := c.Fit(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", j.subject.Name, err)
+		}
+		if why != "" {
+			h.unfit(j, why)
+			return nil
+		}
+		h.mu.Lock()
+		h.summary.Programs++
+		h.mu.Unlock()
+		j.fit = true
+		r := rand.New(rand.NewPCG(h.Seed, hash(j.subject.Name)))
+		j.trials = slices.DeleteFunc(c.Trials(r, h.Others), func(t coverage.Trial) bool { return len(h.Only) > 0 && !slices.Contains(h.Only, t.Rule) })
+		if h.Config.Trials > 0 {
+			j.trials = j.trials[:min(h.Config.Trials, len(j.trials))]
+		}
+	}
+	for range round {
+		if len(j.trials) == 0 || ctx.Err() != nil {
+			return nil
+		}
+		t := j.trials[0]
+		j.trials = j.trials[1:]
+		if err := h.try(ctx, c, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hash is a number for a name.
+func hash(name string) uint64 {
+	n := uint64(14695981039346656037)
+	for _, b := range []byte(name) {
+		n = (n ^ uint64(b)) * 1099511628211
+	}
+	return n
+}
+
+func (h *hunt) unfit(j *job, why string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.summary.Unfit++
+	h.tell(Event{Program: j.subject.Name, Unfit: why})
+	j.subject, j.fit, j.trials = nil, true, nil
+}
+
+func (h *hunt) tell(e Event) {
+	if h.Told != nil {
+		h.Told(e)
+	}
+}
+
+// try makes a trial, and has what it finds shown again by cases of its own.
+func (h *hunt) try(ctx context.Context, c *coverage.Case, t coverage.Trial) error {
+	v, err := c.Try(ctx, t)
+	if err != nil {
+		return err
+	}
+	shown := map[string]int{}
+	if len(v.Findings) > 0 {
+		for range confirmations {
+			again, err := Again(ctx, c, t)
+			if err != nil {
+				return err
+			}
+			for _, f := range again.Findings {
+				shown[f.Class.String()]++
+			}
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.summary.Rules[t.Rule]
+	if r == nil {
+		r = &RuleCount{Not: map[string]int{}}
+		h.summary.Rules[t.Rule] = r
+	}
+	h.summary.Trials++
+	r.Trials++
+	r.Checks += v.Made
+	if v.Not != "" {
+		r.Not[v.Not]++
+	} else {
+		r.Made++
+	}
+	for _, f := range v.Findings {
+		r.Findings++
+		name := f.Class.String()
+		times := 1 + shown[name]
+		class, known := h.summary.Classes[name]
+		if !known {
+			class = &ClassCount{Finding: f, Subject: c.Subject}
+			h.summary.Classes[name] = class
+		}
+		class.Findings++
+		class.Rare = (!known || class.Rare) && times <= confirmations
+		if !slices.Contains(class.Programs, c.Subject.Name) {
+			class.Programs = append(class.Programs, c.Subject.Name)
+		}
+		h.tell(Event{Program: c.Subject.Name, Finding: f, New: !known, Rare: times, Subject: c.Subject})
+	}
+	return nil
+}
+
+// confirmations are how often a finding is shown again before it is told.
+const confirmations = 2
+
+// Again makes a trial of a case from the beginning.
+func Again(ctx context.Context, c *coverage.Case, t coverage.Trial) (*coverage.Verdict, error) {
+	again, err := coverage.NewCase(ctx, c.Bench, c.Recorder, c.Subject, c.Profiler)
+	if err != nil {
+		return nil, err
+	}
+	defer again.Close()
+	return again.Try(ctx, t)
+}

@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"misstep/campaign/profilers"
+	"misstep/finding"
+	"misstep/gen"
+	"misstep/history/record"
+	"misstep/internal/gobuild"
+	"misstep/oracle/coverage"
+	"misstep/profiler"
+	"misstep/script"
+	"misstep/testscripts"
+)
+
+// coverFlags are those of cover.
+type coverFlags struct {
+	with      []string
+	mode      string
+	only      []string
+	time      time.Duration
+	seed      uint64
+	jobs      int
+	trials    int
+	tests     bool
+	out       string
+	json      bool
+	unsettled bool
+}
+
+func newCover() *cobra.Command {
+	c := &coverFlags{}
+	var variants strings.Builder
+	for _, v := range coverage.Variants() {
+		fmt.Fprintf(&variants, "  %-22s %s\n", v.Name, v.Doc)
+	}
+	cmd := &cobra.Command{
+		Use:   "cover [flags] [PATTERN…]",
+		Short: "Test Go's coverage: look for missteps of its profilers",
+		Long: `Cover tests Go's coverage profilers over many programs. Each program is built with
+-cover, run, and judged by what must hold: a program with counters does what it does
+without; counts are those of a recorded run; statements that were not executed can be
+taken out, and the text can be laid out differently, without a change in what is counted;
+modes, tools, ways to build and toolchains agree; each statement is in one block. These are
+the rules C1 to C8; misstep rules says what each demands.
+
+A PATTERN names programs as for hunt. Without any, they are those that come with misstep:
+the corpus, and the programs of the conformance suite. The same seed makes the same trials.
+With --with, other toolchains are tested; the counts of all that are named are held against
+the first one's.
+
+Findings are written to --out, one script for each class, which replay, reduce and bisect
+--over go take. Variants of programs, for rule C7:
+
+` + variants.String() + `
+Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
+		Example: `  misstep cover
+  misstep cover --time 5m goroot
+  misstep cover --with go1.27.0 --with go1.26.8 ./...
+  misstep cover --only C5-tools,C6-blocks --test ./...
+  misstep cover --with cover@go1.20.14,mode=atomic FILE.txtar`,
+		RunE: c.run,
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&c.with, "with", []string{profiler.Name}, "profiler to test, such as go1.27.0 or cover@go1.26.8,mode=atomic,coverpkg=./...,via=test,race,trimpath; what is named after the first one is held against it")
+	f.StringVar(&c.mode, "mode", "", "mode of the counters: set, count or atomic (default count)")
+	f.StringSliceVar(&c.only, "only", nil, "only these rules")
+	f.DurationVar(&c.time, "time", 0, "stop after this time, such as 5m")
+	f.Uint64Var(&c.seed, "seed", 1, "seed of the trials")
+	f.IntVarP(&c.jobs, "jobs", "j", defaultWorkers(), "programs at the same time")
+	f.IntVar(&c.trials, "trials", 0, "most trials of each program; 0 for all")
+	f.BoolVar(&c.tests, "test", false, "only the tests of the packages that the patterns name, not their main functions")
+	f.StringVar(&c.out, "out", "coverage-findings", "folder for the findings' scripts")
+	f.BoolVar(&c.json, "json", false, "print the summary as JSON")
+	f.BoolVar(&c.unsettled, "unfit", false, "say which programs are left out, and why")
+	return cmd
+}
+
+func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
+	var all []profiler.Profiler
+	for _, with := range c.with {
+		p, err := profiler.Parse(with)
+		if err != nil {
+			return usagef("--with: %w", err)
+		}
+		if c.mode != "" {
+			if !slices.Contains(profiler.Modes, c.mode) {
+				return usagef("--mode %s: expected one of %s", c.mode, strings.Join(profiler.Modes, ", "))
+			}
+			p.Mode = c.mode
+		}
+		all = append(all, p)
+	}
+	for _, rule := range c.only {
+		if _, ok := coverage.Rules.Lookup(rule); !ok {
+			return usagef("--only: no rule %q%s; the rules of coverage are %s", rule, near(coverage.Rules, rule), strings.Join(idsOf(coverage.Rules), ", "))
+		}
+	}
+	if c.jobs < 1 || c.trials < 0 || c.time < 0 {
+		return usagef("-j must be at least 1, --trials and --time must not be negative")
+	}
+	env, err := newEnv(cmd, "")
+	if err != nil {
+		return err
+	}
+	defer env.Close()
+	subjects, skipped, err := c.subjects(cmd, env, patterns)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if c.json {
+		out = io.Discard
+	}
+	var others []string
+	for _, p := range all[1:] {
+		others = append(others, p.String())
+	}
+	names := map[string]string{}
+	cfg := profilers.Config{
+		Bench:    &profiler.Bench{Keeper: env.Keeper, Cache: env.Cache},
+		Recorder: &record.Recorder{Keeper: env.Keeper, Cache: env.Cache},
+		Subjects: subjects, Profiler: all[0], Others: others, Only: c.only, Seed: c.seed, Time: c.time, Workers: c.jobs, Trials: c.trials,
+		Told: func(e profilers.Event) {
+			switch {
+			case e.Finding == nil:
+				if c.unsettled {
+					fmt.Fprintf(out, "left out: %s: %s\n", e.Program, e.Unfit)
+				}
+			case e.New:
+				file, err := c.write(e, len(names))
+				if err != nil {
+					file = err.Error()
+				}
+				names[e.Finding.Class.String()] = file
+				rare := ""
+				if e.Rare < 3 {
+					rare = fmt.Sprintf(" (in %d of 3 tries)", e.Rare)
+				}
+				fmt.Fprintf(out, "%s: %s%s\n  %s\n  %s\n", e.Program, e.Finding.Class, rare, e.Finding.Reason, file)
+			}
+		},
+	}
+	sum, err := cfg.Run(cmd.Context())
+	if sum != nil {
+		sum.Unfit += len(skipped)
+		if c.json {
+			enc := json.NewEncoder(cmd.OutOrStdout())
+			enc.SetIndent("", "\t")
+			if err := enc.Encode(sum); err != nil {
+				return fmt.Errorf("writing the summary: %w", err)
+			}
+		} else {
+			sayCoverage(out, sum)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if len(sum.Classes) > 0 {
+		return errFindings
+	}
+	return nil
+}
+
+func idsOf(rules finding.Registry) []string {
+	var ids []string
+	for _, r := range rules {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// subjects are the programs that patterns name.
+func (c *coverFlags) subjects(cmd *cobra.Command, env *script.Env, patterns []string) (all []*profiler.Subject, skipped []*gobuild.Unfit, err error) {
+	engine, err := parseEngine("dlv")
+	if err != nil {
+		return nil, nil, err
+	}
+	finder := &gen.Finder{Cache: env.Cache, Keeper: env.Keeper, Engine: engine, Tests: c.tests}
+	if len(patterns) == 0 && !c.tests {
+		tests, err := testscripts.Conformance()
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, t := range tests {
+			all = append(all, &profiler.Subject{Name: "conformance/" + t.Name, Files: t.Script.Files, Package: t.Script.Commands[0].Args[0]})
+		}
+		patterns = finder.Default()
+	}
+	programs, skipped, err := finder.Find(cmd.Context(), patterns)
+	if !c.tests && slices.ContainsFunc(patterns, ofPackages) {
+		// A package may have tests beside a main function, or in its place.
+		tests := *finder
+		tests.Tests = true
+		more, left, failed := tests.Find(cmd.Context(), slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return !ofPackages(p) }))
+		if failed == nil {
+			programs, skipped, err = append(programs, more...), append(skipped, left...), nil
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range programs {
+		s, err := profiler.SubjectOf(p)
+		if err != nil {
+			skipped = append(skipped, &gobuild.Unfit{Program: p.Name, Reason: err.Error()})
+			continue
+		}
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		return nil, nil, errors.New("there is no program to take the coverage of")
+	}
+	return all, skipped, nil
+}
+
+// ofPackages reports whether a pattern is one of the go command's.
+func ofPackages(pattern string) bool {
+	first, _, _ := strings.Cut(pattern, "/")
+	return !slices.Contains([]string{"corpus", "goroot", "generated"}, first) && !strings.HasSuffix(pattern, ".go") && !strings.HasSuffix(pattern, ".txtar")
+}
+
+// write writes the script of a finding.
+func (c *coverFlags) write(e profilers.Event, number int) (string, error) {
+	if err := os.MkdirAll(c.out, 0o777); err != nil {
+		return "", fmt.Errorf("--out: %w", err)
+	}
+	name := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, e.Finding.Class.String())
+	const most = 80
+	name = fmt.Sprintf("%s-%d.txtar", strings.Trim(name[:min(len(name), most)], "-"), number)
+	file := filepath.Join(c.out, name)
+	s := script.OfCoverage(e.Finding, e.Subject, e.Finding.Payload.(coverage.Trial))
+	if err := os.WriteFile(file, s.Format(), 0o666); err != nil {
+		return "", fmt.Errorf("writing a finding: %w", err)
+	}
+	return file, nil
+}
+
+// sayCoverage prints what became of a hunt.
+func sayCoverage(out io.Writer, sum *profilers.Summary) {
+	minutes := sum.Took.Minutes()
+	fmt.Fprintf(out, "%d programs, %d left out, %d trials in %s: %.0f programs and %.0f trials a minute\n", sum.Programs, sum.Unfit, sum.Trials, sum.Took.Round(time.Second), float64(sum.Programs)/minutes, float64(sum.Trials)/minutes)
+	if sum.Cut {
+		fmt.Fprintln(out, "the time was up before all was tried")
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "rule\ttrials\tmade\tchecks\tfindings\tnot made, mostly")
+	for _, r := range coverage.Rules {
+		n := sum.Rules[r.ID]
+		if n == nil {
+			fmt.Fprintf(w, "%s\t0\t0\t0\t0\tit was not tried\n", r.ID)
+			continue
+		}
+		why := ""
+		if reasons := slices.SortedFunc(maps.Keys(n.Not), func(a, b string) int {
+			if n.Not[a] != n.Not[b] {
+				return n.Not[b] - n.Not[a]
+			}
+			return strings.Compare(a, b)
+		}); len(reasons) > 0 {
+			why = fmt.Sprintf("%s (%d)", firstLine(reasons[0]), n.Not[reasons[0]])
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\n", r.ID, n.Trials, n.Made, n.Checks, n.Findings, why)
+	}
+	w.Flush()
+	for _, rare := range []bool{false, true} {
+		var list []string
+		for _, name := range slices.Sorted(maps.Keys(sum.Classes)) {
+			if class := sum.Classes[name]; class.Rare == rare {
+				list = append(list, fmt.Sprintf("  %s: %d findings in %d programs", name, class.Findings, len(class.Programs)))
+			}
+		}
+		switch {
+		case len(list) == 0:
+		case rare:
+			fmt.Fprintf(out, "classes that show only sometimes:\n%s\n", strings.Join(list, "\n"))
+		default:
+			fmt.Fprintf(out, "classes:\n%s\n", strings.Join(list, "\n"))
+		}
+	}
+}
+
+// firstLine is a text up to its first newline, shortened.
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,377 @@
+package coverage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"misstep/finding"
+	"misstep/history/record"
+	"misstep/internal/gobuild"
+	"misstep/profiler"
+)
+
+// A Case is one subject under one profiler. It keeps the runs that were made for it, until it is closed.
+type Case struct {
+	Bench    *profiler.Bench
+	Recorder *record.Recorder
+	Subject  *profiler.Subject
+	Profiler profiler.Profiler
+
+	dir  string
+	mu   sync.Mutex
+	runs map[string]*profiler.Run
+}
+
+// NewCase makes a case, whose profiler is settled.
+func NewCase(ctx context.Context, b *profiler.Bench, r *record.Recorder, s *profiler.Subject, p profiler.Profiler) (*Case, error) {
+	p, _, err := b.Settle(ctx, p, s)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := b.Keeper.TempDir("coverage")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for runs: %w", err)
+	}
+	return &Case{Bench: b, Recorder: r, Subject: s, Profiler: p, dir: dir, runs: map[string]*profiler.Run{}}, nil
+}
+
+// Close removes what the runs have left.
+func (c *Case) Close() { os.RemoveAll(c.dir) }
+
+// A Trial is one thing to try.
+type Trial struct {
+	Rule string `json:"rule"`
+	// As names a variant of the program, see [Variants]; empty for the program as it is.
+	As string `json:"as,omitempty"`
+	// Seed is for what a variant or a rule chooses.
+	Seed uint64 `json:"seed,omitempty"`
+	// With is the profiler in its text form, if it is not the case's own; for C8 and for differences between
+	// configurations the other one.
+	With string `json:"with,omitempty"`
+}
+
+// Kind says that a trial is the payload of a finding.
+func (Trial) Kind() string { return Oracle }
+
+// String is the trial as scripts have it: a rule, and options.
+func (t Trial) String() string {
+	s := ""
+	if t.As != "" {
+		s += "-as " + t.As + " "
+	}
+	if t.Seed != 0 {
+		s += fmt.Sprintf("-seed %d ", t.Seed)
+	}
+	if t.With != "" {
+		s += "-to " + t.With + " "
+	}
+	return s + t.Rule
+}
+
+// A Verdict is what came of a trial.
+type Verdict struct {
+	// Made counts comparisons that could have failed, and Not says why there was none, if there was none.
+	Made int
+	Not  string
+	// Findings are what is wrong; none of a rule's findings is told twice.
+	Findings []*finding.Finding
+}
+
+// not is a verdict of what could not be tried.
+func not(format string, args ...any) *Verdict { return &Verdict{Not: fmt.Sprintf(format, args...)} }
+
+// checks are the rules' checks.
+var checks = map[string]func(*Case, context.Context, Trial) (*Verdict, error){
+	Without: (*Case).without, Pruned: (*Case).pruned, Truth: (*Case).truth, Mode: (*Case).modes,
+	Tools: (*Case).tools, Blocks: (*Case).blocks, Rewrite: (*Case).rewrite, Versions: (*Case).versions,
+}
+
+// Try makes a trial.
+func (c *Case) Try(ctx context.Context, t Trial) (*Verdict, error) {
+	check := checks[t.Rule]
+	if check == nil {
+		return nil, fmt.Errorf("no rule %q; misstep rules lists them", t.Rule)
+	}
+	v, err := check(c, ctx, t)
+	var impossible *profiler.Impossible
+	switch {
+	case errors.As(err, &impossible):
+		return not("%s", impossible.Reason), nil
+	case err != nil:
+		return nil, fmt.Errorf("%s of %s: %w", t, c.Subject.Name, err)
+	}
+	for _, f := range v.Findings {
+		f.Program, f.Engine, f.Seed, f.Payload = c.Subject.Name, c.Profiler.String(), t.Seed, t
+	}
+	return v, nil
+}
+
+// run is a run of the subject as a variant, which is made once.
+func (c *Case) run(ctx context.Context, t Trial, p profiler.Profiler, covered bool) (*profiler.Run, error) {
+	key := fmt.Sprintf("%s %d %s %t", t.As, t.Seed, p, covered)
+	if t.As == "" {
+		key = fmt.Sprintf("%s %t", p, covered)
+	}
+	c.mu.Lock()
+	r := c.runs[key]
+	c.mu.Unlock()
+	if r != nil {
+		return r, nil
+	}
+	s, err := c.as(t)
+	if err != nil {
+		return nil, err
+	}
+	if p.Via == profiler.ByAll && t.As != "" {
+		// Where the program itself was, as a user who edits it has it.
+		var base *profiler.Run
+		if base, err = c.run(ctx, Trial{}, p, covered); err != nil {
+			return nil, err
+		}
+		r, err = c.Bench.Again(ctx, base, s)
+	} else {
+		r, err = c.Bench.Run(ctx, s, p, covered, c.dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.runs[key] = r
+	return r, nil
+}
+
+// as is the subject as a trial has it.
+func (c *Case) as(t Trial) (*profiler.Subject, error) {
+	if t.As == "" {
+		return c.Subject, nil
+	}
+	return apply(c.Subject, t.As, t.Seed)
+}
+
+// with is the profiler of a trial.
+func (c *Case) with(t Trial) (profiler.Profiler, error) {
+	if t.With == "" {
+		return c.Profiler, nil
+	}
+	return profiler.Parse(t.With)
+}
+
+// plain is a run without counters.
+func (c *Case) plain(ctx context.Context, t Trial, p profiler.Profiler) (*profiler.Run, error) {
+	p.Mode, p.Pkgs = profiler.Count, "" // which make no difference to it
+	return c.run(ctx, t, p, false)
+}
+
+// profiled is a covered run with a profile; the verdict says why there is none.
+func (c *Case) profiled(ctx context.Context, t Trial, p profiler.Profiler) (*profiler.Run, *Verdict, error) {
+	r, err := c.run(ctx, t, p, true)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case r.Failed != "":
+		return nil, not("it is not built with -cover"), nil // which C1 judges
+	case r.Profile == nil:
+		return nil, not("%s", r.Unread), nil
+	}
+	return r, nil, nil
+}
+
+// Fit says why a program is not to be judged: it is not built, or two runs differ; empty if it is.
+func (c *Case) Fit(ctx context.Context) (string, error) {
+	first, err := c.plain(ctx, Trial{}, c.Profiler)
+	var impossible *profiler.Impossible
+	if errors.As(err, &impossible) {
+		return impossible.Reason, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if first.Failed != "" {
+		return "it is not built without -cover either: " + messageOf(first.Failed), nil
+	}
+	second, err := c.Bench.Run(ctx, c.Subject, first.Profiler, false, c.dir)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case first.Code < 0:
+		return "it does not end by itself", nil
+	case len(differences(first, second)) > 0:
+		return "two runs differ", nil
+	}
+	return "", nil
+}
+
+// Trials are what there is to try: first what one build is enough for, then all else in an order by seed, in which
+// configurations mostly come before variants, and what takes a new build of the standard library comes late.
+func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
+	own := c.Profiler.String()
+	var all []weighed
+	add := func(late float64, trials ...Trial) {
+		for _, t := range trials {
+			all = append(all, weighed{t, late + r.Float64()})
+		}
+	}
+	add(0, Trial{Rule: Truth}, Trial{Rule: Mode})
+	for range len(sets) {
+		add(0, Trial{Rule: Tools, Seed: 1 + r.Uint64N(1<<16)})
+	}
+	for _, p := range configurations(c) {
+		if text := p.String(); text != own {
+			late := 0.0
+			if p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all") {
+				late = 0.6
+			}
+			add(late, Trial{Rule: Without, With: text}, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
+		}
+	}
+	for _, with := range others {
+		add(0, Trial{Rule: Versions, With: with})
+	}
+	for range 3 {
+		add(0.2, Trial{Rule: Pruned, Seed: 1 + r.Uint64N(1<<16)})
+	}
+	for _, v := range Variants() {
+		seed := uint64(0)
+		if v.Chooses {
+			seed = 1 + r.Uint64N(1<<16)
+		}
+		add(0.4, Trial{Rule: Rewrite, As: v.Name, Seed: seed})
+		if strings.HasPrefix(v.Name, "layout/") || strings.HasPrefix(v.Name, "declare/") {
+			add(0.6, Trial{Rule: Tools, As: v.Name, Seed: 1 + r.Uint64N(1<<16)})
+		}
+		if c.Subject.Test && strings.HasPrefix(v.Name, "layout/") {
+			p := c.Profiler
+			p.Via, p.Pkgs = profiler.ByAll, "./..."
+			add(0.4, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: p.String()})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(a.weight, b.weight) })
+	trials := []Trial{{Rule: Without}, {Rule: Blocks}}
+	for _, w := range all {
+		trials = append(trials, w.Trial)
+	}
+	return trials
+}
+
+// A weighed is a trial with its place in the order.
+type weighed struct {
+	Trial
+	weight float64
+}
+
+// configurations are ways to build and run that must not matter.
+func configurations(c *Case) []profiler.Profiler {
+	var all []profiler.Profiler
+	add := func(change func(*profiler.Profiler)) {
+		p := c.Profiler
+		change(&p)
+		all = append(all, p)
+	}
+	if !c.Subject.Test {
+		add(func(p *profiler.Profiler) {
+			p.Via = map[string]string{profiler.ByBuild: profiler.ByTest, profiler.ByTest: profiler.ByBuild}[p.Via]
+		})
+	}
+	for _, pkgs := range []string{"", "./...", "all"} {
+		add(func(p *profiler.Profiler) { p.Via, p.Pkgs = profiler.ByAll, pkgs })
+	}
+	for _, pkgs := range []string{"./...", "all", "std", ".,fmt", ".,sync/atomic,testing", "fmt"} {
+		add(func(p *profiler.Profiler) { p.Pkgs = pkgs })
+	}
+	for _, pkgs := range []string{".", "./...", "all", ".,sync/atomic"} {
+		add(func(p *profiler.Profiler) { p.Pkgs, p.Mode = pkgs, profiler.Atomic })
+	}
+	add(func(p *profiler.Profiler) { p.Trim = true })
+	add(func(p *profiler.Profiler) { p.Race, p.Mode = true, profiler.Atomic })
+	add(func(p *profiler.Profiler) { p.Race, p.Mode, p.Pkgs = true, profiler.Atomic, "all" })
+	return all
+}
+
+// A difference is what two say differently of the same, or what one says that cannot be.
+type difference struct {
+	place         finding.Place
+	what          string
+	expected, got finding.Said
+	// kind and detail go into the class, and node is a kind of statement or the name of a variant.
+	kind, node, detail string
+}
+
+// verdict makes findings of differences: one of each class.
+func verdict(rule string, made int, all []difference) *Verdict {
+	v := &Verdict{Made: made}
+	if made == 0 && len(all) == 0 {
+		v.Not = "there is nothing to compare"
+		return v
+	}
+	r, _ := Rules.Lookup(rule)
+	seen := map[string]bool{}
+	for _, d := range all {
+		f := finding.Of(r, d.place, d.what, d.expected, d.got, Trial{})
+		f.Class = finding.Class{Rule: rule, Action: d.kind, Node: d.node, Kind: d.detail}
+		if name := f.Class.String(); !seen[name] {
+			seen[name] = true
+			v.Findings = append(v.Findings, f)
+		}
+	}
+	return v
+}
+
+// The kinds of differences between counts (Cod, section II-B).
+const (
+	strong = "strong" // one of them is zero
+	weak   = "weak"
+)
+
+// strength is the kind of a difference between counts.
+func strength(a, b uint64) string {
+	if a == 0 || b == 0 {
+		return strong
+	}
+	return weak
+}
+
+// sortedKeys are the keys of a map, in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// engineFor is what builds recordings for a profiler.
+func engineFor(p profiler.Profiler) gobuild.Engine {
+	e, _ := gobuild.ParseEngine("dlv")
+	e.Go = p.Go
+	return e
+}
+
+// said makes what someone says.
+func said(by, format string, args ...any) finding.Said {
+	return finding.Said{Text: strings.TrimSpace(fmt.Sprintf(format, args...)), By: by}
+}
+
+// Profiled is the covered run of the subject as it is.
+func (c *Case) Profiled(ctx context.Context) (*profiler.Run, error) {
+	return c.run(ctx, Trial{}, c.Profiler, true)
+}
+
+// CountAt is how often a run's profile says that the first statement which begins on a line was executed; ok is false if no
+// block has one.
+func CountAt(r *profiler.Run, name string, line int) (count uint64, ok bool) {
+	f := files(r.Subject)[name]
+	if f == nil {
+		return 0, false
+	}
+	for _, s := range f.statements {
+		if s.line == line {
+			b, ok := blockOf(counted(r)[name], s)
+			return b.Count, ok
+		}
+	}
+	return 0, false
+}

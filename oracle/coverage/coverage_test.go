@@ -1,0 +1,206 @@
+package coverage_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"misstep/finding"
+	"misstep/history/record"
+	"misstep/internal/gobuild"
+	"misstep/internal/testhouse"
+	"misstep/oracle/coverage"
+	"misstep/profiler"
+)
+
+// program has executed and unexecuted code of several kinds.
+const program = `package main
+
+import "fmt"
+
+type shape interface{ area() int }
+
+type square struct{ side int }
+
+func (s square) area() int { return s.side * s.side }
+
+func sum(shapes ...shape) (n int) {
+	for _, s := range shapes {
+		n += s.area()
+	}
+	return n
+}
+
+func never(n int) int {
+	n++
+	return n
+}
+
+func main() {
+	k := sum(square{1}, square{2}, square{3})
+	switch {
+	case k > 100:
+		fmt.Println("large")
+		k = never(k)
+	case k > 10:
+		// as it is
+		fmt.Println("medium")
+	default:
+		fmt.Println("small")
+	}
+	if k < 0 {
+		fmt.Println("negative")
+	}
+	fmt.Println(k)
+}
+`
+
+func subject(files ...string) *profiler.Subject {
+	s := &profiler.Subject{Name: "p", Package: "."}
+	for i := 0; i < len(files); i += 2 {
+		s.Files = append(s.Files, gobuild.File{Name: files[i], Data: []byte(files[i+1])})
+	}
+	return s
+}
+
+const goMod = "module p\n\ngo 1.25\n"
+
+// caseOf is a case, with a broken profiler or without.
+func caseOf(t *testing.T, h *testhouse.House, s *profiler.Subject, text string, fault *coverage.Fault) *coverage.Case {
+	t.Helper()
+	p, err := profiler.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &profiler.Bench{Keeper: h.Keeper, Cache: h.Cache}
+	if fault != nil {
+		b.BreakRun, b.BreakTool = fault.Run, fault.Tool
+	}
+	c, err := coverage.NewCase(t.Context(), b, &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}, s, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// try makes a trial, and is what it found.
+func try(t *testing.T, c *coverage.Case, trial coverage.Trial) *coverage.Verdict {
+	t.Helper()
+	v, err := c.Try(context.Background(), trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// trials are those that the tests make of each rule.
+func trials() []coverage.Trial {
+	return []coverage.Trial{
+		{Rule: coverage.Without}, {Rule: coverage.Blocks}, {Rule: coverage.Truth}, {Rule: coverage.Mode},
+		{Rule: coverage.Tools, Seed: 0}, {Rule: coverage.Tools, Seed: 1}, {Rule: coverage.Tools, Seed: 2}, {Rule: coverage.Tools, Seed: 3},
+		{Rule: coverage.Tools, With: "cover,mode=count,via=test"}, {Rule: coverage.Tools, With: "cover,mode=count,via=build,coverpkg=./..."},
+		{Rule: coverage.Pruned, Seed: 2}, {Rule: coverage.Pruned, Seed: 3},
+		{Rule: coverage.Rewrite, As: "layout/crlf"}, {Rule: coverage.Rewrite, As: "layout/comment-each"}, {Rule: coverage.Rewrite, As: "layout/one-line"},
+		{Rule: coverage.Rewrite, As: "declare/clauses"}, {Rule: coverage.Rewrite, As: "file/empty"}, {Rule: coverage.Rewrite, As: "package/same-name"},
+	}
+}
+
+// TestSound: of a program whose coverage is right, nothing is found, and each trial compares something.
+func TestSound(t *testing.T) {
+	c := caseOf(t, testhouse.New(t), subject("go.mod", goMod, "main.go", program), "cover", nil)
+	if why, err := c.Fit(t.Context()); why != "" || err != nil {
+		t.Fatal(why, err)
+	}
+	for _, trial := range trials() {
+		v := try(t, c, trial)
+		for _, f := range v.Findings {
+			if f.Class.Node == "testing-coverage" {
+				continue // see TestDefects
+			}
+			t.Errorf("%s: %s: %s", trial, f.Class, f.Reason)
+		}
+		if v.Made == 0 {
+			t.Errorf("%s compares nothing: %s", trial, v.Not)
+		}
+	}
+}
+
+// TestFaults: each broken profiler is found by the rule that it breaks.
+func TestFaults(t *testing.T) {
+	h := testhouse.New(t)
+	broken := map[string]bool{}
+	for _, fault := range coverage.Faults {
+		broken[fault.Rule] = true
+		t.Run(fault.Name, func(t *testing.T) {
+			c := caseOf(t, h, subject("go.mod", goMod, "main.go", program), "cover", &fault)
+			list := trials()
+			if fault.Rule == coverage.Versions {
+				version, err := h.Cache.GoEnv(t.Context(), gobuild.Engine{}, "GOVERSION")
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = []coverage.Trial{{Rule: coverage.Versions, With: "cover@" + version + ",mode=count,via=build"}}
+			}
+			if fault.Name == "bom" {
+				list = []coverage.Trial{{Rule: coverage.Rewrite, As: "layout/bom"}}
+			}
+			for _, trial := range list {
+				if trial.Rule == fault.Rule && len(try(t, c, trial).Findings) > 0 {
+					return
+				}
+			}
+			t.Errorf("%s does not find it", fault.Rule)
+		})
+	}
+	for _, r := range coverage.Rules {
+		if !broken[r.ID] {
+			t.Errorf("no fault breaks %s", r.ID)
+		}
+	}
+}
+
+// TestVariants: each variant of a program does what the program does, and is of one that go build takes.
+func TestVariants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program in all ways")
+	}
+	h := testhouse.New(t)
+	c := caseOf(t, h, subject("go.mod", goMod, "main.go", program), "cover", nil)
+	unmade := 0
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, v := range coverage.Variants() {
+		if r.IntN(3) > 0 {
+			continue // CI takes a third
+		}
+		got := try(t, c, coverage.Trial{Rule: coverage.Rewrite, As: v.Name, Seed: 1})
+		if got.Not != "" {
+			unmade++
+			t.Logf("%s: %s", v.Name, got.Not)
+		}
+	}
+	if unmade > 2 {
+		t.Errorf("%d variants are not made", unmade)
+	}
+}
+
+// TestDefects: what is known to be wrong with the toolchain at hand is found.
+func TestDefects(t *testing.T) {
+	c := caseOf(t, testhouse.New(t), subject("go.mod", goMod, "main.go", program+"\nfunc init() { _ = 1 }\n\nfunc init() {\n\tif never == nil {\n\t\tprintln()\n\t}\n}\n"), "cover", nil)
+	for _, want := range []struct {
+		trial coverage.Trial
+		class string
+	}{
+		{coverage.Trial{Rule: coverage.Tools}, "C5-tools/covdata-func/listed"},
+		{coverage.Trial{Rule: coverage.Tools, With: "cover,mode=count,via=test"}, "C5-tools/test-share/testing-coverage"},
+		{coverage.Trial{Rule: coverage.Rewrite, As: "layout/bom"}, "C7-rewrite/build/layout/bom"},
+		{coverage.Trial{Rule: coverage.Rewrite, As: "names/types", Seed: 1}, "C7-rewrite/build/names"},
+	} {
+		v := try(t, c, want.trial)
+		if !slices.ContainsFunc(v.Findings, func(f *finding.Finding) bool { return strings.HasPrefix(f.Class.String(), want.class) }) {
+			t.Errorf("%s: no finding of %s; a newer toolchain may have mended it", want.trial, want.class)
+		}
+	}
+}

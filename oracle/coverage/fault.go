@@ -1,0 +1,157 @@
+package coverage
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"misstep/profiler"
+)
+
+// A Fault is a way in which a coverage profiler can be broken, for tests of the relations: what it does to runs, and to what
+// tools print and write.
+type Fault struct {
+	Name string
+	Doc  string
+	// Rule is the one that it breaks.
+	Rule string
+	// Run changes a covered run, and Tool what a tool has printed; args are the tool's.
+	Run  func(*profiler.Run)
+	Tool func(args []string, out string) string
+}
+
+// Faults are all.
+var Faults = []Fault{
+	{Name: "counts-shifted", Doc: "each block has the count of the next one", Rule: Truth, Run: blocksOf(func(b []profiler.Block) []profiler.Block {
+		for i := range b[:max(len(b)-1, 0)] {
+			b[i].Count = b[i+1].Count
+		}
+		return b
+	})},
+	{Name: "block-lost", Doc: "the last block of a profile is missing", Rule: Blocks, Run: blocksOf(func(b []profiler.Block) []profiler.Block { return b[:max(len(b)-1, 0)] })},
+	{Name: "set-for-count", Doc: "mode count counts to one", Rule: Truth, Run: func(r *profiler.Run) {
+		if r.Profile != nil && r.Profiler.Mode == profiler.Count {
+			for i := range r.Profile.Blocks {
+				r.Profile.Blocks[i].Count = min(r.Profile.Blocks[i].Count, 1)
+			}
+		}
+	}},
+	{Name: "atomic-lost", Doc: "mode atomic loses a count", Rule: Mode, Run: func(r *profiler.Run) {
+		if r.Profile != nil && r.Profiler.Mode == profiler.Atomic {
+			for i := range r.Profile.Blocks {
+				r.Profile.Blocks[i].Count -= min(r.Profile.Blocks[i].Count, 1)
+			}
+		}
+	}},
+	{Name: "overlap", Doc: "a block begins within another one", Rule: Blocks, Run: blocksOf(func(b []profiler.Block) []profiler.Block {
+		if len(b) > 0 {
+			b = append(b, b[0])
+		}
+		return b
+	})},
+	{Name: "statements-off", Doc: "blocks have a statement more", Rule: Blocks, Run: blocksOf(func(b []profiler.Block) []profiler.Block {
+		for i := range b {
+			b[i].Statements++
+		}
+		return b
+	})},
+	{Name: "columns-off", Doc: "blocks lie beyond the ends of their lines", Rule: Blocks, Run: blocksOf(func(b []profiler.Block) []profiler.Block {
+		for i := range b {
+			b[i].EndColumn += 500
+		}
+		return b
+	})},
+	{Name: "prints", Doc: "covered programs print something", Rule: Without, Run: func(r *profiler.Run) { r.Stdout += "covered\n" }},
+	{Name: "exits", Doc: "covered programs return something else", Rule: Without, Run: func(r *profiler.Run) { r.Code++ }},
+	{Name: "bom", Doc: "files with a byte order mark cannot be covered", Rule: Rewrite, Run: func(r *profiler.Run) {
+		if slices.ContainsFunc(r.Subject.GoFiles(), func(name string) bool { return strings.HasPrefix(string(r.Subject.File(name)), "\ufeff") }) {
+			r.Failed = "exit code 1: main.go:1:1: invalid byte order mark"
+		}
+	}},
+	{Name: "comments-count", Doc: "what a comment is before is not counted", Rule: Rewrite, Run: func(r *profiler.Run) {
+		if r.Profile == nil {
+			return
+		}
+		for i, b := range r.Profile.Blocks {
+			lines := strings.Split(string(r.Subject.File(r.Subject.FileOf(b.File))), "\n")
+			if b.Line < len(lines) && strings.Contains(lines[b.Line], "//") {
+				r.Profile.Blocks[i].Count = 0
+			}
+		}
+	}},
+	{Name: "pruned-count", Doc: "functions that panic are not counted", Rule: Pruned, Run: func(r *profiler.Run) {
+		if r.Profile != nil && slices.ContainsFunc(r.Subject.GoFiles(), func(name string) bool {
+			return strings.Contains(string(r.Subject.File(name)), "misstep")
+		}) {
+			for i := range r.Profile.Blocks {
+				r.Profile.Blocks[i].Count /= 2
+			}
+		}
+	}},
+	{Name: "other-toolchain", Doc: "another toolchain counts one more", Rule: Versions, Run: func(r *profiler.Run) {
+		if r.Profile != nil && r.Profiler.Go != "" {
+			for i := range r.Profile.Blocks {
+				r.Profile.Blocks[i].Count++
+			}
+		}
+	}},
+	{Name: "function-missing", Doc: "cover -func leaves out the first function", Rule: Tools, Tool: ofTool("cover", "-func", func(out string) string {
+		_, rest, _ := strings.Cut(out, "\n")
+		return rest
+	})},
+	{Name: "share-rounded", Doc: "covdata percent rounds to whole numbers", Rule: Tools, Tool: ofTool("covdata", "percent", func(out string) string {
+		return regexp.MustCompile(`\.\d%`).ReplaceAllString(out, ".9%")
+	})},
+	{Name: "total-off", Doc: "cover -func prints another total", Rule: Tools, Tool: ofTool("cover", "-func", func(out string) string {
+		return regexp.MustCompile(`(total:.*)\t\S+%`).ReplaceAllString(out, "$1\t12.3%")
+	})},
+	{Name: "merge-overwrites", Doc: "what covdata merge has written has counters of one run only", Rule: Tools, Tool: rewriting("merge-", func(text string) string {
+		return regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(text, " 1")
+	})},
+	{Name: "subtract-keeps", Doc: "covdata subtract subtracts nothing", Rule: Tools, Tool: rewriting("subtract-", func(text string) string {
+		return regexp.MustCompile(`(?m) 0$`).ReplaceAllString(text, " 1")
+	})},
+	{Name: "page-colour", Doc: "the page shows all as executed", Rule: Tools, Tool: func(args []string, out string) string {
+		if i := slices.IndexFunc(args, func(a string) bool { return strings.HasSuffix(a, ".html") && strings.HasPrefix(a, "-o=") }); i >= 0 {
+			file := strings.TrimPrefix(args[i], "-o=")
+			if text, err := os.ReadFile(file); err == nil {
+				_ = os.WriteFile(file, []byte(strings.ReplaceAll(string(text), `class="cov0" title="0"`, `class="cov8" title="1"`)), 0o666)
+			}
+		}
+		return out
+	}},
+}
+
+// blocksOf breaks the blocks of a run's profile.
+func blocksOf(change func([]profiler.Block) []profiler.Block) func(*profiler.Run) {
+	return func(r *profiler.Run) {
+		if r.Profile != nil {
+			r.Profile.Blocks = change(r.Profile.Blocks)
+		}
+	}
+}
+
+// ofTool breaks what a tool prints that is called with an argument.
+func ofTool(tool, arg string, change func(string) string) func([]string, string) string {
+	return func(args []string, out string) string {
+		if len(args) > 1 && args[0] == tool && strings.HasPrefix(args[1], arg) {
+			return change(out)
+		}
+		return out
+	}
+}
+
+// rewriting breaks profiles of counters that a command of covdata has written.
+func rewriting(from string, change func(string) string) func([]string, string) string {
+	return func(args []string, out string) string {
+		if len(args) < 4 || args[1] != "textfmt" || !strings.Contains(args[2], from) {
+			return out
+		}
+		file := strings.TrimPrefix(args[3], "-o=")
+		if text, err := os.ReadFile(file); err == nil {
+			_ = os.WriteFile(file, []byte(change(string(text))), 0o666)
+		}
+		return out
+	}
+}

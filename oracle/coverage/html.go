@@ -1,0 +1,130 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"misstep/finding"
+	"misstep/profiler"
+)
+
+// The parts of the page that go tool cover writes.
+var (
+	pageOption = regexp.MustCompile(`<option value="(file\d+)">(.*) \(([\d.]+%)\)</option>`)
+	pageFile   = regexp.MustCompile(`(?s)<pre class="file" id="(file\d+)"[^>]*>(.*?)</pre>`)
+	pageSpan   = regexp.MustCompile(`<span class="(cov\d+)" title="(\d+)">|</span>`)
+)
+
+// coverHTML holds the page of go tool cover -html against the files and the profile: its text is that of the file, each
+// statement has the colour of its count, and the share is that of the file's statements.
+func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made int, all []difference, err error) {
+	page := filepath.Join(filepath.Dir(r.File), "page.html")
+	if _, err := c.Bench.Tool(ctx, r, "cover", "-html="+r.File, "-o="+page); err != nil {
+		return 0, nil, err
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return 0, nil, fmt.Errorf("reading a page: %w", err)
+	}
+	files, blocks := files(r.Subject), counted(r)
+	names, shares := map[string]string{}, map[string]string{}
+	for _, m := range pageOption.FindAllSubmatch(text, -1) {
+		names[string(m[1])], shares[string(m[1])] = c.Subject.FileOf(html.UnescapeString(string(m[2]))), string(m[3])
+	}
+	for _, m := range pageFile.FindAllSubmatch(text, -1) {
+		f, id := files[names[string(m[1])]], string(m[1])
+		if f == nil || f.directed {
+			continue
+		}
+		statements, covered := 0, 0
+		for _, b := range blocks[f.name] {
+			statements += b.Statements
+			if b.Count > 0 {
+				covered += b.Statements
+			}
+		}
+		made++
+		if want := share(covered, statements); statements > 0 && shares[id] != want {
+			all = append(all, unlikeTool("cover-html", "share", "file "+f.name, want, shares[id]))
+		}
+		plain, colours, nested := coloured(string(m[2]))
+		made++
+		if !nested {
+			all = append(all, difference{what: "the page of " + f.name, expected: said(finding.Specification, "elements that end after they begin"), got: said("the page", "an end before its beginning"), kind: "cover-html", node: "nesting"})
+			continue
+		}
+		made++
+		if source := strings.ReplaceAll(string(f.text), "\t", "        "); plain != source {
+			x, y := firstDifference(source, plain)
+			all = append(all, difference{what: "the text of " + f.name, expected: said("the file", "%s", x), got: said("the page", "%s", y), kind: "cover-html", node: "text"})
+			continue
+		}
+		for _, s := range f.statements {
+			b, ok := blockOf(blocks[f.name], s)
+			if !ok {
+				continue
+			}
+			made++
+			// Tabs are wider on the page.
+			offset := f.at(s.node.Pos()).Offset
+			offset += 7 * strings.Count(string(f.text[:offset]), "\t")
+			got := colours[offset]
+			if got.none() != (b.Count == 0) || got.class == "" {
+				d := unlikeTool("cover-html", "colour", "statement "+s.place(f.name), fmt.Sprintf("executed %d times", b.Count), got.String())
+				d.place = finding.Place{File: f.name, Line: s.line, Column: s.column, Func: s.fn}
+				all = append(all, d)
+			}
+		}
+	}
+	return made, all, nil
+}
+
+// A colour is what the page says of a byte of a file.
+type colour struct{ class, title string }
+
+func (c colour) none() bool { return c.class == "cov0" }
+
+// String is the colour's class and title.
+func (c colour) String() string {
+	if c.class == "" {
+		return "no colour"
+	}
+	return fmt.Sprintf("%s, title %s", c.class, c.title)
+}
+
+// coloured is the text of a file's page, the colour of each of its bytes that has one, and whether its elements begin and
+// end in order.
+func coloured(page string) (string, map[int]colour, bool) {
+	var text strings.Builder
+	colours := map[int]colour{}
+	var open []colour
+	add := func(part string) {
+		part = html.UnescapeString(part)
+		if n := len(open); n > 0 {
+			for i := range len(part) {
+				colours[text.Len()+i] = open[n-1]
+			}
+		}
+		text.WriteString(part)
+	}
+	at := 0
+	for _, m := range pageSpan.FindAllStringSubmatchIndex(page, -1) {
+		add(page[at:m[0]])
+		at = m[1]
+		switch {
+		case m[2] >= 0:
+			open = append(open, colour{page[m[2]:m[3]], page[m[4]:m[5]]})
+		case len(open) > 0:
+			open = open[:len(open)-1]
+		default:
+			return "", nil, false
+		}
+	}
+	add(page[at:])
+	return text.String(), colours, len(open) == 0
+}

@@ -1,0 +1,100 @@
+package coverage
+
+import (
+	"context"
+
+	"misstep/finding"
+	"misstep/profiler"
+)
+
+// modes holds the modes' counts against each other.
+func (c *Case) modes(ctx context.Context, t Trial) (*Verdict, error) {
+	own, err := c.with(t)
+	if err != nil {
+		return nil, err
+	}
+	var runs []*profiler.Run
+	for _, mode := range []string{profiler.Count, profiler.Set, profiler.Atomic} {
+		p := own
+		p.Mode = mode
+		r, none, err := c.profiled(ctx, t, p)
+		if none != nil || err != nil {
+			return none, err
+		}
+		runs = append(runs, r)
+	}
+	count, set, atomic := runs[0], runs[1], runs[2]
+	made, all := compareCounts(count, set, func(s statement) key { return key{s.line, s.column} }, func(n uint64) uint64 { return min(n, 1) }, t.As)
+	n, more := compareCounts(count, atomic, func(s statement) key { return key{s.line, s.column} }, nil, t.As)
+	for i := range all {
+		all[i].detail = joined(all[i].detail, profiler.Set)
+	}
+	for i := range more {
+		more[i].detail = joined(more[i].detail, profiler.Atomic)
+	}
+	for _, r := range runs {
+		made++
+		if r.Profile.Mode != r.Profiler.Mode {
+			all = append(all, difference{what: "the profile's mode", expected: said("-covermode", "%s", r.Profiler.Mode), got: said("the profile", "%s", r.Profile.Mode), kind: "mode"})
+		}
+	}
+	return verdict(Mode, made+n, append(all, more...)), nil
+}
+
+// A key tells which statements of two programs are the same one.
+type key struct{ a, b int }
+
+// compareCounts holds the counts of statements in two profiles against each other: those that have the same key in files
+// of the same name. Adjust, if not nil, is what the other profile is to say of a count.
+func compareCounts(base, other *profiler.Run, keyed func(statement) key, adjust func(uint64) uint64, variant string) (made int, all []difference) {
+	mine, theirs := files(base.Subject), files(other.Subject)
+	a, b := counted(base), counted(other)
+	for _, name := range sortedKeys(mine) {
+		f, g := mine[name], theirs[name]
+		if f == nil || g == nil || a[name] == nil || f.directed || g.directed {
+			continue
+		}
+		of := map[key]statement{}
+		for i, s := range g.unmarked() {
+			of[keyOf(keyed, s, i)] = s
+		}
+		for i, s := range f.unmarked() {
+			twin, ok := of[keyOf(keyed, s, i)]
+			if !ok || s.fn == "_" {
+				continue
+			}
+			x, ok := blockOf(a[name], s)
+			if !ok {
+				continue // which C6 judges
+			}
+			want := x.Count
+			if adjust != nil {
+				want = adjust(want)
+			}
+			made++
+			y, ok := blockOf(b[name], twin)
+			switch {
+			case !ok:
+				all = append(all, difference{
+					place: finding.Place{File: name, Line: twin.line, Column: twin.column, Func: twin.fn}, what: "statement " + s.place(name),
+					expected: said(base.Profiler.String(), "executed %d times", want), got: said(joined(other.Profiler.String(), variant), "no block has it"), kind: "no-block", node: s.kind, detail: variant,
+				})
+			case y.Count != want:
+				all = append(all, difference{
+					place: finding.Place{File: name, Line: twin.line, Column: twin.column, Func: twin.fn}, what: "statement " + s.place(name),
+					expected: said(base.Profiler.String(), "executed %d times", want), got: said(joined(other.Profiler.String(), variant), "executed %d times", y.Count),
+					kind: strength(want, y.Count), node: s.kind, detail: variant,
+				})
+			}
+		}
+	}
+	return made, all
+}
+
+// keyOf is the key of the i-th statement; without another way to tell, its number.
+func keyOf(keyed func(statement) key, s statement, i int) key {
+	if keyed == nil {
+		return key{i, 0}
+	}
+	return keyed(s)
+}

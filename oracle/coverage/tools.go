@@ -1,0 +1,495 @@
+package coverage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/cover"
+
+	"misstep/finding"
+	"misstep/profiler"
+)
+
+// readers are the tools that read what a run has left, by name. Each says how often it looked.
+var readers = []struct {
+	name string
+	read func(*Case, context.Context, *profiler.Run, uint64) (int, []difference, error)
+}{
+	{"cover-func", (*Case).coverFunc},
+	{"cover-html", (*Case).coverHTML},
+	{"covdata-percent", (*Case).covdataPercent},
+	{"covdata-func", (*Case).covdataFunc},
+	{"covdata-sets", (*Case).covdataSets},
+	{"x-tools", (*Case).parsed},
+	{"test-share", (*Case).testShare},
+	{"empty-profile", (*Case).emptyProfile},
+}
+
+// tools holds what tools say of a run against its profile, and, in another configuration, the profile against that of the
+// case's own.
+func (c *Case) tools(ctx context.Context, t Trial) (*Verdict, error) {
+	p, err := c.with(t)
+	if err != nil {
+		return nil, err
+	}
+	r, none, err := c.profiled(ctx, t, p)
+	if none != nil && t.With != "" {
+		return c.silent(ctx, t, p, none)
+	}
+	if none != nil || err != nil {
+		return none, err
+	}
+	made := 0
+	var all []difference
+	for _, reader := range readers {
+		n, d, err := reader.read(c, ctx, r, t.Seed)
+		var tool *profiler.ToolError
+		if errors.As(err, &tool) {
+			n, d, err = 1, []difference{{
+				what: reader.name, expected: said("the profile", "%d blocks", len(r.Profile.Blocks)), got: said(tool.Tool, "%s", tool.Output), kind: reader.name, node: "fails", detail: messageOf(tool.Output),
+			}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		made += n
+		all = append(all, d...)
+	}
+	if t.With != "" {
+		base, none, err := c.profiled(ctx, Trial{As: t.As, Seed: t.Seed}, c.Profiler)
+		if err != nil {
+			return nil, err
+		}
+		where := configured(c.Profiler, r.Profiler)
+		comparable := none == nil && coversOwn(r.Profiler) && base.Profiler.Race == r.Profiler.Race
+		if comparable && r.Profiler.Via == profiler.ByAll {
+			comparable = base.Profiler.Via == profiler.ByTest && c.Subject.Test && r.Profiler.Pkgs == "" && base.Code == 0 && r.Code == 0
+		} else if comparable {
+			comparable = sameRun(base, r)
+		}
+		if comparable {
+			n, d := compareCounts(base, r, nil, adjustment(base, r), "")
+			for i := range d {
+				d[i].detail = where
+			}
+			made += n
+			all = append(all, d...)
+		}
+	}
+	return verdict(Tools, made, all), nil
+}
+
+// coversOwn reports whether the packages to cover are sure to have the program's own.
+func coversOwn(p profiler.Profiler) bool {
+	first, _, _ := strings.Cut(p.Pkgs, ",")
+	return slices.Contains([]string{"", ".", "./...", "all"}, first)
+}
+
+// silent is the verdict of a run that leaves no profile in another configuration: one that has packages to cover, and ends
+// as it does with a profile, must leave one.
+func (c *Case) silent(ctx context.Context, t Trial, p profiler.Profiler, none *Verdict) (*Verdict, error) {
+	base, without, err := c.profiled(ctx, Trial{As: t.As, Seed: t.Seed}, c.Profiler)
+	if err != nil || without != nil {
+		return none, err
+	}
+	r, err := c.run(ctx, t, p, true)
+	if err != nil || r.Failed != "" || base.Profiler.Via != r.Profiler.Via || r.Profiler.Race || !sameRun(base, r) {
+		return none, err
+	}
+	return verdict(Tools, 1, []difference{{
+		what: "the profile", expected: said(base.Profiler.String(), "%d blocks", len(base.Profile.Blocks)), got: said(r.Profiler.String(), "no profile: %s", r.Unread), kind: "profile", node: configured(c.Profiler, r.Profiler), detail: messageOf(r.Unread),
+	}}), nil
+}
+
+// adjustment is how counts of one mode are compared with those of another.
+func adjustment(a, b *profiler.Run) func(uint64) uint64 {
+	if b.Profiler.Mode == profiler.Set && a.Profiler.Mode != profiler.Set {
+		return func(n uint64) uint64 { return min(n, 1) }
+	}
+	return nil
+}
+
+// share is a percentage as the tools print it.
+func share(covered, all int) string {
+	if all == 0 {
+		return "0.0%"
+	}
+	return fmt.Sprintf("%.1f%%", 100*float64(covered)/float64(all))
+}
+
+// unlikeTool is a difference between what a profile and a tool say.
+func unlikeTool(tool, node, what, want, got string) difference {
+	return difference{what: what, expected: said("the profile", "%s", want), got: said(tool, "%s", got), kind: tool, node: node}
+}
+
+// funcLine is a line of cover -func and covdata func.
+var funcLine = regexp.MustCompile(`^(.+):(\d+):\s+(\S+)\s+(\S+%)$`)
+
+// listed is a function as a tool lists it.
+type listed struct{ name, share string }
+
+// list reads what a tool prints of functions: those of the subject's files, by file and line, and the total.
+func (c *Case) list(out string) (by map[string]map[string][]listed, total string) {
+	by = map[string]map[string][]listed{}
+	for line := range strings.Lines(out) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "total") {
+			f := strings.Fields(line)
+			total = f[len(f)-1]
+			continue
+		}
+		m := funcLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		name := c.Subject.FileOf(m[1])
+		if by[name] == nil {
+			by[name] = map[string][]listed{}
+		}
+		by[name][m[2]] = append(by[name][m[2]], listed{m[3], m[4]})
+	}
+	return by, total
+}
+
+// functions holds a list of functions against the files and the profile.
+func (c *Case) functions(tool string, r *profiler.Run, out string) (made int, all []difference) {
+	by, total := c.list(out)
+	blocks, parsed := counted(r), files(r.Subject)
+	for _, name := range sortedKeys(parsed) {
+		f := parsed[name]
+		if f.directed || blocks[name] == nil {
+			continue
+		}
+		for _, fn := range f.functions {
+			statements, covered := 0, 0
+			for _, b := range blocks[name] {
+				if within(b, fn) {
+					statements += b.Statements
+					if b.Count > 0 {
+						covered += b.Statements
+					}
+				}
+			}
+			got := by[name][fmt.Sprint(fn.line)]
+			got = slices.DeleteFunc(slices.Clone(got), func(l listed) bool { return bareName(l.name) != fn.name })
+			at := finding.Place{File: name, Line: fn.line, Column: fn.column, Func: fn.name}
+			onLine := 0 // functions of that name on that line
+			for _, other := range f.functions {
+				if other.line == fn.line && other.name == fn.name {
+					onLine++
+				}
+			}
+			if fn.blank && len(got) == 0 {
+				continue
+			}
+			made++
+			switch {
+			case len(got) != onLine:
+				d := unlikeTool(tool, "listed", "function "+fn.name, fmt.Sprintf("listed %d times", onLine), fmt.Sprintf("%d times", len(got)))
+				d.place, d.expected.By = at, finding.Specification
+				all = append(all, d)
+			case onLine == 1 && statements > 0 && got[0].share != share(covered, statements):
+				d := unlikeTool(tool, "share", "function "+fn.name, share(covered, statements), got[0].share)
+				d.place = at
+				all = append(all, d)
+			}
+		}
+	}
+	for _, name := range sortedKeys(by) {
+		f := parsed[name]
+		if f == nil || f.directed {
+			continue
+		}
+		for _, line := range sortedKeys(by[name]) {
+			made++
+			if !slices.ContainsFunc(f.functions, func(fn function) bool { return fmt.Sprint(fn.line) == line }) {
+				d := unlikeTool(tool, "listed", "function "+by[name][line][0].name, "no function with a body", "listed as "+by[name][line][0].share)
+				d.place, d.expected.By, d.detail = finding.Place{File: name}, finding.Specification, "no-body"
+				all = append(all, d)
+			}
+		}
+	}
+	statements, covered := 0, 0
+	for _, b := range unique(r.Profile) {
+		statements += b.Statements
+		if b.Count > 0 {
+			covered += b.Statements
+		}
+	}
+	made++
+	if want := share(covered, statements); statements > 0 && total != want {
+		all = append(all, unlikeTool(tool, "total", "the total", want, total))
+	}
+	return made, all
+}
+
+// bareName is a method's name without its receiver.
+func bareName(name string) string { return name[strings.LastIndex(name, ".")+1:] }
+
+// within reports whether a block is one of a function.
+func within(b profiler.Block, fn function) bool {
+	from := b.Line > fn.line || b.Line == fn.line && b.Column >= fn.column
+	to := b.EndLine < fn.endLine || b.EndLine == fn.endLine && b.EndColumn <= fn.endCol
+	return from && to
+}
+
+// unique are a profile's blocks, each once: profiles of several test binaries have some several times.
+func unique(p *profiler.Profile) []profiler.Block {
+	at := map[string]int{}
+	var all []profiler.Block
+	for _, b := range p.Blocks {
+		key := b.File + ":" + b.At()
+		if i, ok := at[key]; ok {
+			all[i].Count += b.Count
+			continue
+		}
+		at[key] = len(all)
+		all = append(all, b)
+	}
+	return all
+}
+
+func (c *Case) coverFunc(ctx context.Context, r *profiler.Run, _ uint64) (int, []difference, error) {
+	out, err := c.Bench.Tool(ctx, r, "cover", "-func="+r.File)
+	if err != nil {
+		return 0, nil, err
+	}
+	made, all := c.functions("cover-func", r, out)
+	return made, all, nil
+}
+
+func (c *Case) covdataFunc(ctx context.Context, r *profiler.Run, _ uint64) (int, []difference, error) {
+	if r.Data == "" {
+		return 0, nil, nil
+	}
+	out, err := c.Bench.Tool(ctx, r, "covdata", "func", "-i="+r.Data)
+	if err != nil {
+		return 0, nil, err
+	}
+	made, all := c.functions("covdata-func", r, out)
+	return made, all, nil
+}
+
+// percentLine is a line of covdata percent.
+var percentLine = regexp.MustCompile(`^\s*(\S+)\s+coverage: (\S+) of statements`)
+
+func (c *Case) covdataPercent(ctx context.Context, r *profiler.Run, _ uint64) (made int, all []difference, err error) {
+	if r.Data == "" {
+		return 0, nil, nil
+	}
+	out, err := c.Bench.Tool(ctx, r, "covdata", "percent", "-i="+r.Data)
+	if err != nil {
+		return 0, nil, err
+	}
+	statements, covered := map[string]int{}, map[string]int{}
+	for _, b := range unique(r.Profile) {
+		pkg := path.Dir(b.File)
+		statements[pkg] += b.Statements
+		if b.Count > 0 {
+			covered[pkg] += b.Statements
+		}
+	}
+	got := map[string]string{}
+	for line := range strings.Lines(out) {
+		if m := percentLine.FindStringSubmatch(line); m != nil {
+			got[m[1]] = m[2]
+		}
+	}
+	for _, pkg := range sortedKeys(statements) {
+		if statements[pkg] == 0 {
+			continue
+		}
+		made++
+		if want := share(covered[pkg], statements[pkg]); got[pkg] != want {
+			all = append(all, unlikeTool("covdata-percent", "share", "package "+pkg, want, got[pkg]))
+		}
+	}
+	return made, all, nil
+}
+
+// sets are the commands of covdata that make counters of counters: with which inputs, and what becomes of a run's count. No
+// way says that only whether it is executed is known.
+var sets = []struct {
+	command string
+	copies  int
+	of      func(n uint64, mode string) uint64
+}{
+	{"merge", 1, func(n uint64, _ string) uint64 { return n }},
+	{"merge", 2, func(n uint64, mode string) uint64 {
+		if mode == profiler.Set {
+			return n
+		}
+		return 2 * n
+	}},
+	{"intersect", 2, nil},
+	{"subtract", 2, func(uint64, string) uint64 { return 0 }},
+}
+
+// covdataSets holds what a command of covdata makes of a run's counters, and of these with themselves, against what that is by
+// definition. The seed chooses the command.
+func (c *Case) covdataSets(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
+	if r.Data == "" {
+		return 0, nil, nil
+	}
+	set := sets[seed%uint64(len(sets))]
+	dir, err := os.MkdirTemp(filepath.Dir(r.Data), set.command+"-")
+	if err != nil {
+		return 0, nil, fmt.Errorf("making a folder: %w", err)
+	}
+	inputs := []string{r.Data}
+	for i := 1; i < set.copies; i++ {
+		copied := fmt.Sprintf("%s-copy%d", dir, i)
+		if err := os.CopyFS(copied, os.DirFS(r.Data)); err != nil {
+			return 0, nil, fmt.Errorf("copying counters: %w", err)
+		}
+		inputs = append(inputs, copied)
+	}
+	if _, err := c.Bench.Tool(ctx, r, "covdata", set.command, "-i="+strings.Join(inputs, ","), "-o="+dir); err != nil {
+		return 0, nil, err
+	}
+	file := dir + ".txt"
+	if _, err := c.Bench.Tool(ctx, r, "covdata", "textfmt", "-i="+dir, "-o="+file); err != nil {
+		return 0, nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, nil, fmt.Errorf("reading a profile: %w", err)
+	}
+	tool := "covdata-" + set.command
+	got, err := profiler.ParseProfile(string(text))
+	if err != nil {
+		return 1, []difference{unlikeTool(tool, "profile", set.command, "a profile", err.Error())}, nil
+	}
+	counts := map[string]uint64{}
+	for _, b := range got.Blocks {
+		counts[b.File+":"+b.At()] = b.Count
+	}
+	for _, b := range unique(r.Profile) {
+		made++
+		want, what := b.Count, b.File+":"+b.At()
+		n, ok := counts[what]
+		agrees := (n > 0) == (want > 0)
+		if set.of != nil {
+			want = set.of(want, r.Profile.Mode)
+			agrees = n == want
+		}
+		// A function that was never called may have no counters.
+		if !agrees || !ok && want > 0 {
+			all = append(all, unlikeTool(tool, strength(want, n), "block "+what, fmt.Sprintf("executed %d times", want), fmt.Sprintf("executed %d times", n)))
+		}
+	}
+	return made, all, nil
+}
+
+// parsed holds what golang.org/x/tools/cover reads against the profile.
+func (c *Case) parsed(_ context.Context, r *profiler.Run, _ uint64) (made int, all []difference, err error) {
+	profiles, err := cover.ParseProfiles(r.File)
+	if err != nil {
+		return 1, []difference{unlikeTool("x-tools", "fails", "the profile", "a profile", err.Error())}, nil
+	}
+	counts := map[string]int{}
+	for _, p := range profiles {
+		for _, b := range p.Blocks {
+			counts[fmt.Sprintf("%s:%d.%d,%d.%d", p.FileName, b.StartLine, b.StartCol, b.EndLine, b.EndCol)] = b.Count
+		}
+	}
+	for _, b := range unique(r.Profile) {
+		made++
+		want := b.Count
+		if r.Profiler.Mode == profiler.Set {
+			want = min(want, 1)
+		}
+		if got, ok := counts[b.File+":"+b.At()]; !ok || uint64(got) != want {
+			all = append(all, unlikeTool("x-tools", "count", "block "+b.File+":"+b.At(), fmt.Sprintf("executed %d times", want), fmt.Sprintf("executed %d times", got)))
+		}
+	}
+	return made, all, nil
+}
+
+// testShare holds the share of statements that a test prints, and what testing.Coverage says in it, against its profile.
+func (c *Case) testShare(_ context.Context, r *profiler.Run, _ uint64) (made int, all []difference, err error) {
+	if r.Profiler.Via == profiler.ByAll {
+		return packageShares(r)
+	}
+	if r.Profiler.Via != profiler.ByTest {
+		return 0, nil, nil
+	}
+	statements, covered := 0, 0
+	for _, b := range r.Profile.Blocks {
+		statements += b.Statements
+		if b.Count > 0 {
+			covered += b.Statements
+		}
+	}
+	if r.Said != "" {
+		made++
+		if want := saidShare(covered, statements); r.Said != want {
+			all = append(all, unlikeTool("test-share", "share", "what the test prints", want, r.Said))
+		}
+	}
+	const exact = 0.001
+	if r.HasTold && statements > 0 {
+		made++
+		if want := float64(covered) / float64(statements); math.Abs(want-r.Told) > exact {
+			all = append(all, unlikeTool("test-share", "testing-coverage", "what testing.Coverage says", fmt.Sprintf("%.3f", want), fmt.Sprintf("%.3f", r.Told)))
+		}
+	}
+	return made, all, nil
+}
+
+// saidShare is a percentage as tests print it.
+func saidShare(covered, all int) string {
+	if all == 0 {
+		return "[no statements]"
+	}
+	return share(covered, all)
+}
+
+// packageShares holds the shares that go test prints of packages that cover themselves against the profile.
+func packageShares(r *profiler.Run) (made int, all []difference, err error) {
+	if r.Profiler.Pkgs != "" {
+		return 0, nil, nil
+	}
+	statements, covered := map[string]int{}, map[string]int{}
+	for _, b := range unique(r.Profile) {
+		pkg := path.Dir(b.File)
+		statements[pkg] += b.Statements
+		if b.Count > 0 {
+			covered[pkg] += b.Statements
+		}
+	}
+	for _, pkg := range sortedKeys(r.Shares) {
+		made++
+		if want := saidShare(covered[pkg], statements[pkg]); r.Shares[pkg] != want {
+			all = append(all, unlikeTool("test-share", "package", "package "+pkg, want, r.Shares[pkg]))
+		}
+	}
+	return made, all, nil
+}
+
+// emptyProfile has the tools read a profile without blocks, as that of a package without statements is. It is done for some
+// seeds only.
+func (c *Case) emptyProfile(ctx context.Context, r *profiler.Run, seed uint64) (int, []difference, error) {
+	const every = 6
+	if seed%every != 1 {
+		return 0, nil, nil
+	}
+	file := r.File + ".empty"
+	if err := os.WriteFile(file, []byte("mode: "+r.Profile.Mode+"\n"), 0o666); err != nil {
+		return 0, nil, fmt.Errorf("writing a profile: %w", err)
+	}
+	for _, args := range [][]string{{"cover", "-func=" + file}, {"cover", "-html=" + file, "-o=" + file + ".html"}} {
+		if _, err := c.Bench.Tool(ctx, r, args...); err != nil {
+			return 0, nil, err
+		}
+	}
+	return 2, nil, nil
+}

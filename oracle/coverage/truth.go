@@ -1,0 +1,153 @@
+package coverage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"misstep/finding"
+	"misstep/history"
+	"misstep/history/record"
+	"misstep/internal/gobuild"
+	"misstep/profiler"
+)
+
+// oldest is the oldest toolchain, by its minor version, that programs are recorded with.
+const oldest = 23
+
+// truth holds a profile against a recorded run.
+func (c *Case) truth(ctx context.Context, t Trial) (*Verdict, error) {
+	p, err := c.with(t)
+	if err != nil {
+		return nil, err
+	}
+	p.Mode = profiler.Count
+	r, none, err := c.profiled(ctx, t, p)
+	if none != nil || err != nil {
+		return none, err
+	}
+	if r.Code < 0 {
+		return not("it does not end by itself"), nil
+	}
+	recorded, none, err := c.record(ctx, r)
+	if none != nil || err != nil {
+		return none, err
+	}
+	made := 0
+	var all []difference
+	blocks, parsed := counted(r), files(r.Subject)
+	for _, name := range sortedKeys(blocks) {
+		f := parsed[name]
+		if f == nil || f.directed || !recorded.has(name) {
+			continue
+		}
+		for _, b := range blocks[name] {
+			i := slices.IndexFunc(f.statements, func(s statement) bool { return b.Contains(s.line, s.column) })
+			if i < 0 {
+				continue // it has no statement that could be counted
+			}
+			_, want := recorded.counts.Block(recorded.path(name), b.Line, b.Column, b.EndLine, b.EndColumn)
+			made++
+			if s := f.statements[i]; uint64(want) != b.Count {
+				all = append(all, difference{
+					place: finding.Place{File: name, Line: s.line, Column: s.column, Func: s.fn}, what: "statement " + s.place(name),
+					expected: said(finding.Recorded, "executed %d times", want), got: said("the profile", "executed %d times", b.Count), kind: strength(uint64(want), b.Count), node: s.kind,
+				})
+			}
+		}
+	}
+	return verdict(Truth, made, all), nil
+}
+
+// A recording is what a recorded run says of a subject.
+type recording struct {
+	dir    string
+	files  map[string]bool
+	counts *history.Counts
+}
+
+// path is a file of the subject as the recording names it.
+func (r *recording) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
+
+// has reports whether a file was recorded.
+func (r *recording) has(name string) bool { return r.files[r.path(name)] }
+
+// record records a run of a subject; the verdict says why there is none.
+func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdict, error) {
+	switch {
+	case c.Recorder == nil:
+		return nil, not("nothing is recorded"), nil
+	case r.Toolchain.Minor < oldest:
+		return nil, not("nothing is recorded with %s", r.Toolchain.Version), nil
+	case r.Subject.Test:
+		return nil, not("tests are not recorded"), nil
+	}
+	dir, err := os.MkdirTemp(c.dir, "recorded-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("making a folder for a recording: %w", err)
+	}
+	source := filepath.Join(dir, "source")
+	prog, err := gobuild.Unpack(source, r.Subject.Name, r.Subject.Files, r.Subject.Package, r.Subject.Args, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Subject.File("go.mod") == nil {
+		text := fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", r.Subject.Module(), r.Toolchain.Minor)
+		if err := os.WriteFile(filepath.Join(source, "go.mod"), text, 0o666); err != nil {
+			return nil, nil, fmt.Errorf("writing go.mod: %w", err)
+		}
+	}
+	rec, err := c.Recorder.Build(ctx, prog, engineFor(r.Profiler), dir, record.BuildOptions{})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, context.Cause(ctx)
+		}
+		var build *gobuild.BuildError
+		if errors.As(err, &build) {
+			return nil, not("it is not recorded: it cannot be built so"), nil
+		}
+		return nil, not("it is not recorded: %v", err), nil
+	}
+	runCtx, cancel := context.WithTimeout(ctx, defaultRecording)
+	defer cancel()
+	var file, stdout bytes.Buffer
+	end, err := c.Recorder.Run(runCtx, rec, record.Options{Env: gobuild.RunEnv, Stdout: &stdout, Stderr: io.Discard}, &file)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case err != nil:
+		return nil, not("it is not recorded: %v", err), nil
+	case end.ExitCode != r.Code || stdout.String() != r.Stdout:
+		return nil, not("recorded, it does something else"), nil
+	case end.Words > mostWords:
+		return nil, not("its recording is too long"), nil
+	}
+	reader, err := history.NewReader(bytes.NewReader(file.Bytes()))
+	if err != nil {
+		return nil, nil, err
+	}
+	tree, err := reader.Tree()
+	if err != nil {
+		return nil, nil, err
+	}
+	if slices.ContainsFunc(tree.Roots[min(1, len(tree.Roots)):], func(a *history.Activation) bool { return a.End < 0 }) {
+		return nil, not("its end cuts goroutines off, whose counts differ from run to run"), nil
+	}
+	own := map[string]bool{}
+	for _, f := range rec.Plan.Files {
+		own[f.Path] = true
+	}
+	return &recording{source, own, history.Count(rec.Code(), tree)}, nil, nil
+}
+
+// What bounds a recording.
+const (
+	defaultRecording = time.Minute
+	mostWords        = 20_000_000
+)

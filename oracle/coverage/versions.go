@@ -1,0 +1,24 @@
+package coverage
+
+import "context"
+
+// versions holds counts against those of another toolchain.
+func (c *Case) versions(ctx context.Context, t Trial) (*Verdict, error) {
+	other, err := c.with(t)
+	if err != nil {
+		return nil, err
+	}
+	mine, none, err := c.profiled(ctx, Trial{As: t.As, Seed: t.Seed}, c.Profiler)
+	if none != nil || err != nil {
+		return none, err
+	}
+	theirs, none, err := c.profiled(ctx, t, other)
+	if none != nil || err != nil {
+		return none, err
+	}
+	if len(differences(mine, theirs)) > 0 {
+		return not("it runs differently with the other toolchain"), nil
+	}
+	made, all := compareCounts(theirs, mine, nil, nil, t.As)
+	return verdict(Versions, made, all), nil
+}

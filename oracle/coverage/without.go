@@ -1,0 +1,172 @@
+package coverage
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"misstep/profiler"
+)
+
+// without holds a covered build and its run against those without counters.
+func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
+	p, err := c.with(t)
+	if err != nil {
+		return nil, err
+	}
+	covered, err := c.run(ctx, t, p, true)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := c.plain(ctx, t, p)
+	if err != nil {
+		return nil, err
+	}
+	if plain.Failed != "" {
+		return not("it is not built without -cover either"), nil
+	}
+	return verdict(Without, 1, c.unlike(t, p, plain, covered)), nil
+}
+
+// unlike are the differences between a run and a covered one.
+func (c *Case) unlike(t Trial, p profiler.Profiler, plain, covered *profiler.Run) []difference {
+	where := configured(c.Profiler, p)
+	if covered.Failed != "" {
+		return []difference{{
+			what: "the build", expected: said("without -cover", "it is built"), got: said("with -cover", "%s", covered.Failed),
+			kind: "build", node: family(t.As), detail: joined(where, messageOf(covered.Failed)),
+		}}
+	}
+	if plain.Code < 0 || covered.Code < 0 && p.Race {
+		return nil // it takes longer
+	}
+	all := differences(plain, covered)
+	for i := range all {
+		all[i].node, all[i].detail = family(t.As), where
+		all[i].expected.By, all[i].got.By = "without -cover", "with -cover"
+	}
+	return all
+}
+
+// configured is how a profiler differs from another, in a word or two; empty if it does not.
+func configured(base, p profiler.Profiler) string {
+	var words []string
+	if p.Via != base.Via {
+		words = append(words, p.Via)
+	}
+	if p.Mode != base.Mode {
+		words = append(words, p.Mode)
+	}
+	if p.Pkgs != base.Pkgs {
+		words = append(words, "coverpkg")
+	}
+	if p.Race {
+		words = append(words, "race")
+	}
+	if p.Trim {
+		words = append(words, "trimpath")
+	}
+	return strings.Join(words, "+")
+}
+
+// family is that of a variant, of which the names of all others say what one does: for names, it does not matter which kind
+// of declaration has one.
+func family(variant string) string {
+	if name, _, is := strings.Cut(variant, "/"); is && name == "names" {
+		return name
+	}
+	return variant
+}
+
+// joined are texts with blanks between them, without those that are empty.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}
+
+// differences are those between what two runs printed and returned.
+func differences(a, b *profiler.Run) []difference {
+	var all []difference
+	for _, d := range []struct{ kind, a, b string }{
+		{"exit", fmt.Sprint("exit code ", a.Code), fmt.Sprint("exit code ", b.Code)},
+		{"stdout", a.Stdout, b.Stdout},
+		{"stderr", stack(a), stack(b)},
+	} {
+		if d.a != d.b {
+			x, y := firstDifference(d.a, d.b)
+			all = append(all, difference{what: "what it printed or returned: " + d.kind, expected: said("", "%s", x), got: said("", "%s", y), kind: d.kind})
+		}
+	}
+	return all
+}
+
+// What of stacks differs from run to run, and from place to place.
+var (
+	address   = regexp.MustCompile(`0x[0-9a-f]+\??`)
+	arguments = regexp.MustCompile(`(?m)^([\w./*()\[\]…]+)\([^()\n]*\)$`)
+	offset    = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)
+	folder    = regexp.MustCompile(`(?m)^\t\S*/([^/\s]+:\d+)`)
+	internal  = regexp.MustCompile(`(?m)^(runtime|testing|internal/|os|sync)[./(].*\n\t.*\n`)
+	routine   = regexp.MustCompile(`goroutine \d+`)
+)
+
+// stack is what a run printed on standard error, without what depends on where it lies in memory and on disk.
+func stack(r *profiler.Run) string {
+	text := strings.ReplaceAll(r.Stderr, r.Where, "")
+	text = internal.ReplaceAllString(text, "")
+	text = offset.ReplaceAllString(text, "")
+	text = arguments.ReplaceAllString(text, "$1(…)")
+	text = address.ReplaceAllString(text, "0x…")
+	text = routine.ReplaceAllString(text, "goroutine")
+	return folder.ReplaceAllString(text, "\t$1")
+}
+
+// firstDifference is the first line that two texts differ in, of each.
+func firstDifference(a, b string) (string, string) {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range max(len(x), len(y)) {
+		line := func(l []string) string {
+			if i < len(l) {
+				return fmt.Sprintf("line %d: %s", i+1, l[i])
+			}
+			return "its end"
+		}
+		if i >= len(x) || i >= len(y) || x[i] != y[i] {
+			return line(x), line(y)
+		}
+	}
+	return a, b
+}
+
+// What of a compiler's message differs from program to program.
+var (
+	position = regexp.MustCompile(`\S*?[\w.-]+\.\w+:\d+(:\d+)?:? ?|^\S+:\d+:\d+: `)
+	counter  = regexp.MustCompile(`(?i)_?gocover_\w+`)
+	numbers  = regexp.MustCompile(`0x[0-9a-f]+|\d+`)
+	quoted   = regexp.MustCompile(`"[^"]*"|\([^()]*\)|[/\w.-]*/[/\w.-]*`)
+)
+
+// messageOf is the first message of a compiler or the go command, as classes have it.
+func messageOf(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		_, rest, coded := strings.Cut(line, "exit code ")
+		if coded {
+			_, line, _ = strings.Cut(rest, ": ")
+		}
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "go: downloading") || strings.HasPrefix(line, "warning: ") {
+			continue
+		}
+		line = position.ReplaceAllString(line, "")
+		line = counter.ReplaceAllString(line, "counter")
+		line = quoted.ReplaceAllString(line, "…")
+		line = numbers.ReplaceAllString(line, "N")
+		const most = 60
+		if r := []rune(line); len(r) > most {
+			line = string(r[:most]) + "…"
+		}
+		return strings.TrimSpace(line)
+	}
+	return ""
+}

@@ -1,0 +1,298 @@
+package profiler
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"misstep/internal/gobuild"
+	"misstep/internal/proc"
+)
+
+// A Bench builds and runs subjects. Its methods may be called concurrently.
+type Bench struct {
+	Keeper *proc.Keeper
+	Cache  *gobuild.Cache
+	// Time bounds each run of a program; zero for a default.
+	Time time.Duration
+	// BreakRun and BreakTool stand for broken profilers, in tests of the relations: they change covered runs, and what tools
+	// have printed and written; nil for what is so.
+	BreakRun  func(*Run)
+	BreakTool func(args []string, out string) string
+
+	mu         sync.Mutex
+	toolchains map[string]*Toolchain
+}
+
+// defaultTime bounds a run: programs that are fit end within three seconds, without the race detector.
+const defaultTime = 20 * time.Second
+
+// A Run is what came of a subject.
+type Run struct {
+	Subject   *Subject
+	Profiler  Profiler
+	Toolchain *Toolchain
+	Covered   bool // with -cover
+	// Failed is what the go command said of a program that it could not build; empty if it was built.
+	Failed string
+	// Stdout and Stderr are what the program printed, without what the test that calls it does; Code is its exit code, -1 if
+	// a signal ended it, or it did not end in time.
+	Stdout, Stderr string
+	Code           int
+	// Profile is what the run says was executed; nil if it says nothing, for which Unread is the reason.
+	Profile *Profile
+	Unread  string
+	// Said is what a test binary prints of the share of statements, such as 66.7%; empty if it prints none. Told is what
+	// testing.Coverage says in it, from 0 to 1, if HasTold.
+	Said    string
+	Told    float64
+	HasTold bool
+	// Shares are what go test prints of packages, by import path.
+	Shares map[string]string
+	// Data is the folder with counters, and File the profile; empty if there is none.
+	Data, File string
+	// Where is the folder of the package.
+	Where string
+	Env   []string
+	root  string // of what was unpacked
+}
+
+// An Impossible is what a profiler cannot be asked for.
+type Impossible struct{ Reason string }
+
+// Error is the reason.
+func (i *Impossible) Error() string { return i.Reason }
+
+// Settle is a profiler with all that is left open in it chosen.
+func (b *Bench) Settle(ctx context.Context, p Profiler, s *Subject) (Profiler, *Toolchain, error) {
+	t, err := b.toolchain(ctx, p.Go)
+	if err != nil {
+		return p, nil, err
+	}
+	p.Mode = p.mode()
+	switch {
+	case p.Via == ByAll && !s.hasTests():
+		return p, nil, &Impossible{"the module has no tests"}
+	case p.Via == ByAll:
+	case s.Test:
+		p.Via = ByTest
+	case p.Via == "" && t.Minor >= buildCovers:
+		p.Via = ByBuild
+	case p.Via == "":
+		p.Via = ByTest
+	}
+	switch {
+	case p.Via == ByBuild && t.Minor < buildCovers:
+		return p, nil, &Impossible{fmt.Sprintf("%s has no go build -cover", t.Version)}
+	case p.Trim && t.Minor < trims:
+		return p, nil, &Impossible{fmt.Sprintf("%s has no -trimpath", t.Version)}
+	case t.Minor < bareMain:
+		return p, nil, &Impossible{fmt.Sprintf("%s is older than all that are known here", t.Version)}
+	}
+	return p, t, nil
+}
+
+// Run builds a subject and runs it once, covered or not. The folder dir keeps what the run has left. The error says that
+// nothing could be tried; an [*Impossible] that nothing can be.
+func (b *Bench) Run(ctx context.Context, s *Subject, p Profiler, covered bool, dir string) (*Run, error) {
+	r, err := b.run(ctx, s, p, covered, dir)
+	if err == nil && covered && b.BreakRun != nil {
+		b.BreakRun(r)
+	}
+	return r, err
+}
+
+func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, dir string) (*Run, error) {
+	p, t, err := b.Settle(ctx, p, s)
+	if err != nil {
+		return nil, err
+	}
+	dir, err = os.MkdirTemp(dir, "run-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for a run: %w", err)
+	}
+	r := &Run{Subject: s, Profiler: p, Toolchain: t, Covered: covered, root: filepath.Join(dir, "source")}
+	if r.Where, r.Env, err = s.unpack(r.root, t, p.Via); err != nil {
+		return nil, err
+	}
+	if p.Via == ByAll {
+		return r, b.all(ctx, r, dir)
+	}
+	binary := filepath.Join(dir, "program")
+	args := []string{"build"}
+	if p.Via == ByTest {
+		args = []string{"test", "-c"}
+	}
+	args = append(append(args, "-o", binary), p.flags(t, covered)...)
+	out, err := b.goCommand(ctx, t, r.Where, r.Env, append(args, ".")...)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if code, ok := exitCode(err); err != nil {
+		if !ok {
+			return nil, fmt.Errorf("running the go command: %w", err)
+		}
+		r.Failed = fmt.Sprintf("exit code %d: %s", code, strings.TrimSpace(out))
+		return r, nil
+	}
+	if _, err := os.Stat(binary); err != nil {
+		return nil, &Impossible{"there is nothing to run: " + strings.TrimSpace(out)}
+	}
+	return r, b.execute(ctx, r, binary, dir)
+}
+
+// Again is a run of another subject in the place of one: its files are written over those of the first, and the go command
+// may find in its cache what it has made of these.
+func (b *Bench) Again(ctx context.Context, r *Run, s *Subject) (*Run, error) {
+	again := &Run{Subject: s, Profiler: r.Profiler, Toolchain: r.Toolchain, Covered: r.Covered, Env: r.Env}
+	if again.Profiler.Via != ByAll {
+		return nil, &Impossible{"only tests of all packages are run again in their place"}
+	}
+	root := r.root
+	var err error
+	if again.Where, _, err = s.unpack(root, r.Toolchain, r.Profiler.Via); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(root), "again-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for a run: %w", err)
+	}
+	return again, b.all(ctx, again, dir)
+}
+
+// flags are those of the go command.
+func (p Profiler) flags(t *Toolchain, covered bool) (flags []string) {
+	if t.Minor >= 18 {
+		flags = append(flags, "-buildvcs=false")
+	}
+	if p.Race {
+		flags = append(flags, "-race")
+	}
+	if p.Trim {
+		flags = append(flags, "-trimpath")
+	}
+	if covered {
+		flags = append(flags, "-cover", "-covermode="+p.Mode)
+		if p.Pkgs != "" {
+			flags = append(flags, "-coverpkg="+p.Pkgs)
+		}
+	}
+	return flags
+}
+
+// execute runs a binary and reads what it leaves.
+func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
+	tests := r.Profiler.Via == ByTest
+	env := append([]string{}, gobuild.RunEnv...)
+	args := r.Subject.Args
+	file := filepath.Join(dir, "profile")
+	data := filepath.Join(dir, "counters")
+	switch {
+	case tests && r.Covered:
+		args = append([]string{"-test.coverprofile=" + file}, args...)
+	case r.Covered:
+		if err := os.Mkdir(data, 0o777); err != nil {
+			return fmt.Errorf("making a folder for counters: %w", err)
+		}
+		env = append(env, "GOCOVERDIR="+data)
+	}
+	limit := b.Time
+	if limit == 0 {
+		limit = defaultTime
+	}
+	runCtx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	_, err := b.Keeper.Run(runCtx, proc.Spec{Path: binary, Args: args, Dir: r.Where, Env: env, Stdout: &stdout, Stderr: &stderr})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var ok bool
+	if r.Code, ok = exitCode(err); !ok {
+		r.Code = -1
+	}
+	r.Stdout, r.Stderr = stdout.String(), stderr.String()
+	if tests {
+		r.Stdout, r.Said = ofTest(r.Stdout)
+		if m := told.FindStringSubmatchIndex(r.Stderr); m != nil {
+			r.Told, err = strconv.ParseFloat(r.Stderr[m[2]:m[3]], 64)
+			r.HasTold = err == nil
+			r.Stderr = r.Stderr[:m[0]] + r.Stderr[m[1]:]
+		}
+	}
+	if !r.Covered {
+		return nil
+	}
+	if !tests {
+		r.Data = data
+		out, err := b.goCommand(ctx, r.Toolchain, dir, nil, "tool", "covdata", "textfmt", "-i="+data, "-o="+file)
+		if err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			r.Unread = "covdata: " + strings.TrimSpace(out)
+			return nil
+		}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		r.Unread = "the run has left no profile"
+		return nil
+	}
+	r.File = file
+	if r.Profile, err = ParseProfile(string(text)); err != nil {
+		r.Unread = "its profile: " + err.Error()
+	}
+	return nil
+}
+
+// verdict is what a test binary prints at its end: the result, and the share of statements.
+var verdict = regexp.MustCompile(`(?m)^(?:(?:PASS|FAIL|ok .*)\n)?(?:coverage: (.+?)(?: of statements.*)?\n?)?\z`)
+
+// told is what the test that calls main says of testing.Coverage.
+var told = regexp.MustCompile(`(?m)^?\nmisstep: (\S+)\n`)
+
+// took is how long a test took.
+var took = regexp.MustCompile(`\(\d+\.\d+s\)`)
+
+// ofTest is what a test binary printed without what differs from run to run or follows from -cover, and the share of
+// statements that it says were executed.
+func ofTest(text string) (rest, share string) {
+	text = took.ReplaceAllString(text, "(0.00s)")
+	if m := verdict.FindStringSubmatchIndex(text); m != nil {
+		if m[2] >= 0 {
+			share = text[m[2]:m[3]]
+		}
+		text = text[:m[0]]
+	}
+	return text, share
+}
+
+// Tool runs a tool of the toolchain, such as cover or covdata, beside a run's package, and returns what it prints on standard
+// output; where it fails, the error has what it prints on standard error.
+func (b *Bench) Tool(ctx context.Context, r *Run, args ...string) (string, error) {
+	out, err := b.goCommand(ctx, r.Toolchain, r.Where, r.Env, append([]string{"tool"}, args...)...)
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	if err != nil {
+		return out, &ToolError{strings.Join(args[:1], " "), strings.TrimSpace(out)}
+	}
+	if b.BreakTool != nil {
+		out = b.BreakTool(args, out)
+	}
+	return out, nil
+}
+
+// A ToolError says that a tool failed.
+type ToolError struct{ Tool, Output string }
+
+// Error is what the tool printed.
+func (e *ToolError) Error() string { return fmt.Sprintf("go tool %s fails: %s", e.Tool, e.Output) }
