@@ -12,9 +12,9 @@ import (
 // all runs the tests of all packages of a module by one go test.
 func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 	file := filepath.Join(dir, "profile")
-	args := append([]string{"test", "-vet=off"}, r.Profiler.flags(r.Toolchain, r.Covered)...)
-	if r.Toolchain.Minor < vets {
-		args = append([]string{"test"}, args[2:]...)
+	args := append([]string{"test"}, r.Profiler.flags(r.Toolchain, r.Covered)...)
+	if r.Toolchain.Minor >= vets {
+		args = append(args, "-vet=off")
 	}
 	if r.Covered {
 		args = append(args, "-coverprofile="+file)

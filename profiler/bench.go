@@ -129,6 +129,9 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 	args := []string{"build"}
 	if p.Via == ByTest {
 		args = []string{"test", "-c"}
+		if t.Minor >= vets {
+			args = append(args, "-vet=off") // which is not what is tested
+		}
 	}
 	args = append(append(args, "-o", binary), p.flags(t, covered)...)
 	out, err := b.goCommand(ctx, t, r.Where, r.Env, append(args, ".")...)

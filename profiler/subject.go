@@ -186,7 +186,7 @@ func (s *Subject) unpack(root string, t *Toolchain, via string) (where string, e
 	for _, f := range s.Files {
 		data := f.Data
 		if path.Base(f.Name) == "go.mod" {
-			data = lower(data, t.Minor)
+			data = Lower(data, t.Minor)
 		}
 		if err := write(f.Name, data); err != nil {
 			return "", nil, err
@@ -226,8 +226,8 @@ func (s *Subject) PackageName() string {
 	return ""
 }
 
-// lower has a go.mod ask for no newer language than a toolchain knows.
-func lower(text []byte, minor int) []byte {
+// Lower has a go.mod ask for no newer language than a toolchain knows.
+func Lower(text []byte, minor int) []byte {
 	mod, err := modfile.ParseLax("go.mod", text, nil)
 	if err != nil || mod.Go == nil || minor < 0 {
 		return text // the go command will tell what is wrong with it

@@ -37,9 +37,16 @@ func shaped(r *profiler.Run, variant string) (made int, all []difference) {
 			all = append(all, difference{place: finding.Place{File: name}, what: "file", expected: said(finding.Specification, "blocks for its statements"), got: said("the profile", "none"), kind: "no-file", node: r.Profiler.Via})
 		}
 	}
+	unknown := map[string]bool{}
+	for _, b := range r.Profile.Blocks {
+		if strings.HasPrefix(b.File, r.Subject.Module()+"/") && r.Subject.FileOf(b.File) == "" && !unknown[b.File] {
+			unknown[b.File] = true
+			all = append(all, difference{what: "file " + b.File, expected: said(finding.Specification, "a file of the module"), got: said("the profile", "%s", b), kind: "unknown-file"})
+		}
+	}
 	for _, name := range sortedKeys(blocks) {
 		f := parsed[name]
-		if f == nil || f.directed {
+		if f == nil {
 			continue
 		}
 		n, d := shape(f, blocks[name])

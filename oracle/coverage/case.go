@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -293,8 +294,27 @@ func configurations(c *Case) []profiler.Profiler {
 	}
 	add(func(p *profiler.Profiler) { p.Trim = true })
 	add(func(p *profiler.Profiler) { p.Race, p.Mode = true, profiler.Atomic })
+	add(func(p *profiler.Profiler) { p.Race, p.Mode = true, profiler.Set })
+	for _, dir := range packageDirs(c.Subject) {
+		add(func(p *profiler.Profiler) { p.Via, p.Pkgs = profiler.ByAll, dir })
+	}
 	add(func(p *profiler.Profiler) { p.Race, p.Mode, p.Pkgs = true, profiler.Atomic, "all" })
 	return all
+}
+
+// packageDirs are the folders of the first and the last package of a subject that has several, as patterns.
+func packageDirs(s *profiler.Subject) []string {
+	var dirs []string
+	for _, name := range s.GoFiles() {
+		if dir := "./" + path.Dir(name); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	if len(dirs) < 2 {
+		return nil
+	}
+	return []string{dirs[0], dirs[len(dirs)-1]}
 }
 
 // A difference is what two say differently of the same, or what one says that cannot be.

@@ -23,6 +23,7 @@ var declarations = []Variant{
 	{Name: "declare/directives", Doc: "functions with directives of the compiler", apply: adding("//go:noinline\nfunc misstepA(n int) int {\n\tif n > 1 {\n\t\treturn 2\n\t}\n\treturn 3\n}\n\n//go:nosplit\nfunc misstepB(n int) int {\n\tif n > 1 {\n\t\treturn 2\n\t}\n\treturn 3\n}\n\n//go:norace\nfunc misstepC() {}\n\n//go:nocheckptr\nfunc misstepD() {}\n\n//go:uintptrescapes\nfunc misstepE(p uintptr) {}\n\n//go:generate misstep\nvar _ = misstepA(misstepB(1))\n")},
 	{Name: "declare/long", Doc: "a function of a thousand branches", apply: adding(long(1000))},
 	{Name: "declare/many", Doc: "five hundred functions", apply: adding(many(500))},
+	{Name: "declare/data", Doc: "arrays of odd and of large sizes", apply: adding("var misstepA [3]byte\n\nvar misstepB [65537]byte\n\nvar misstepC [16777215]byte\n\nvar misstepD = [5]int8{1, 2, 3}\n\nfunc init() {\n\tmisstepB[65536] = misstepA[2] + 1\n\tmisstepC[16777214] = byte(misstepD[2]) + misstepB[1]\n}\n")},
 	{Name: "declare/deep", Doc: "function literals within each other", apply: adding("func misstep() int {\n\treturn " + strings.Repeat("func() int { if true { return ", 40) + "1" + strings.Repeat(" }; return 0 }()", 40) + "\n}\n\nvar _ = misstep()\n")},
 	{Name: "file/empty", Doc: "a file that declares nothing", apply: withFile("misstep_empty.go", "package %s\n")},
 	{Name: "file/comments", Doc: "a file of comments", apply: withFile("misstep_comments.go", "// Nothing.\n\n/* */ package %s // nothing\n\n// func misstep() { }\n")},
@@ -37,6 +38,10 @@ var declarations = []Variant{
 	{Name: "file/assembly", Doc: "a function in assembly", apply: withFiles("misstep_amd64.s", "TEXT ·misstep(SB), $0-0\n\tRET\n", "misstep_amd64.go", "package %s\n\nfunc misstep()\n\nfunc init() { misstep() }\n")},
 	{Name: "file/cgo", Doc: "a function in C", apply: withFile("misstep_cgo.go", "package %s\n\n/*\nstatic int misstep(int n) { return n + 1; }\n*/\nimport \"C\"\n\nfunc init() {\n\tif C.misstep(1) > 5 {\n\t\tprintln(1)\n\t}\n}\n")},
 	{Name: "file/embed", Doc: "an embedded file", apply: withFiles("misstep.txt", "text", "misstep_embed.go", "package %s\n\nimport _ \"embed\"\n\n//go:embed misstep.txt\nvar misstep string\n\nfunc init() {\n\tif misstep != \"text\" {\n\t\tpanic(misstep)\n\t}\n}\n")},
+	{Name: "file/many", Doc: "three thousand files", apply: manyFiles(3000)},
+	{Name: "module/go1.17", Doc: "an older language", apply: older(17)},
+	{Name: "module/go1.20", Doc: "an older language", apply: older(20)},
+	{Name: "module/go1.21", Doc: "the language from which on loop variables may differ", apply: older(21)},
 	{Name: "package/same-name", Doc: "a package of the module whose files are named as the program's", apply: withPackage("misstep/same", "same", "")},
 	{Name: "package/other-name", Doc: "a package that is not named as its folder is", apply: withPackage("misstep/go-odd.v2", "other", "")},
 	{Name: "package/internal", Doc: "an internal package", apply: withPackage("internal/misstep", "misstep", "")},
@@ -162,6 +167,37 @@ func withFiles(pairs ...string) applier {
 			files = append(files, gobuild.File{Name: path.Join(s.Package, pairs[i]), Data: []byte(text)})
 		}
 		return files, nil
+	}
+}
+
+// manyFiles adds so many files to the package, with long names.
+func manyFiles(n int) applier {
+	return func(s *profiler.Subject, _ *rand.Rand) ([]gobuild.File, error) {
+		files := slices.Clone(s.Files)
+		for i := range n {
+			name := fmt.Sprintf("misstep_file_with_a_name_that_is_rather_long_as_generated_ones_are_%d.go", i)
+			files = append(files, gobuild.File{Name: path.Join(s.Package, name), Data: fmt.Appendf(nil, "package %s\n\nfunc misstep%d() {}\n", s.PackageName(), i)})
+		}
+		return files, nil
+	}
+}
+
+// older has the module ask for an older version of the language.
+func older(minor int) applier {
+	return func(s *profiler.Subject, _ *rand.Rand) ([]gobuild.File, error) {
+		files := slices.Clone(s.Files)
+		for i, f := range files {
+			if f.Name != "go.mod" {
+				continue
+			}
+			lowered := profiler.Lower(f.Data, minor)
+			if string(lowered) == string(f.Data) {
+				return nil, nil
+			}
+			files[i].Data = lowered
+			return files, nil
+		}
+		return append(files, gobuild.File{Name: "go.mod", Data: fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", s.Module(), minor)}), nil
 	}
 }
 

@@ -12,6 +12,5 @@
 // Go 1.27. A difference between counts is strong if one of them is zero, and weak otherwise (Cod, section II-B).
 //
 // Not covered: programs of which two plain runs differ, or that end by a signal; goroutines whose number of steps depends on
-// time (a program of which two covered runs differ has no counts that are compared); files with //line directives, whose
-// lines a profile names as they say, are left to the rules that compare no lines.
+// time (a program of which two covered runs differ has no counts that are compared).
 package coverage

@@ -38,7 +38,7 @@ func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made i
 	}
 	for _, m := range pageFile.FindAllSubmatch(text, -1) {
 		f, id := files[names[string(m[1])]], string(m[1])
-		if f == nil || f.directed {
+		if f == nil {
 			continue
 		}
 		statements, covered := 0, 0

@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"context"
+	"errors"
 
 	"misstep/finding"
 	"misstep/profiler"
@@ -32,6 +33,12 @@ func (c *Case) modes(ctx context.Context, t Trial) (*Verdict, error) {
 	for i := range more {
 		more[i].detail = joined(more[i].detail, profiler.Atomic)
 	}
+	n2, clash, err := c.bothModes(ctx, count, set)
+	if err != nil {
+		return nil, err
+	}
+	made += n2
+	all = append(all, clash...)
 	for _, r := range runs {
 		made++
 		if r.Profile.Mode != r.Profiler.Mode {
@@ -39,6 +46,35 @@ func (c *Case) modes(ctx context.Context, t Trial) (*Verdict, error) {
 		}
 	}
 	return verdict(Mode, made+n, append(all, more...)), nil
+}
+
+// bothModes has covdata read counters of two modes at once, as a folder of several runs may have them: the shares of
+// statements are known all the same.
+func (c *Case) bothModes(ctx context.Context, a, b *profiler.Run) (made int, all []difference, err error) {
+	if a.Data == "" || b.Data == "" {
+		return 0, nil, nil
+	}
+	var one, both string
+	for _, of := range []struct {
+		input string
+		out   *string
+	}{{a.Data, &one}, {a.Data + "," + b.Data, &both}} {
+		*of.out, err = c.Bench.Tool(ctx, a, "covdata", "percent", "-i="+of.input)
+		var tool *profiler.ToolError
+		if errors.As(err, &tool) {
+			return 1, []difference{{
+				what: "covdata percent -i=" + of.input, expected: said("of mode count alone", "%s", one), got: said(tool.Tool, "%s", tool.Output), kind: "covdata-percent", node: "fails", detail: "two modes",
+			}}, nil
+		}
+		if err != nil {
+			return 0, nil, err
+		}
+	}
+	if one != both {
+		x, y := firstDifference(one, both)
+		all = append(all, difference{what: "covdata percent", expected: said("of mode count alone", "%s", x), got: said("with mode set beside", "%s", y), kind: "covdata-percent", node: "share", detail: "two modes"})
+	}
+	return 1, all, nil
 }
 
 // A key tells which statements of two programs are the same one.
@@ -51,7 +87,7 @@ func compareCounts(base, other *profiler.Run, keyed func(statement) key, adjust 
 	a, b := counted(base), counted(other)
 	for _, name := range sortedKeys(mine) {
 		f, g := mine[name], theirs[name]
-		if f == nil || g == nil || a[name] == nil || f.directed || g.directed {
+		if f == nil || g == nil || a[name] == nil {
 			continue
 		}
 		of := map[key]statement{}

@@ -102,7 +102,7 @@ func inFunctions(format string) applier {
 		list := free(s, r)
 		return eachFile(func(text []byte, _ *rand.Rand) []byte {
 			f := parse("", text)
-			if f == nil || len(list) == 0 || f.directed {
+			if f == nil || len(list) == 0 {
 				return nil
 			}
 			var out strings.Builder

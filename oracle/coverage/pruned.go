@@ -48,7 +48,11 @@ func (c *Case) pruned(ctx context.Context, t Trial) (*Verdict, error) {
 			continue // something else needs what was taken out
 		}
 		var all []difference
-		for _, d := range differences(base, pruned) {
+		unlike := differences(base, pruned)
+		if asks(c.Subject) {
+			unlike = nil
+		}
+		for _, d := range unlike {
 			d.place = cuts[0].place()
 			d.what = "without what was executed 0 times, " + d.what
 			d.expected.By, d.got.By = "before", "after"
@@ -87,7 +91,7 @@ func cutsOf(parsed map[string]*file, blocks map[string][]profiler.Block, r *rand
 	var all []cut
 	for _, name := range sortedKeys(parsed) {
 		f := parsed[name]
-		if f.directed || blocks[name] == nil {
+		if blocks[name] == nil {
 			continue
 		}
 		uses := f.uses()
@@ -211,7 +215,7 @@ func (c *Case) compareRest(parsed map[string]*file, cuts []cut, before map[strin
 	pruned := files(s)
 	for _, name := range sortedKeys(parsed) {
 		f, g := parsed[name], pruned[name]
-		if f.directed || g == nil || before[name] == nil {
+		if g == nil || before[name] == nil {
 			continue
 		}
 		mine := f.statements

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"path"
 	"slices"
 	"strings"
 
@@ -33,7 +32,6 @@ type file struct {
 	statements []statement      // in the order of the text
 	idle       []token.Position // of statements that do nothing themselves
 	functions  []function
-	directed   bool // it has //line directives that say something else than is so
 }
 
 // A function is a declared one with a body.
@@ -62,20 +60,7 @@ func parse(name string, text []byte) *file {
 		f.functions = append(f.functions, function{fd.Name.Name, at.Line, at.Column, end.Line, end.Column, open.Line, open.Column, fd.Name.Name == "_"})
 		f.list(fd.Body, fd.Name.Name)
 	}
-	if hasDirectives(text) {
-		ast.Inspect(f.tree, func(n ast.Node) bool {
-			f.directed = f.directed || n != nil && (f.moved(n.Pos()) || f.moved(n.End()))
-			return !f.directed
-		})
-	}
 	return f
-}
-
-// moved reports whether directives say that a position is elsewhere.
-func (f *file) moved(p token.Pos) bool {
-	at, said := f.at(p), f.fset.Position(p)
-	// Where a directive names no column, positions have none.
-	return at.Line != said.Line || said.Column == 0 || path.Base(at.Filename) != path.Base(said.Filename)
 }
 
 func hasDirectives(text []byte) bool {

@@ -165,7 +165,7 @@ func (c *Case) functions(tool string, r *profiler.Run, out string) (made int, al
 	blocks, parsed := counted(r), files(r.Subject)
 	for _, name := range sortedKeys(parsed) {
 		f := parsed[name]
-		if f.directed || blocks[name] == nil {
+		if blocks[name] == nil {
 			continue
 		}
 		for _, fn := range f.functions {
@@ -205,7 +205,7 @@ func (c *Case) functions(tool string, r *profiler.Run, out string) (made int, al
 	}
 	for _, name := range sortedKeys(by) {
 		f := parsed[name]
-		if f == nil || f.directed {
+		if f == nil {
 			continue
 		}
 		for _, line := range sortedKeys(by[name]) {

@@ -44,7 +44,7 @@ func (c *Case) truth(ctx context.Context, t Trial) (*Verdict, error) {
 	blocks, parsed := counted(r), files(r.Subject)
 	for _, name := range sortedKeys(blocks) {
 		f := parsed[name]
-		if f == nil || f.directed || !recorded.has(name) {
+		if f == nil || !recorded.has(name) {
 			continue
 		}
 		for _, b := range blocks[name] {

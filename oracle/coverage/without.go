@@ -1,12 +1,14 @@
 package coverage
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"misstep/internal/gobuild"
 	"misstep/profiler"
 )
 
@@ -33,11 +35,17 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 // unlike are the differences between a run and a covered one.
 func (c *Case) unlike(t Trial, p profiler.Profiler, plain, covered *profiler.Run) []difference {
 	where := configured(c.Profiler, p)
+	if refused.MatchString(covered.Failed) {
+		return nil
+	}
 	if covered.Failed != "" {
 		return []difference{{
 			what: "the build", expected: said("without -cover", "it is built"), got: said("with -cover", "%s", covered.Failed),
 			kind: "build", node: family(t.As), detail: joined(where, messageOf(covered.Failed)),
 		}}
+	}
+	if asks(covered.Subject) {
+		return nil // what it prints may well differ
 	}
 	if plain.Code < 0 || covered.Code < 0 && p.Race {
 		return nil // it takes longer
@@ -49,6 +57,16 @@ func (c *Case) unlike(t Trial, p profiler.Profiler, plain, covered *profiler.Run
 	}
 	return all
 }
+
+// asks reports whether a program may ask whether, and how far, it is covered.
+func asks(s *profiler.Subject) bool {
+	return slices.ContainsFunc(s.Files, func(f gobuild.File) bool {
+		return strings.HasSuffix(f.Name, ".go") && (bytes.Contains(f.Data, []byte("testing.Cover")) || bytes.Contains(f.Data, []byte(`"runtime/coverage"`)))
+	})
+}
+
+// refused are messages of the go command that say that flags do not go together, which is no fault.
+var refused = regexp.MustCompile(`-covermode must be "atomic"|-race (is only supported|requires cgo)`)
 
 // configured is how a profiler differs from another, in a word or two; empty if it does not.
 func configured(base, p profiler.Profiler) string {
