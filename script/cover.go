@@ -202,8 +202,12 @@ func OfCoverage(f *finding.Finding, s *profiler.Subject, t coverage.Trial) *Scri
 		last.SetOption("seed", strconv.FormatUint(t.Seed, 10))
 	}
 	last.SetOption("to", t.With)
-	return &Script{
+	script := &Script{
 		Head:     Head{Class: f.Class.String(), Engine: f.Engine, Program: s.Name, Seed: f.Seed, Reason: Wrap(f.Reason)},
 		Commands: []Command{first, last}, Files: s.Files,
 	}
+	if f.Evidence != nil {
+		script.Head.Evidence = Wrap(f.Evidence.String())
+	}
+	return script
 }

@@ -25,6 +25,18 @@ func (c *Case) blocks(ctx context.Context, t Trial) (*Verdict, error) {
 		return none, err
 	}
 	made, all := shaped(r, t.As)
+	if t.With != "" {
+		// What the case's own profile shows as well is for its own trial to tell.
+		if base, none, err := c.profiled(ctx, Trial{As: t.As, Seed: t.Seed}, c.Profiler); err != nil {
+			return nil, err
+		} else if none == nil {
+			_, had := shaped(base, t.As)
+			all = beside(all, had)
+		}
+		for i := range all {
+			all[i].detail = joined(all[i].detail, configured(c.Profiler, p))
+		}
+	}
 	return verdict(Blocks, made, all), nil
 }
 

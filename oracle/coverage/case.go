@@ -232,7 +232,7 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 			if p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all") {
 				late = 0.6
 			}
-			add(late, Trial{Rule: Without, With: text}, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
+			add(late, Trial{Rule: Without, With: text}, Trial{Rule: Blocks, With: text}, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
 		}
 	}
 	for _, with := range others {
@@ -337,6 +337,7 @@ func verdict(rule string, made int, all []difference) *Verdict {
 	seen := map[string]bool{}
 	for _, d := range all {
 		f := finding.Of(r, d.place, d.what, d.expected, d.got, Trial{})
+		f.Evidence = evidenceOf(d)
 		f.Class = finding.Class{Rule: rule, Action: d.kind, Node: d.node, Kind: d.detail}
 		if name := f.Class.String(); !seen[name] {
 			seen[name] = true

@@ -44,8 +44,7 @@ func (c *Case) rewrite(ctx context.Context, t Trial) (*Verdict, error) {
 	}
 	made, all := compareCounts(base, r, nil, nil, t.As)
 	n, more := shaped(r, t.As)
-	before, had := shaped(base, t.As)
-	_ = before
+	_, had := shaped(base, t.As)
 	return verdict(Rewrite, made+n, append(all, beside(more, had)...)), nil
 }
 

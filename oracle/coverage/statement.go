@@ -145,7 +145,11 @@ func files(s *profiler.Subject) map[string]*file {
 func counted(r *profiler.Run) map[string][]profiler.Block {
 	all := map[string][]profiler.Block{}
 	names := map[string]string{}
-	for _, b := range r.Profile.Blocks {
+	blocks := r.Profile.Blocks
+	if r.Profiler.Via == profiler.ByAll {
+		blocks = unique(r.Profile) // each test that covers a package has them
+	}
+	for _, b := range blocks {
 		name, ok := names[b.File]
 		if !ok {
 			name = r.Subject.FileOf(b.File)

@@ -423,7 +423,7 @@ func (c *Case) testShare(_ context.Context, r *profiler.Run, _ uint64) (made int
 		return 0, nil, nil
 	}
 	statements, covered := 0, 0
-	for _, b := range r.Profile.Blocks {
+	for _, b := range unique(r.Profile) {
 		statements += b.Statements
 		if b.Count > 0 {
 			covered += b.Statements

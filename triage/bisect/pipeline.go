@@ -84,7 +84,11 @@ func (b *Pipeline) Run(ctx context.Context, given *script.Script) error {
 // begin sees to it that the finding shows as it is, without which there is nothing to
 // search for, and makes it small.
 func (b *Pipeline) begin(ctx context.Context) error {
-	if _, err := b.Env.Cache.Settle(ctx, []gobuild.Engine{b.engine}); err != nil {
+	if b.script.Covers() {
+		if b.Over != "go" {
+			return optionf("--over %s: this is of a coverage profiler; expected go", b.Over)
+		}
+	} else if _, err := b.Env.Cache.Settle(ctx, []gobuild.Engine{b.engine}); err != nil {
 		return err
 	}
 	if b.AsIs {
@@ -107,7 +111,13 @@ func (b *Pipeline) begin(ctx context.Context) error {
 		b.script, b.class = res.Script, res.Class
 		fmt.Fprintf(b.Out, "# reduced to %d lines and %d actions in %s\n", res.Lines[1], res.Actions[1], res.Took.Round(100*time.Millisecond))
 	}
-	fmt.Fprintf(b.Out, "# bad: %s: %s\n", b.engine, b.class)
+	bad := b.engine.String()
+	if b.script.Covers() {
+		if version, err := b.Env.Cache.GoEnv(ctx, b.engine, "GOVERSION"); err == nil {
+			bad = version // a debugger takes no part
+		}
+	}
+	fmt.Fprintf(b.Out, "# bad: %s: %s\n", bad, b.class)
 	return nil
 }
 
@@ -118,7 +128,9 @@ func (b *Pipeline) check(ctx context.Context, e gobuild.Engine) ([]string, error
 
 // judge runs the finding under an engine, and says whether it shows.
 func (b *Pipeline) judge(ctx context.Context, e gobuild.Engine) (Standing, string, error) {
-	if r, ok, err := b.Env.Cache.Knows(ctx, e); err != nil {
+	if b.script.Covers() {
+		// Each toolchain covers its own programs.
+	} else if r, ok, err := b.Env.Cache.Knows(ctx, e); err != nil {
 		return Skipped, source.Shorten(err.Error(), 160), ctx.Err()
 	} else if ok && !e.Unchecked {
 		version, err := b.Env.Cache.GoEnv(ctx, e, "GOVERSION")
@@ -212,7 +224,7 @@ func (b *Pipeline) overGo(ctx context.Context, s *Search) error {
 	}
 	if r, ok, err := b.Env.Cache.Knows(ctx, b.engine); err != nil {
 		return err
-	} else if ok && !b.engine.Unchecked {
+	} else if ok && !b.engine.Unchecked && !b.script.Covers() {
 		all = slices.DeleteFunc(all, func(v string) bool { return !r.Has(v) })
 	}
 	if all, err = between(all, b.From, b.To, own); err != nil {

@@ -37,6 +37,12 @@ func (w *Witnesses) Ask(ctx context.Context, s *script.Script) error {
 	}
 	f := r.Findings[0]
 	fmt.Fprintf(w.Out, "%s: %s\n", f.Class, r.Reason)
+	if s.Covers() {
+		if f.Evidence != nil {
+			fmt.Fprintf(w.Out, "evidence: %s\n", f.Evidence)
+		}
+		return w.otherToolchains(ctx, s, engine)
+	}
 	if f.Evidence != nil {
 		fmt.Fprintf(w.Out, "debug information: %s\n", f.Evidence)
 	} else {
@@ -81,18 +87,21 @@ func (w *Witnesses) otherToolchains(ctx context.Context, s *script.Script, e gob
 	if err != nil {
 		return err
 	}
-	tried := 0
+	tried, toolchain := 0, "another compiler"
+	if s.Covers() {
+		toolchain = "another toolchain"
+	}
 	seen := map[int]bool{gobuild.Minor(own): true}
 	for _, v := range append(w.Env.Cache.Kept(ctx), local) {
 		minor := gobuild.Minor(v)
-		if seen[minor] || ok && !e.Unchecked && !known.Has(v) {
+		if seen[minor] || !s.Covers() && ok && !e.Unchecked && !known.Has(v) {
 			continue
 		}
 		seen[minor] = true
 		tried++
 		other := e
 		other.Go = v
-		if err := w.with(ctx, "another compiler", s, other); err != nil {
+		if err := w.with(ctx, toolchain, s, other); err != nil {
 			return err
 		}
 	}
@@ -104,18 +113,22 @@ func (w *Witnesses) otherToolchains(ctx context.Context, s *script.Script, e gob
 
 // with runs a finding with an engine and prints what that says.
 func (w *Witnesses) with(ctx context.Context, what string, s *script.Script, e gobuild.Engine) error {
+	name := e.String()
+	if s.Covers() {
+		name = e.Go
+	}
 	classes, err := w.Env.With(e).Check(ctx, s)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	switch {
 	case err != nil:
-		fmt.Fprintf(w.Out, "%s: %s: cannot be judged: %s\n", what, e, source.Shorten(err.Error(), 160))
+		fmt.Fprintf(w.Out, "%s: %s: cannot be judged: %s\n", what, name, source.Shorten(err.Error(), 160))
 	case len(classes) == 0:
-		fmt.Fprintf(w.Out, "%s: %s: does not show it\n", what, e)
+		fmt.Fprintf(w.Out, "%s: %s: does not show it\n", what, name)
 	default:
 		slices.Sort(classes)
-		fmt.Fprintf(w.Out, "%s: %s: shows %s\n", what, e, strings.Join(slices.Compact(classes), ", "))
+		fmt.Fprintf(w.Out, "%s: %s: shows %s\n", what, name, strings.Join(slices.Compact(classes), ", "))
 	}
 	return nil
 }
