@@ -19,7 +19,7 @@ var layers = [][]string{
 	{"history/record/rt", "internal/debuggee"},
 	{"history"},
 	{"history/record"},
-	{"history/timeline", "dap", "omission"},
+	{"history/timeline", "history/covered", "dap", "omission"},
 	{"faults", "gen", "view", "finding"},
 	{"transform", "internal/testhouse", "oracle"},
 	{"transform/action", "transform/rewrite", "transform/build", "oracle/protocol", "oracle/trace", "oracle/reference", "oracle/differential", "oracle/coverage"},

@@ -257,7 +257,7 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 }
 
 // verdict is what a test binary prints at its end: the result, and the share of statements.
-var verdict = regexp.MustCompile(`(?m)^(?:(?:PASS|FAIL|ok .*)\n)?(?:coverage: (.+?)(?: of statements.*)?\n?)?\z`)
+var verdict = regexp.MustCompile(`(?m)^(?:(?:PASS|FAIL|ok .*)\n)?(?:(?:\s\S*\s+)?coverage: (.+?)(?: of statements.*)?\n?)?\z`)
 
 // told is what the test that calls main says of testing.Coverage.
 var told = regexp.MustCompile(`(?m)^?\nmisstep: (\S+)\n`)

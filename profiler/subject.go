@@ -49,10 +49,16 @@ const (
 	mostOfAll  = 4 << 20
 )
 
+// builds reports whether a file may be of use to go build or go test: Go's tests, assembly, C, and what tests read.
+func builds(name string) bool {
+	return slices.Contains([]string{".go", ".s", ".S", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".m", ".syso"}, path.Ext(name)) || slices.Contains(strings.Split(name, "/"), "testdata")
+}
+
 // addOthers adds what else lies in a folder: tests, assembly, C, data. What is too large for all of it to be taken along stays
 // behind.
 func (s *Subject) addOthers(dir string) error {
 	total := 0
+	embeds := slices.ContainsFunc(s.Files, func(f gobuild.File) bool { return bytes.Contains(f.Data, []byte("//go:embed ")) })
 	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("packing %s: %w", s.Name, err)
@@ -62,7 +68,7 @@ func (s *Subject) addOthers(dir string) error {
 			return fs.SkipDir
 		}
 		rel, err := filepath.Rel(dir, file)
-		if err != nil || hidden || !d.Type().IsRegular() || s.File(filepath.ToSlash(rel)) != nil {
+		if err != nil || hidden || !d.Type().IsRegular() || s.File(filepath.ToSlash(rel)) != nil || !embeds && !builds(filepath.ToSlash(rel)) {
 			return nil
 		}
 		info, err := d.Info()
@@ -228,7 +234,7 @@ func (s *Subject) PackageName() string {
 
 // Lower has a go.mod ask for no newer language than a toolchain knows.
 func Lower(text []byte, minor int) []byte {
-	mod, err := modfile.ParseLax("go.mod", text, nil)
+	mod, err := modfile.Parse("go.mod", text, nil)
 	if err != nil || mod.Go == nil || minor < 0 {
 		return text // the go command will tell what is wrong with it
 	}

@@ -165,7 +165,7 @@ func (r *run) lower(file string) error {
 	if err != nil {
 		return err
 	}
-	mod, err := modfile.ParseLax(file, text, nil)
+	mod, err := modfile.Parse(file, text, nil) // which knows of toolchain lines
 	if err != nil || mod.Go == nil || gobuild.Minor(toolchain) < 0 || gobuild.Minor("go"+mod.Go.Version) <= gobuild.Minor(toolchain) {
 		return nil // the go command will tell what is wrong with it
 	}

@@ -79,9 +79,9 @@ func TestActions(t *testing.T) {
 // TestErrors: what is no script is said to be so, with file, line and what was expected.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                              "x: it has no debug command; expected a script, such as a finding of a hunt",
-		"next\n":                        "x:1: next: expected debug first, and once",
-		"debug .\ndebug .\n":            "x:2: debug: expected debug first, and once",
+		"":                              "x: it has no debug or cover command; expected a script, such as a finding of a hunt",
+		"next\n":                        "x:1: next: expected debug or cover first, and once",
+		"debug .\ndebug .\n":            "x:2: debug: expected debug or cover first, and once",
 		"debug .\nbreak main.go\n":      `x:2: break: expected file:line, not "main.go"; usage: break [-if CONDITION] [-hit HITCONDITION] [-log MESSAGE] FILE:LINE`,
 		"debug .\n\nbrake main.go:3\n":  `x:3: unknown command "brake"; misstep commands lists them`,
 		"debug .\nnext 3\n":             "x:2: next: 1 words; usage: next [-instruction]",

@@ -55,30 +55,32 @@ type Event struct {
 
 // A Summary says what became of a hunt.
 type Summary struct {
-	Programs, Unfit int
-	Trials          int
+	Programs int `json:"programs"`
+	Unfit    int `json:"unfit"` // programs that were left out
+	Trials   int `json:"trials"`
 	// Rules are counts by rule.
-	Rules   map[string]*RuleCount
-	Classes map[string]*ClassCount
-	Took    time.Duration
+	Rules   map[string]*RuleCount  `json:"rules"`
+	Classes map[string]*ClassCount `json:"classes"`
+	Took    time.Duration          `json:"took"` // in nanoseconds
 	// Cut says that the time was up before all was tried.
-	Cut bool
+	Cut bool `json:"cut"`
 }
 
 // A RuleCount counts the trials of a rule.
 type RuleCount struct {
-	Trials, Made, Checks int
-	Findings             int
-	Not                  map[string]int // trials in which nothing was compared, by reason
+	Trials   int            `json:"trials"`
+	Made     int            `json:"made"` // trials in which something was compared
+	Checks   int            `json:"checks"`
+	Findings int            `json:"findings"`
+	Not      map[string]int `json:"not"` // trials in which nothing was compared, by reason
 }
 
 // A ClassCount counts the findings of a class.
 type ClassCount struct {
-	Finding  *finding.Finding
-	Subject  *profiler.Subject
-	Findings int
-	Programs []string
-	Rare     bool
+	Finding  *finding.Finding `json:"finding"` // the first
+	Findings int              `json:"findings"`
+	Programs []string         `json:"programs"`
+	Rare     bool             `json:"rare"` // each time, it did not show when it was tried again
 }
 
 // round is how many trials of a program are made at a time.
@@ -173,6 +175,12 @@ func (h *hunt) job(ctx context.Context, j *job) error {
 			return fmt.Errorf("%s: %w", j.subject.Name, err)
 		}
 		if why != "" {
+			// A program with an error must be refused with -cover as it is without.
+			if len(h.Only) == 0 || slices.Contains(h.Only, coverage.Without) {
+				if err := h.try(ctx, c, coverage.Trial{Rule: coverage.Without}); err != nil {
+					return err
+				}
+			}
 			h.unfit(j, why)
 			return nil
 		}
@@ -261,7 +269,7 @@ func (h *hunt) try(ctx context.Context, c *coverage.Case, t coverage.Trial) erro
 		times := 1 + shown[name]
 		class, known := h.summary.Classes[name]
 		if !known {
-			class = &ClassCount{Finding: f, Subject: c.Subject}
+			class = &ClassCount{Finding: f}
 			h.summary.Classes[name] = class
 		}
 		class.Findings++

@@ -97,6 +97,9 @@ func (c *coverageFlags) cover(cmd *cobra.Command, a []string) error {
 	if err != nil {
 		return err
 	}
+	if len(programs) == 0 && len(skipped) > 0 {
+		return skipped[0]
+	}
 	for _, s := range skipped {
 		fmt.Fprintln(cmd.ErrOrStderr(), "misstep:", s)
 	}

@@ -27,17 +27,18 @@ func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made i
 	if _, err := c.Bench.Tool(ctx, r, "cover", "-html="+r.File, "-o="+page); err != nil {
 		return 0, nil, err
 	}
-	text, err := os.ReadFile(page)
+	data, err := os.ReadFile(page)
 	if err != nil {
 		return 0, nil, fmt.Errorf("reading a page: %w", err)
 	}
+	text := string(data)
 	files, blocks := files(r.Subject), counted(r)
 	names, shares := map[string]string{}, map[string]string{}
-	for _, m := range pageOption.FindAllSubmatch(text, -1) {
-		names[string(m[1])], shares[string(m[1])] = c.Subject.FileOf(html.UnescapeString(string(m[2]))), string(m[3])
+	for _, m := range pageOption.FindAllStringSubmatch(text, -1) {
+		names[m[1]], shares[m[1]] = c.Subject.FileOf(html.UnescapeString(m[2])), m[3]
 	}
-	for _, m := range pageFile.FindAllSubmatch(text, -1) {
-		f, id := files[names[string(m[1])]], string(m[1])
+	for _, m := range pageFile.FindAllStringSubmatch(text, -1) {
+		f, id := files[names[m[1]]], m[1]
 		if f == nil {
 			continue
 		}
@@ -52,7 +53,7 @@ func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made i
 		if want := share(covered, statements); statements > 0 && shares[id] != want {
 			all = append(all, unlikeTool("cover-html", "share", "file "+f.name, want, shares[id]))
 		}
-		plain, colours, nested := coloured(string(m[2]))
+		plain, colours, nested := coloured(m[2])
 		made++
 		if !nested {
 			all = append(all, difference{what: "the page of " + f.name, expected: said(finding.Specification, "elements that end after they begin"), got: said("the page", "an end before its beginning"), kind: "cover-html", node: "nesting"})

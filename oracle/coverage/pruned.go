@@ -32,7 +32,10 @@ func (c *Case) pruned(ctx context.Context, t Trial) (*Verdict, error) {
 	r := rand.New(rand.NewPCG(t.Seed, 0))
 	const tries = 4
 	for range tries {
-		cuts := cutsOf(parsed, blocks, r)
+		cuts := cutsOf(parsed, blocks, r, 3)
+		if len(cuts) == 0 {
+			cuts = cutsOf(parsed, blocks, r, 0)
+		}
 		if len(cuts) == 0 {
 			return not("all statements are executed, or none"), nil
 		}
@@ -86,8 +89,9 @@ var strange = []string{
 	"if true { println(\"misstep\") } else { panic(3) }", "for range 3 { println(\"misstep\") }", "defer func() { recover(); println(\"misstep\") }()", "{ ; { println(\"misstep\") } ; }",
 }
 
-// cutsOf chooses statements that were not executed, and that have none in them which was.
-func cutsOf(parsed map[string]*file, blocks map[string][]profiler.Block, r *rand.Rand) []cut {
+// cutsOf chooses statements that were not executed, and that have none in them which was. It leaves one of so many; none if
+// that is 0.
+func cutsOf(parsed map[string]*file, blocks map[string][]profiler.Block, r *rand.Rand, left int) []cut {
 	var all []cut
 	for _, name := range sortedKeys(parsed) {
 		f := parsed[name]
@@ -103,7 +107,7 @@ func cutsOf(parsed map[string]*file, blocks map[string][]profiler.Block, r *rand
 		until := 0
 		for i, s := range f.statements {
 			start, end := f.at(s.node.Pos()).Offset, f.at(s.node.End()).Offset
-			if start < until || !dead[s.node] || r.IntN(3) == 0 {
+			if start < until || !dead[s.node] || left > 0 && r.IntN(left) == 0 {
 				continue
 			}
 			alive := slices.ContainsFunc(f.statements[i:], func(x statement) bool {

@@ -27,7 +27,12 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 		return nil, err
 	}
 	if plain.Failed != "" {
-		return not("it is not built without -cover either"), nil
+		if crash := crashed.FindString(covered.Failed); crash == "" || crashed.MatchString(plain.Failed) {
+			return not("it is not built without -cover either"), nil
+		}
+		return verdict(Without, 1, []difference{{
+			what: "the build of a program with an error", expected: said("without -cover", "%s", plain.Failed), got: said("with -cover", "%s", covered.Failed), kind: "build", node: family(t.As), detail: joined("crash", messageOf(covered.Failed)),
+		}}), nil
 	}
 	return verdict(Without, 1, c.unlike(t, p, plain, covered)), nil
 }
@@ -57,6 +62,9 @@ func (c *Case) unlike(t Trial, p profiler.Profiler, plain, covered *profiler.Run
 	}
 	return all
 }
+
+// crashed is what tools print that do not end as they should.
+var crashed = regexp.MustCompile(`internal compiler error|panic: |fatal error: |SIGSEGV`)
 
 // asks reports whether a program may ask whether, and how far, it is covered.
 func asks(s *profiler.Subject) bool {
