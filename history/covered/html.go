@@ -46,6 +46,14 @@ func (r *Report) WriteHTML(out io.Writer, name string) error {
 		for _, l := range f.lines() {
 			counts[l.number] = l.count
 		}
+		for _, b := range f.Branches {
+			for _, o := range b.Outcomes {
+				// A clause has a line, and mostly no statement on it.
+				if _, has := counts[o.Line]; !has && o.Line > 0 && b.Kind != "if" {
+					counts[o.Line] = o.Count
+				}
+			}
+		}
 		number := 0
 		for text := range strings.Lines(f.Text) {
 			number++
