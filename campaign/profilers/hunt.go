@@ -83,7 +83,7 @@ type ClassCount struct {
 	Rare     bool             `json:"rare"` // each time, it did not show when it was tried again
 }
 
-// round is how many trials of a program are made at a time.
+// round is how many trials of a program are made at a time, by each of those that make them.
 const round = 4
 
 type hunt struct {
@@ -97,6 +97,7 @@ type job struct {
 	subject *profiler.Subject
 	trials  []coverage.Trial
 	fit     bool // it is known to be
+	width   int  // trials at the same time
 }
 
 // Run hunts. The error says that the hunt as a whole failed; one that its context ends has a summary all the same.
@@ -147,6 +148,7 @@ func (h *hunt) round(ctx context.Context, jobs []*job) error {
 		})
 	}
 	for _, j := range jobs {
+		j.width = max(1, h.Workers/len(jobs)) // where there are fewer programs than workers
 		select {
 		case next <- j:
 		case <-ctx.Done():
@@ -194,17 +196,31 @@ func (h *hunt) job(ctx context.Context, j *job) error {
 			j.trials = j.trials[:min(h.Config.Trials, len(j.trials))]
 		}
 	}
-	for range round {
-		if len(j.trials) == 0 || ctx.Err() != nil {
-			return nil
-		}
-		t := j.trials[0]
-		j.trials = j.trials[1:]
-		if err := h.try(ctx, c, t); err != nil {
-			return err
-		}
+	next := j.trials[:min(len(j.trials), round*j.width)]
+	j.trials = j.trials[len(next):]
+	trials := make(chan coverage.Trial)
+	var wait sync.WaitGroup
+	var failed error
+	for range j.width {
+		wait.Go(func() {
+			for t := range trials {
+				if err := h.try(ctx, c, t); err != nil && ctx.Err() == nil {
+					h.mu.Lock()
+					failed = errors.Join(failed, err)
+					h.mu.Unlock()
+				}
+			}
+		})
 	}
-	return nil
+	for _, t := range next {
+		if ctx.Err() != nil {
+			break
+		}
+		trials <- t
+	}
+	close(trials)
+	wait.Wait()
+	return failed
 }
 
 // hash is a number for a name.

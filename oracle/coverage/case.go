@@ -19,7 +19,8 @@ import (
 	"misstep/profiler"
 )
 
-// A Case is one subject under one profiler. It keeps the runs that were made for it, until it is closed.
+// A Case is one subject under one profiler. It keeps the runs that were made for it, until it is closed. Its methods may be
+// called concurrently.
 type Case struct {
 	Bench    *profiler.Bench
 	Recorder *record.Recorder
@@ -28,7 +29,14 @@ type Case struct {
 
 	dir  string
 	mu   sync.Mutex
-	runs map[string]*profiler.Run
+	runs map[string]*once
+}
+
+// A once is a run that is made by who asks for it first.
+type once struct {
+	mu   sync.Mutex
+	run  *profiler.Run
+	done bool
 }
 
 // NewCase makes a case, whose profiler is settled.
@@ -41,7 +49,7 @@ func NewCase(ctx context.Context, b *profiler.Bench, r *record.Recorder, s *prof
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for runs: %w", err)
 	}
-	return &Case{Bench: b, Recorder: r, Subject: s, Profiler: p, dir: dir, runs: map[string]*profiler.Run{}}, nil
+	return &Case{Bench: b, Recorder: r, Subject: s, Profiler: p, dir: dir, runs: map[string]*once{}}, nil
 }
 
 // Close removes what the runs have left.
@@ -122,32 +130,39 @@ func (c *Case) run(ctx context.Context, t Trial, p profiler.Profiler, covered bo
 		key = fmt.Sprintf("%s %t", p, covered)
 	}
 	c.mu.Lock()
-	r := c.runs[key]
-	c.mu.Unlock()
-	if r != nil {
-		return r, nil
+	one := c.runs[key]
+	if one == nil {
+		one = &once{}
+		c.runs[key] = one
 	}
+	c.mu.Unlock()
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	if one.done {
+		return one.run, nil
+	}
+	r, err := c.make(ctx, t, p, covered)
+	if err == nil {
+		one.run, one.done = r, true
+	}
+	return r, err
+}
+
+// make makes a run.
+func (c *Case) make(ctx context.Context, t Trial, p profiler.Profiler, covered bool) (*profiler.Run, error) {
 	s, err := c.as(t)
 	if err != nil {
 		return nil, err
 	}
 	if p.Via == profiler.ByAll && t.As != "" {
 		// Where the program itself was, as a user who edits it has it.
-		var base *profiler.Run
-		if base, err = c.run(ctx, Trial{}, p, covered); err != nil {
+		base, err := c.Bench.Run(ctx, c.Subject, p, covered, c.dir)
+		if err != nil {
 			return nil, err
 		}
-		r, err = c.Bench.Again(ctx, base, s)
-	} else {
-		r, err = c.Bench.Run(ctx, s, p, covered, c.dir)
+		return c.Bench.Again(ctx, base, s)
 	}
-	if err != nil {
-		return nil, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.runs[key] = r
-	return r, nil
+	return c.Bench.Run(ctx, s, p, covered, c.dir)
 }
 
 // as is the subject as a trial has it.
