@@ -28,7 +28,7 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 		return fmt.Errorf("running the go command: %w", err)
 	}
 	r.Stdout, r.Shares = packages(out)
-	if strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]") || !strings.Contains(out, "ok  \t") && r.Code != 0 {
+	if strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]") || r.Code != 0 && r.Stdout == "" {
 		r.Failed = fmt.Sprintf("exit code %d: %s", r.Code, strings.TrimSpace(out))
 		return nil
 	}

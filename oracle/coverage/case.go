@@ -178,7 +178,11 @@ func (c *Case) with(t Trial) (profiler.Profiler, error) {
 	if t.With == "" {
 		return c.Profiler, nil
 	}
-	return profiler.Parse(t.With)
+	p, err := profiler.Parse(t.With)
+	if t.Rule != Versions {
+		p.Go = c.Profiler.Go // which a finding that is tried with another toolchain is tried with as a whole
+	}
+	return p, err
 }
 
 // plain is a run without counters.

@@ -3,6 +3,8 @@ package coverage
 import (
 	"context"
 	"errors"
+	"path"
+	"strings"
 
 	"misstep/finding"
 	"misstep/profiler"
@@ -87,7 +89,7 @@ func compareCounts(base, other *profiler.Run, keyed func(statement) key, adjust 
 	a, b := counted(base), counted(other)
 	for _, name := range sortedKeys(mine) {
 		f, g := mine[name], theirs[name]
-		if f == nil || g == nil || a[name] == nil {
+		if f == nil || g == nil || a[name] == nil || b[name] == nil && ownOnly(other.Profiler) && path.Dir(name) != path.Clean(other.Subject.Package) {
 			continue
 		}
 		of := map[key]statement{}
@@ -125,6 +127,12 @@ func compareCounts(base, other *profiler.Run, keyed func(statement) key, adjust 
 		}
 	}
 	return made, all
+}
+
+// ownOnly reports whether of the module's packages only the program's own is covered.
+func ownOnly(p profiler.Profiler) bool {
+	first, _, _ := strings.Cut(p.Pkgs, ",")
+	return first == "."
 }
 
 // keyOf is the key of the i-th statement; without another way to tell, its number.
