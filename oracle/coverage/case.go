@@ -16,6 +16,7 @@ import (
 	"misstep/finding"
 	"misstep/history/record"
 	"misstep/internal/gobuild"
+	"misstep/internal/srcedit"
 	"misstep/profiler"
 )
 
@@ -30,6 +31,9 @@ type Case struct {
 	dir  string
 	mu   sync.Mutex
 	runs map[string]*once
+
+	transforming sync.Mutex
+	made         map[string]transformed
 }
 
 // A once is a run that is made by who asks for it first.
@@ -49,7 +53,7 @@ func NewCase(ctx context.Context, b *profiler.Bench, r *record.Recorder, s *prof
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for runs: %w", err)
 	}
-	return &Case{Bench: b, Recorder: r, Subject: s, Profiler: p, dir: dir, runs: map[string]*once{}}, nil
+	return &Case{Bench: b, Recorder: r, Subject: s, Profiler: p, dir: dir, runs: map[string]*once{}, made: map[string]transformed{}}, nil
 }
 
 // Close removes what the runs have left.
@@ -150,7 +154,7 @@ func (c *Case) run(ctx context.Context, t Trial, p profiler.Profiler, covered bo
 
 // make makes a run.
 func (c *Case) make(ctx context.Context, t Trial, p profiler.Profiler, covered bool) (*profiler.Run, error) {
-	s, err := c.as(t)
+	s, _, err := c.as(ctx, t)
 	if err != nil {
 		return nil, err
 	}
@@ -165,12 +169,33 @@ func (c *Case) make(ctx context.Context, t Trial, p profiler.Profiler, covered b
 	return c.Bench.Run(ctx, s, p, covered, c.dir)
 }
 
-// as is the subject as a trial has it.
-func (c *Case) as(t Trial) (*profiler.Subject, error) {
+// as is the subject as a trial has it, and, if it was transformed, the map of its lines.
+func (c *Case) as(ctx context.Context, t Trial) (*profiler.Subject, *srcedit.Map, error) {
 	if t.As == "" {
-		return c.Subject, nil
+		return c.Subject, nil, nil
 	}
-	return apply(c.Subject, t.As, t.Seed)
+	if !strings.HasPrefix(t.As, rewrites) {
+		s, err := apply(c.Subject, t.As, t.Seed)
+		return s, nil, err
+	}
+	key := fmt.Sprint(t.As, " ", t.Seed)
+	c.transforming.Lock()
+	defer c.transforming.Unlock()
+	if made, ok := c.made[key]; ok {
+		return made.subject, made.lines, made.err
+	}
+	s, lines, err := c.rewritten(ctx, t)
+	if ctx.Err() == nil {
+		c.made[key] = transformed{s, lines, err}
+	}
+	return s, lines, err
+}
+
+// transformed is a subject after a transformation.
+type transformed struct {
+	subject *profiler.Subject
+	lines   *srcedit.Map
+	err     error
 }
 
 // with is the profiler of a trial.

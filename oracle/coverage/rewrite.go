@@ -42,7 +42,16 @@ func (c *Case) rewrite(ctx context.Context, t Trial) (*Verdict, error) {
 			what: "the profile", expected: said(base.Profiler.String(), "one"), got: said("as "+t.As, "none: %s", r.Unread), kind: "profile", node: t.As, detail: messageOf(r.Unread),
 		}}), nil
 	}
-	made, all := compareCounts(base, r, nil, nil, t.As)
+	_, lines, err := c.as(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	made, all := 0, []difference(nil)
+	if lines != nil {
+		made, all = compareLines(base, r, lines, t.As)
+	} else {
+		made, all = compareCounts(base, r, nil, nil, t.As)
+	}
 	n, more := shaped(r, t.As)
 	_, had := shaped(base, t.As)
 	return verdict(Rewrite, made+n, append(all, beside(more, had)...)), nil

@@ -25,8 +25,9 @@ type Variant struct {
 // An applier writes a subject's files as a variant; it gives nil if they cannot be.
 type applier = func(*profiler.Subject, *rand.Rand) ([]gobuild.File, error)
 
-// Variants are all, by family: how the text is laid out, which names are declared, what else is declared.
-func Variants() []Variant { return slices.Concat(layouts, names, declarations) }
+// Variants are all, by family: how the text is laid out, which names are declared, what else is declared, and what else is
+// transformed.
+func Variants() []Variant { return slices.Concat(layouts, names, declarations, transformations()) }
 
 // Marker marks the lines of statements that a variant adds, which are not compared.
 const marker = "/*misstep*/"
