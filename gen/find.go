@@ -46,6 +46,8 @@ type Finder struct {
 	Engine gobuild.Engine
 	// Tests asks for the tests of packages: DIR, ./..., … are those that have some, and nothing else is a pattern.
 	Tests bool
+	// Untested, with Tests, asks for packages that have none as well, unless they are main packages.
+	Untested bool
 	// Run is a regular expression: only these tests are run. Empty for all.
 	Run string
 }
@@ -315,7 +317,8 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 			skipped = append(skipped, &gobuild.Unfit{Program: pkg.ImportPath, Reason: strings.TrimSpace(pkg.Error.Err)})
 			continue
 		}
-		if f.Tests && len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) == 0 || !f.Tests && pkg.Name != "main" {
+		tested := len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) > 0
+		if f.Tests && !tested && (!f.Untested || pkg.Name == "main" || len(pkg.GoFiles)+len(pkg.CgoFiles) == 0) || !f.Tests && pkg.Name != "main" {
 			continue
 		}
 		p := &gobuild.Program{Name: pkg.ImportPath, Dir: pkg.Dir, Target: []string{"."}}

@@ -27,7 +27,7 @@ type Subject struct {
 	Test    bool // the package's tests are run, not its main function
 }
 
-// SubjectOf is a program that was found as those to debug are.
+// SubjectOf is a program that was found as those to debug are. A package that is to be tested and has no test has an empty one.
 func SubjectOf(p *gobuild.Program) (*Subject, error) {
 	files, target, err := gobuild.Pack(p)
 	if err != nil {
@@ -39,6 +39,11 @@ func SubjectOf(p *gobuild.Program) (*Subject, error) {
 	s := &Subject{Name: p.Name, Files: files, Package: target, Args: p.RunArgs, Test: p.Test}
 	if len(p.Target) == 1 && !filepath.IsAbs(p.Target[0]) && len(p.Overlay) == 0 {
 		err = s.addOthers(p.Dir)
+	}
+	tested := slices.ContainsFunc(s.Files, func(f gobuild.File) bool { return path.Dir(f.Name) == s.dir() && strings.HasSuffix(f.Name, "_test.go") })
+	if s.Test && !tested {
+		text := fmt.Sprintf("package %s\n\nimport \"testing\"\n\nfunc TestOfMisstep(*testing.T) {}\n", s.PackageName())
+		s.Files = append(s.Files, gobuild.File{Name: path.Join(s.dir(), caller), Data: []byte(text)})
 	}
 	return s, err
 }

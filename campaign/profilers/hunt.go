@@ -264,6 +264,10 @@ func (h *hunt) try(ctx context.Context, c *coverage.Case, t coverage.Trial) erro
 			}
 		}
 	}
+	unsteady := slices.ContainsFunc(v.Findings, func(f *finding.Finding) bool { return coverage.Counts(f) && shown[f.Class.String()] < confirmations })
+	if unsteady {
+		v = &coverage.Verdict{Not: "how often its statements are executed differs from run to run"}
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.summary.Rules[t.Rule]

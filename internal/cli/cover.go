@@ -205,7 +205,7 @@ func (c *coverFlags) subjects(cmd *cobra.Command, env *script.Env, patterns []st
 	if !c.tests && slices.ContainsFunc(patterns, ofPackages) {
 		// A package may have tests beside a main function, or in its place.
 		tests := *finder
-		tests.Tests = true
+		tests.Tests, tests.Untested = true, true
 		more, left, failed := tests.Find(cmd.Context(), slices.DeleteFunc(slices.Clone(patterns), func(p string) bool { return !ofPackages(p) }))
 		if failed == nil {
 			programs, skipped, err = append(programs, more...), append(skipped, left...), nil

@@ -43,17 +43,17 @@ func (c *Case) blocks(ctx context.Context, t Trial) (*Verdict, error) {
 // shaped holds the blocks of each file that a profile has against the file.
 func shaped(r *profiler.Run, variant string) (made int, all []difference) {
 	parsed, blocks := files(r.Subject), counted(r)
-	for _, name := range required(r, parsed) {
-		made++
-		if blocks[name] == nil {
-			all = append(all, difference{place: finding.Place{File: name}, what: "file", expected: said(finding.Specification, "blocks for its statements"), got: said("the profile", "none"), kind: "no-file", node: r.Profiler.Via})
-		}
-	}
 	unknown := map[string]bool{}
 	for _, b := range r.Profile.Blocks {
 		if strings.HasPrefix(b.File, r.Subject.Module()+"/") && r.Subject.FileOf(b.File) == "" && !unknown[b.File] {
 			unknown[b.File] = true
 			all = append(all, difference{what: "file " + b.File, expected: said(finding.Specification, "a file of the module"), got: said("the profile", "%s", b), kind: "unknown-file"})
+		}
+	}
+	for _, name := range required(r, parsed) {
+		made++
+		if blocks[name] == nil && len(unknown) == 0 {
+			all = append(all, difference{place: finding.Place{File: name}, what: "file", expected: said(finding.Specification, "blocks for its statements"), got: said("the profile", "none"), kind: "no-file", node: r.Profiler.Via})
 		}
 	}
 	for _, name := range sortedKeys(blocks) {

@@ -290,7 +290,14 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 		if v.Chooses {
 			seed = 1 + r.Uint64N(1<<16)
 		}
-		add(0.4, Trial{Rule: Rewrite, As: v.Name, Seed: seed})
+		// Mostly with the counters of the case, now and then with others, which are other code.
+		with := ""
+		if mode := profiler.Modes[r.IntN(len(profiler.Modes))]; mode != c.Profiler.Mode && r.IntN(2) == 0 {
+			p := c.Profiler
+			p.Mode = mode
+			with = p.String()
+		}
+		add(0.4, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: with})
 		if strings.HasPrefix(v.Name, "layout/") || strings.HasPrefix(v.Name, "declare/") {
 			add(0.6, Trial{Rule: Tools, As: v.Name, Seed: 1 + r.Uint64N(1<<16)})
 		}
@@ -396,6 +403,10 @@ const (
 	strong = "strong" // one of them is zero
 	weak   = "weak"
 )
+
+// Counts reports whether a finding is about how often something is executed, which differs from run to run where goroutines do
+// as much as there is time for.
+func Counts(f *finding.Finding) bool { return f.Class.Action == strong || f.Class.Action == weak }
 
 // strength is the kind of a difference between counts.
 func strength(a, b uint64) string {
