@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -121,10 +122,41 @@ func (c *Case) Try(ctx context.Context, t Trial) (*Verdict, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s of %s: %w", t, c.Subject.Name, err)
 	}
+	if slices.ContainsFunc(v.Findings, Counts) && t.Rule != Truth {
+		steady, err := c.steady(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%s of %s: %w", t, c.Subject.Name, err)
+		}
+		if !steady {
+			return not("how far its goroutines come may differ from run to run"), nil
+		}
+	}
 	for _, f := range v.Findings {
 		f.Program, f.Engine, f.Seed, f.Payload = c.Subject.Name, c.Profiler.String(), t.Seed, t
 	}
 	return v, nil
+}
+
+// steady reports whether counts do not depend on time: the program starts no goroutines, or a recorded run shows that all
+// have ended when it does.
+func (c *Case) steady(ctx context.Context) (bool, error) {
+	starts := false
+	for _, f := range files(c.Subject) {
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			_, is := n.(*ast.GoStmt)
+			starts = starts || is
+			return !starts
+		})
+	}
+	if !starts {
+		return true, nil
+	}
+	r, err := c.Profiled(ctx)
+	if err != nil || r.Failed != "" {
+		return false, err
+	}
+	_, none, err := c.record(ctx, r)
+	return none == nil, err
 }
 
 // run is a run of the subject as a variant, which is made once.
@@ -256,10 +288,15 @@ func (c *Case) Fit(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// Trials are what there is to try: first what one build is enough for, then all else in an order by seed, in which
-// configurations mostly come before variants, and what takes a new build of the standard library comes late.
+// Trials are what there is to try: first what one build is enough for, then all else in an order by seed, in which what
+// takes a new build of the standard library comes late.
 func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 	own := c.Profiler.String()
+	// Of many programs of which only some trials are made, some begin with configurations, and some with variants.
+	first, second := 0.0, 0.5
+	if r.IntN(2) == 0 {
+		first, second = second, first
+	}
 	var all []weighed
 	add := func(late float64, trials ...Trial) {
 		for _, t := range trials {
@@ -272,9 +309,9 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 	}
 	for _, p := range configurations(c) {
 		if text := p.String(); text != own {
-			late := 0.0
+			late := first
 			if p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all") {
-				late = 0.6
+				late = 0.8
 			}
 			add(late, Trial{Rule: Without, With: text}, Trial{Rule: Blocks, With: text}, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
 		}
@@ -283,7 +320,7 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 		add(0, Trial{Rule: Versions, With: with})
 	}
 	for range 3 {
-		add(0.2, Trial{Rule: Pruned, Seed: 1 + r.Uint64N(1<<16)})
+		add(second, Trial{Rule: Pruned, Seed: 1 + r.Uint64N(1<<16)})
 	}
 	for _, v := range Variants() {
 		seed := uint64(0)
@@ -297,14 +334,14 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 			p.Mode = mode
 			with = p.String()
 		}
-		add(0.4, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: with})
+		add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: with})
 		if strings.HasPrefix(v.Name, "layout/") || strings.HasPrefix(v.Name, "declare/") {
-			add(0.6, Trial{Rule: Tools, As: v.Name, Seed: 1 + r.Uint64N(1<<16)})
+			add(second+0.2, Trial{Rule: Tools, As: v.Name, Seed: 1 + r.Uint64N(1<<16)})
 		}
 		if c.Subject.Test && strings.HasPrefix(v.Name, "layout/") {
 			p := c.Profiler
 			p.Via, p.Pkgs = profiler.ByAll, "./..."
-			add(0.4, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: p.String()})
+			add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: p.String()})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(a.weight, b.weight) })
