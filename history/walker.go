@@ -280,6 +280,9 @@ func (w *walker) clauses(block *ast.BlockStmt, label string) control {
 			}
 			w.exprs(c.List...)
 			w.step(c, Cases)
+			if w.a.Abrupt && w.over(c.Pos(), c.Colon) {
+				return leaves // one of them panics
+			}
 		}
 		w.receivers(s)
 		if w.clause(s) {

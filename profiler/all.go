@@ -71,6 +71,7 @@ func packages(out string) (results string, shares map[string]string) {
 			continue // packages without tests are listed differently with -cover
 		}
 		line, _, _ = strings.Cut(line, "coverage: ")
+		line = strings.TrimSuffix(strings.TrimSpace(line), "[no tests to run]")
 		b.WriteString(strings.TrimSpace(duration.ReplaceAllString(line, "")) + "\n")
 	}
 	return b.String(), shares

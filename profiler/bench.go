@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,6 +47,7 @@ type Run struct {
 	// a signal ended it, or it did not end in time.
 	Stdout, Stderr string
 	Code           int
+	Took           time.Duration // of the program
 	// Profile is what the run says was executed; nil if it says nothing, for which Unread is the reason.
 	Profile *Profile
 	Unread  string
@@ -212,8 +214,10 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 	}
 	runCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	var stdout, stderr bytes.Buffer
+	var stdout, stderr capped
+	start := time.Now()
 	_, err := b.Keeper.Run(runCtx, proc.Spec{Path: binary, Args: args, Dir: r.Where, Env: env, Stdout: &stdout, Stderr: &stderr})
+	r.Took = time.Since(start)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -234,6 +238,10 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 		return nil
 	}
 	if !tests {
+		if left, err := filepath.Glob(filepath.Join(data, "covcounters.*")); err != nil || len(left) == 0 {
+			r.Unread = "the run has left no counters" // as one that a panic ends does
+			return nil
+		}
 		r.Data = data
 		out, err := b.goCommand(ctx, r.Toolchain, dir, nil, "tool", "covdata", "textfmt", "-i="+data, "-o="+file)
 		if err != nil {
@@ -255,6 +263,21 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 	}
 	return nil
 }
+
+// capped keeps so much of what is written to it.
+type capped struct{ bytes.Buffer }
+
+const mostPrinted = 16 << 20
+
+func (c *capped) Write(p []byte) (int, error) {
+	if room := mostPrinted - c.Len(); room > 0 {
+		c.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}
+
+// ReadFrom hides that of the buffer, which keeps all.
+func (c *capped) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{c}, r) }
 
 // verdict is what a test binary prints at its end: the result, and the share of statements.
 var verdict = regexp.MustCompile(`(?m)^(?:(?:PASS|FAIL|ok .*)\n)?(?:(?:\s\S*\s+)?coverage: (.+?)(?: of statements.*)?\n?)?\z`)

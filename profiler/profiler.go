@@ -2,6 +2,7 @@ package profiler
 
 import (
 	"fmt"
+	"go/version"
 	"slices"
 	"strings"
 )
@@ -84,6 +85,9 @@ func Parse(text string) (Profiler, error) {
 	case name != Name:
 		return p, fmt.Errorf("profiler %q: expected %s, a toolchain, or both, as in %s@go1.27.4", text, Name, Name)
 	}
+	if p.Go != "" && !version.IsValid(p.Go) {
+		return p, fmt.Errorf("profiler %q: expected a toolchain such as go1.27.4, not %q", text, p.Go)
+	}
 	if rest == "" {
 		return p, nil
 	}
@@ -96,6 +100,9 @@ func Parse(text string) (Profiler, error) {
 		if err := set(&p, value); err != nil {
 			return p, fmt.Errorf("profiler %q: %w", text, err)
 		}
+	}
+	if p.Go != "" && !version.IsValid(p.Go) {
+		return p, fmt.Errorf("profiler %q: expected a toolchain such as go1.27.4, not %q", text, p.Go)
 	}
 	return p, nil
 }

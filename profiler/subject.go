@@ -116,8 +116,7 @@ func (s *Subject) Module() string {
 // dir is the folder of the package, by its name in Files.
 func (s *Subject) dir() string { return path.Clean(s.Package) }
 
-// GoFiles are the names of the package's Go files without tests, or, of a subject that is tests, of all packages of the
-// module.
+// GoFiles are the names of all Go files of the module, without tests.
 func (s *Subject) GoFiles() []string {
 	var names []string
 	for _, f := range s.Files {
@@ -132,7 +131,10 @@ func (s *Subject) GoFiles() []string {
 func (s *Subject) FileOf(file string) string {
 	rel, inside := strings.CutPrefix(file, s.Module()+"/")
 	if !inside {
-		// Old toolchains name packages outside of a module by their folders, or files by theirs.
+		// Packages outside of a module are named by their folders, and files without a package by theirs.
+		if !strings.HasPrefix(file, "_/") && !strings.HasPrefix(file, "/") && !strings.HasPrefix(file, "command-line-arguments/") {
+			return ""
+		}
 		for _, f := range s.Files {
 			if strings.HasSuffix(f.Name, ".go") && (strings.HasSuffix(file, "/"+f.Name) || file == f.Name) {
 				return f.Name
@@ -174,6 +176,9 @@ func TestOfMisstep(*misstep_testing.T) {
 // unpack writes the subject into a folder, as a toolchain takes it. Where is the folder of its package, and env what the go
 // command needs.
 func (s *Subject) unpack(root string, t *Toolchain, via string) (where string, env []string, err error) {
+	if !filepath.IsLocal(filepath.FromSlash(s.dir())) {
+		return "", nil, fmt.Errorf("package %q: expected a folder below the program's own", s.Package)
+	}
 	top := root
 	env = []string{"GO111MODULE=on"}
 	if t.Minor < modules {
@@ -226,15 +231,21 @@ func (s *Subject) unpack(root string, t *Toolchain, via string) (where string, e
 
 // PackageName is the name of the package that is built.
 func (s *Subject) PackageName() string {
+	first := ""
 	for _, name := range s.GoFiles() {
 		if path.Dir(name) != s.dir() {
 			continue
 		}
-		if f, err := parser.ParseFile(token.NewFileSet(), name, s.File(name), parser.PackageClauseOnly); err == nil {
-			return f.Name.Name
+		f, err := parser.ParseFile(token.NewFileSet(), name, s.File(name), parser.PackageClauseOnly)
+		switch {
+		case err != nil:
+		case f.Name.Name == "main" && !s.Test:
+			return "main" // what other files there are is ignored then
+		case first == "" && !bytes.Contains(s.File(name), []byte("//go:build ignore")):
+			first = f.Name.Name
 		}
 	}
-	return ""
+	return first
 }
 
 // Lower has a go.mod ask for no newer language than a toolchain knows.

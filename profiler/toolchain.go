@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"misstep/internal/gobuild"
@@ -29,6 +31,8 @@ const (
 	bareMain    = 4  // a test of a package main
 )
 
+var develMinor = regexp.MustCompile(`go1\.(\d+)-devel`)
+
 // toolchain finds one, which the go command downloads if it is not here.
 func (b *Bench) toolchain(ctx context.Context, name string) (*Toolchain, error) {
 	b.mu.Lock()
@@ -46,7 +50,12 @@ func (b *Bench) toolchain(ctx context.Context, name string) (*Toolchain, error) 
 	if err != nil {
 		return nil, fmt.Errorf("toolchain %s: %w", name, err)
 	}
-	t.Minor = gobuild.Minor(t.Version)
+	if t.Minor = gobuild.Minor(t.Version); t.Minor < 0 {
+		// One that was built of a commit, such as go1.28-devel_….
+		if m := develMinor.FindStringSubmatch(t.Version); m != nil {
+			t.Minor, _ = strconv.Atoi(m[1])
+		}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.toolchains == nil {

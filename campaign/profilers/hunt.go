@@ -266,7 +266,10 @@ func (h *hunt) try(ctx context.Context, c *coverage.Case, t coverage.Trial) erro
 	}
 	unsteady := slices.ContainsFunc(v.Findings, func(f *finding.Finding) bool { return coverage.Counts(f) && shown[f.Class.String()] < confirmations })
 	if unsteady {
-		v = &coverage.Verdict{Not: "how often its statements are executed differs from run to run"}
+		v.Findings = slices.DeleteFunc(v.Findings, coverage.Counts)
+		if len(v.Findings) == 0 {
+			v = &coverage.Verdict{Not: "how often its statements are executed differs from run to run"}
+		}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

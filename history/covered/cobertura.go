@@ -128,10 +128,11 @@ func (f *File) cobertura(r Range) []coberturaLine {
 		if b.Whole {
 			continue
 		}
-		s := outcomes[b.Line]
+		at := f.statementLine(b.Line)
+		s := outcomes[at]
 		s.Covered += b.Taken()
 		s.All += len(b.Outcomes)
-		outcomes[b.Line] = s
+		outcomes[at] = s
 	}
 	var all []coberturaLine
 	for _, l := range f.lines() {
@@ -146,4 +147,16 @@ func (f *File) cobertura(r Range) []coberturaLine {
 		all = append(all, line)
 	}
 	return all
+}
+
+// statementLine is the last line up to one on which a statement begins, where what is on it is shown.
+func (f *File) statementLine(number int) int {
+	at := number
+	for _, l := range f.lines() {
+		if l.number > number {
+			break
+		}
+		at = l.number
+	}
+	return at
 }

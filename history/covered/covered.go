@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"misstep/history"
+	"misstep/history/record"
 )
 
 // Of is what a recorded run executed. Tests and files that were made for the build are left out.
@@ -227,6 +228,7 @@ func (w *filer) statement(s ast.Stmt, listed bool) {
 		n := w.count(s, history.Head)
 		add(s.Body.Lbrace, n)
 		w.statement(s.Init, false)
+		w.within(s.Assign, n)
 		w.clauses(s, s.Body, "type switch", n)
 	case *ast.SelectStmt:
 		n := w.count(s, history.Head)
@@ -261,7 +263,7 @@ func (w *filer) branch(from, to token.Pos, kind, text string, outcomes ...outcom
 // clauses adds those of a switch or select, which was come to n times.
 func (w *filer) clauses(s ast.Stmt, body *ast.BlockStmt, kind string, n int) {
 	var outcomes []outcome
-	left, whole := n, kind == "select"
+	left, whole, fallen := n, kind == "select", 0
 	for _, c := range body.List {
 		count := w.marked(history.Case, c.Pos())
 		switch c := c.(type) {
@@ -273,10 +275,17 @@ func (w *filer) clauses(s ast.Stmt, body *ast.BlockStmt, kind string, n int) {
 				name = w.between(c.List[0].Pos(), c.List[len(c.List)-1].End())
 			}
 			outcomes = append(outcomes, outcome{name, c.Pos(), count})
-			for _, x := range c.List {
-				w.within(x, w.count(c, history.Cases))
+			if len(c.List) > 0 { // whether the others are come to, nothing says
+				w.within(c.List[0], w.count(c, history.Cases))
 			}
 			w.list(c.Body)
+			left += fallen // which the clause before has had already
+			fallen = 0
+			if last := len(c.Body) - 1; last >= 0 {
+				if b, ok := c.Body[last].(*ast.BranchStmt); ok && b.Tok == token.FALLTHROUGH {
+					fallen = w.count(b, history.Whole)
+				}
+			}
 		case *ast.CommClause:
 			name := "default"
 			if c.Comm != nil {
@@ -321,10 +330,14 @@ func operation(x ast.Expr) *ast.BinaryExpr {
 	return nil
 }
 
-// known reports whether histories say what the second operand gave.
+// known reports whether histories say what the second operand gave, and both are worth saying.
 func (w *filer) known(b *ast.BinaryExpr) bool {
-	_, ok := w.c.second[b]
-	return ok || w.constant(b) == nil && w.constant(b.Y) == nil && w.constant(b.X) == nil
+	for _, x := range []ast.Expr{b, b.X, b.Y} {
+		if w.constant(x) != nil || !record.PlainBool(w.pkg.Info.TypeOf(x)) {
+			return false
+		}
+	}
+	return true
 }
 
 // operands adds those of an operation that was evaluated n times.

@@ -81,11 +81,11 @@ func TestBranches(t *testing.T) {
 		{"range", "func f(xs []int) {\n\tfor range xs {\n\t}\n\tfor _, x := range xs {\n\t\tprintln(x)\n\t}\n}\n\nfunc main() { f(nil); f([]int{1}); f([]int{1, 2}) }\n",
 			"4 range xs: elements 2, no element 1\n6 range xs: elements 2, no element 1\n"},
 		{"switch", "func f(n int, v any) {\n\tswitch n {\n\tcase 1, 2:\n\tcase 3:\n\t\tfallthrough\n\tcase 4:\n\t}\n\tswitch v.(type) {\n\tcase int:\n\tdefault:\n\t}\n}\n\nfunc main() { f(1, 1); f(3, \"\"); f(9, 2) }\n",
-			"4 switch n: 1, 2 1, 3 1, 4 1, no clause 0\n10 switch v.(type): int 2, default 1\n"},
+			"4 switch n: 1, 2 1, 3 1, 4 1, no clause 1\n10 switch v.(type): int 2, default 1\n"},
 		{"select", "func main() {\n\tch := make(chan int, 1)\n\tfor range 2 {\n\t\tselect {\n\t\tcase ch <- 1:\n\t\tcase v := <-ch:\n\t\t\tprintln(v)\n\t\tdefault:\n\t\t}\n\t}\n}\n",
 			"5 range 2: elements 1, no element 0\n6 select: ch <- 1 1, v := <-ch 1, default 0\n"},
 		{"constant", "const debug = false\n\nfunc main() {\n\tif debug {\n\t\tprintln(1)\n\t}\n\tx := len([]int{1})\n\tif x > 0 && !debug {\n\t\tprintln(2)\n\t}\n}\n",
-			"10 if x > 0 && !debug: true 1, false 0\n10 condition x > 0: true 1, false 0\n"},
+			"10 if x > 0 && !debug: true 1, false 0\n10 condition x > 0 && !debug: true 1, false 0\n"},
 		{"closure", "func main() {\n\tf := func(n int) bool { return n > 0 && n < 5 }\n\tprintln(f(1), f(0), f(9))\n}\n",
 			"4 condition n > 0: true 2, false 1\n4 condition n < 5: true 1, false 1\n"},
 	} {

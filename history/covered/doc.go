@@ -12,5 +12,6 @@
 //
 // Not covered: code that histories have gaps for (cgo, functions that may not call others), which is listed as not recorded;
 // conditions of which the compiler knows the value; operands of && and || within cases of a switch that a fallthrough
-// comes to. A loop that ends by break has not been seen to end by its condition.
+// comes to; operands in the second and later expressions of a case. What a test that panics
+// would have given counts as false. A loop that ends by break has not been seen to end by its condition.
 package covered

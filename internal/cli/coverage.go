@@ -35,6 +35,7 @@ func newCoverage() *cobra.Command {
 		Long: `Coverage records runs of programs, or of the tests of packages, and says what they
 executed: statements, branches (each way that if, for, range, switch and select go) and
 conditions (each operand of && and ||, true and false). Runs of several packages are added up.
+Packages without tests are left out.
 
 PATTERN names programs as for hunt; without it, the package in this folder. With --test
 it is the tests of the packages that are run, such as ./... . What stands after -- are the
@@ -163,14 +164,17 @@ func (c *coverageFlags) record(cmd *cobra.Command, h *house, p *gobuild.Program,
 	if err != nil {
 		return nil, 0, err
 	}
-	tree, err := reader.Tree()
+	tree, err := reader.TreeUntil(mostEvents)
 	if err != nil {
 		return nil, 0, err
 	}
 	report := covered.Of(rec, tree)
-	report.Stopped = end.Stopped != ""
+	report.Stopped = end.Stopped != "" || tree.Times >= mostEvents
 	return report, end.ExitCode, nil
 }
+
+// mostEvents bounds how much of a history is held in memory, some gigabytes.
+const mostEvents = 20_000_000
 
 // write writes a report in all forms that were asked for.
 func (c *coverageFlags) write(cmd *cobra.Command, r *covered.Report, patterns []string) error {

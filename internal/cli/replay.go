@@ -78,7 +78,11 @@ Exit codes: 0 all scripts passed, 1 a script could not be carried out, 2 usage,
 func sayReplayed(cmd *cobra.Command, file string, r *script.Result) script.Ending {
 	switch r.Outcome {
 	case script.Passed:
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: passed: the debugger behaves as the script says\n", file)
+		who := "the debugger"
+		if r.Trace == nil {
+			who = "the program" // it was not debugged
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: passed: %s behaves as the script says\n", file, who)
 	case script.Reproduced:
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: reproduced: %s:%d: %s\n", file, file, r.Line, r.Reason)
 	default:

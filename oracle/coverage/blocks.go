@@ -78,10 +78,21 @@ func required(r *profiler.Run, parsed map[string]*file) []string {
 	if !coversOwn(r.Profiler) || all && r.Profiler.Pkgs == "all" || all && r.Code != 0 {
 		return nil
 	}
+	c := build.Default
+	c.ReleaseTags = nil
+	for minor := 1; minor <= r.Toolchain.Minor; minor++ {
+		c.ReleaseTags = append(c.ReleaseTags, fmt.Sprintf("go1.%d", minor))
+	}
+	if r.Profiler.Race {
+		c.BuildTags = append(slices.Clone(c.BuildTags), "race")
+	}
 	var names []string
 	for _, name := range sortedKeys(parsed) {
 		f := parsed[name]
 		dir := path.Dir(name)
+		if beyond(r.Subject, dir) {
+			continue
+		}
 		odd := slices.ContainsFunc(strings.Split(dir, "/"), func(e string) bool {
 			return e == "testdata" || e == "vendor" || e != "." && strings.HasPrefix(e, ".") || strings.HasPrefix(e, "_")
 		})
@@ -92,11 +103,21 @@ func required(r *profiler.Run, parsed map[string]*file) []string {
 		if all {
 			at = filepath.Join(at, filepath.FromSlash(dir))
 		}
-		if fits, err := build.Default.MatchFile(at, path.Base(name)); err == nil && fits {
+		if fits, err := c.MatchFile(at, path.Base(name)); err == nil && fits {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// beyond reports whether a folder lies in another module.
+func beyond(s *profiler.Subject, dir string) bool {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if s.File(path.Join(dir, "go.mod")) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // shape holds the blocks of a file against its syntax.

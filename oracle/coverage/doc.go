@@ -12,5 +12,5 @@
 // Go 1.27. A difference between counts is strong if one of them is zero, and weak otherwise (Cod, section II-B).
 //
 // Not covered: programs of which two plain runs differ, or that end by a signal; goroutines whose number of steps depends on
-// time (a program of which two covered runs differ has no counts that are compared).
+// time (if two covered runs of a program count differently, its counts are not compared).
 package coverage

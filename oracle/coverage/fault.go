@@ -80,7 +80,7 @@ var Faults = []Fault{
 			}
 		}
 	}},
-	{Name: "pruned-count", Doc: "functions that panic are not counted", Rule: Pruned, Run: func(r *profiler.Run) {
+	{Name: "pruned-count", Doc: "of a program without what is not executed, half is counted", Rule: Pruned, Run: func(r *profiler.Run) {
 		if r.Profile != nil && slices.ContainsFunc(r.Subject.GoFiles(), func(name string) bool {
 			return strings.Contains(string(r.Subject.File(name)), "misstep")
 		}) {

@@ -23,7 +23,11 @@ var (
 // coverHTML holds the page of go tool cover -html against the files and the profile: its text is that of the file, each
 // statement has the colour of its count, and the share is that of the file's statements.
 func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made int, all []difference, err error) {
-	page := filepath.Join(filepath.Dir(r.File), "page.html")
+	dir, err := os.MkdirTemp(filepath.Dir(r.File), "page-")
+	if err != nil {
+		return 0, nil, fmt.Errorf("making a folder: %w", err)
+	}
+	page := filepath.Join(dir, "page.html")
 	if _, err := c.Bench.Tool(ctx, r, "cover", "-html="+r.File, "-o="+page); err != nil {
 		return 0, nil, err
 	}
@@ -35,7 +39,7 @@ func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made i
 	files, blocks := files(r.Subject), counted(r)
 	names, shares := map[string]string{}, map[string]string{}
 	for _, m := range pageOption.FindAllStringSubmatch(text, -1) {
-		names[m[1]], shares[m[1]] = c.Subject.FileOf(html.UnescapeString(m[2])), m[3]
+		names[m[1]], shares[m[1]] = r.Subject.FileOf(html.UnescapeString(m[2])), m[3]
 	}
 	for _, m := range pageFile.FindAllStringSubmatch(text, -1) {
 		f, id := files[names[m[1]]], m[1]

@@ -27,7 +27,7 @@ func (c *Case) modes(ctx context.Context, t Trial) (*Verdict, error) {
 		runs = append(runs, r)
 	}
 	count, set, atomic := runs[0], runs[1], runs[2]
-	made, all := compareCounts(count, set, func(s statement) key { return key{s.line, s.column} }, func(n uint64) uint64 { return min(n, 1) }, t.As)
+	made, all := compareCounts(count, set, func(s statement) key { return key{s.line, s.column} }, func(a, b uint64) (uint64, uint64) { return min(a, 1), b }, t.As)
 	n, more := compareCounts(count, atomic, func(s statement) key { return key{s.line, s.column} }, nil, t.As)
 	for i := range all {
 		all[i].detail = joined(all[i].detail, profiler.Set)
@@ -83,8 +83,8 @@ func (c *Case) bothModes(ctx context.Context, a, b *profiler.Run) (made int, all
 type key struct{ a, b int }
 
 // compareCounts holds the counts of statements in two profiles against each other: those that have the same key in files
-// of the same name. Adjust, if not nil, is what the other profile is to say of a count.
-func compareCounts(base, other *profiler.Run, keyed func(statement) key, adjust func(uint64) uint64, variant string) (made int, all []difference) {
+// of the same name. Adjust, if not nil, is what is compared of a count and its other.
+func compareCounts(base, other *profiler.Run, keyed func(statement) key, adjust func(a, b uint64) (uint64, uint64), variant string) (made int, all []difference) {
 	mine, theirs := files(base.Subject), files(other.Subject)
 	a, b := counted(base), counted(other)
 	for _, name := range sortedKeys(mine) {
@@ -105,12 +105,12 @@ func compareCounts(base, other *profiler.Run, keyed func(statement) key, adjust 
 			if !ok {
 				continue // which C6 judges
 			}
-			want := x.Count
-			if adjust != nil {
-				want = adjust(want)
-			}
 			made++
 			y, ok := blockOf(b[name], twin)
+			want := x.Count
+			if adjust != nil {
+				want, y.Count = adjust(want, y.Count)
+			}
 			switch {
 			case !ok:
 				all = append(all, difference{
@@ -132,7 +132,7 @@ func compareCounts(base, other *profiler.Run, keyed func(statement) key, adjust 
 // ownOnly reports whether of the module's packages only the program's own is covered.
 func ownOnly(p profiler.Profiler) bool {
 	first, _, _ := strings.Cut(p.Pkgs, ",")
-	return first == "."
+	return first == "." || p.Pkgs == "" && p.Via == profiler.ByTest
 }
 
 // keyOf is the key of the i-th statement; without another way to tell, its number.

@@ -20,6 +20,9 @@ import (
 // pruned takes statements out of the program that were not executed, or puts others in their place, and holds the counts
 // of the rest against what they were (Cod, section III).
 func (c *Case) pruned(ctx context.Context, t Trial) (*Verdict, error) {
+	if t.As != "" {
+		return not("a variant is not pruned"), nil
+	}
 	p, err := c.with(t)
 	if err != nil {
 		return nil, err
@@ -124,6 +127,7 @@ func cutsOf(parsed map[string]*file, blocks map[string][]profiler.Block, r *rand
 			if list := uses(s.node); len(list) > 0 {
 				text = fmt.Sprintf("%s = %s ; %s", strings.TrimSuffix(strings.Repeat("_, ", len(list)), ", "), strings.Join(list, ", "), text)
 			}
+			text += strings.Repeat("\n", strings.Count(string(f.text[start:end]), "\n")) // what comes after stays where it is
 			all = append(all, cut{f, start, end, s, text})
 		}
 	}

@@ -32,6 +32,9 @@ func (c *Case) rewrite(ctx context.Context, t Trial) (*Verdict, error) {
 		if plain.Failed != "" {
 			return not("as %s, it is not built without -cover either", t.As), nil
 		}
+		if why := incomparable(p, plain, r); why != "" {
+			return not("%s", why), nil
+		}
 		if all := c.unlike(t, p, plain, r); len(all) > 0 {
 			return verdict(Rewrite, 1, all), nil
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -85,7 +86,10 @@ func shortReason(err error, as string) string {
 	if errors.As(err, &build) {
 		return "as " + as + ", it is not built without -cover either"
 	}
-	return "as " + as + ": it has no place for that"
+	if strings.Contains(err.Error(), "does not apply to") {
+		return "as " + as + ": it has no place for that"
+	}
+	return "as " + as + ": " + err.Error()
 }
 
 // compareLines holds the counts of statements against those of a program that was transformed: of each that is alone on its
@@ -105,6 +109,9 @@ func compareLines(base, other *profiler.Run, lines *srcedit.Map, variant string)
 		return at
 	}
 	for _, name := range sortedKeys(theirs) {
+		if b[name] == nil && ownOnly(other.Profiler) && path.Dir(name) != path.Clean(other.Subject.Package) {
+			continue
+		}
 		single := alone(theirs[name])
 		for i := range theirs[name].statements {
 			s := &theirs[name].statements[i]

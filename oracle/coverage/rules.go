@@ -44,13 +44,13 @@ var Rules = finding.Registry{
 	},
 	{
 		ID: Tools, Oracle: Oracle,
-		Sentence: "All tools that read a run's counters say the same of it, and so do go build and go test, whichever packages are covered beside.",
+		Sentence: "All tools that read a run's counters say the same of it and list each function once, and so do go build and go test, whichever packages are covered beside.",
 		Source:   "go doc cmd/covdata, go doc cmd/cover; go help testflag, -coverpkg",
 		Help:     "covdata textfmt, percent, func, merge, subtract and intersect; go tool cover -func and -html; the share that a test prints; golang.org/x/tools/cover.",
 	},
 	{
 		ID: Blocks, Oracle: Oracle,
-		Sentence: "Each statement of a covered package is in exactly one block, which lies within its file and counts its statements; each function is listed once, by its name.",
+		Sentence: "Each statement of a covered package is in exactly one block, which lies within its file and counts its statements.",
 		Source:   "golang.org/x/tools/cover, ProfileBlock; go doc cmd/cover",
 		Help:     "Functions named _, which nothing can execute, need not be listed, nor need statements that are empty.",
 	},

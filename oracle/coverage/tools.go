@@ -111,11 +111,11 @@ func (c *Case) silent(ctx context.Context, t Trial, p profiler.Profiler, none *V
 }
 
 // adjustment is how counts of one mode are compared with those of another.
-func adjustment(a, b *profiler.Run) func(uint64) uint64 {
-	if b.Profiler.Mode == profiler.Set && a.Profiler.Mode != profiler.Set {
-		return func(n uint64) uint64 { return min(n, 1) }
+func adjustment(a, b *profiler.Run) func(a, b uint64) (uint64, uint64) {
+	if a.Profiler.Mode != profiler.Set && b.Profiler.Mode != profiler.Set {
+		return nil
 	}
-	return nil
+	return func(a, b uint64) (uint64, uint64) { return min(a, 1), min(b, 1) }
 }
 
 // share is a percentage as the tools print it.
@@ -138,11 +138,11 @@ var funcLine = regexp.MustCompile(`^(.+):(\d+):\s+(\S+)\s+(\S+%)$`)
 type listed struct{ name, share string }
 
 // list reads what a tool prints of functions: those of the subject's files, by file and line, and the total.
-func (c *Case) list(out string) (by map[string]map[string][]listed, total string) {
+func list(r *profiler.Run, out string) (by map[string]map[string][]listed, total string) {
 	by = map[string]map[string][]listed{}
 	for line := range strings.Lines(out) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "total") {
+		if strings.HasPrefix(line, "total:") || strings.HasPrefix(line, "total\t") {
 			f := strings.Fields(line)
 			total = f[len(f)-1]
 			continue
@@ -151,7 +151,7 @@ func (c *Case) list(out string) (by map[string]map[string][]listed, total string
 		if m == nil {
 			continue
 		}
-		name := c.Subject.FileOf(m[1])
+		name := r.Subject.FileOf(m[1])
 		if by[name] == nil {
 			by[name] = map[string][]listed{}
 		}
@@ -162,7 +162,7 @@ func (c *Case) list(out string) (by map[string]map[string][]listed, total string
 
 // functions holds a list of functions against the files and the profile.
 func (c *Case) functions(tool string, r *profiler.Run, out string) (made int, all []difference) {
-	by, total := c.list(out)
+	by, total := list(r, out)
 	blocks, parsed := counted(r), files(r.Subject)
 	for _, name := range sortedKeys(parsed) {
 		f := parsed[name]
@@ -507,7 +507,11 @@ func (c *Case) emptyProfile(ctx context.Context, r *profiler.Run, seed uint64) (
 	if seed%every != 1 {
 		return 0, nil, nil
 	}
-	file := r.File + ".empty"
+	dir, err := os.MkdirTemp(filepath.Dir(r.File), "empty-")
+	if err != nil {
+		return 0, nil, fmt.Errorf("making a folder: %w", err)
+	}
+	file := filepath.Join(dir, "profile")
 	if err := os.WriteFile(file, []byte("mode: "+r.Profile.Mode+"\n"), 0o666); err != nil {
 		return 0, nil, fmt.Errorf("writing a profile: %w", err)
 	}

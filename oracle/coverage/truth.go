@@ -49,8 +49,8 @@ func (c *Case) truth(ctx context.Context, t Trial) (*Verdict, error) {
 		}
 		for _, b := range blocks[name] {
 			i := slices.IndexFunc(f.statements, func(s statement) bool { return b.Contains(s.line, s.column) })
-			if i < 0 {
-				continue // it has no statement that could be counted
+			if i < 0 || !recorded.function(name, b) {
+				continue // it has no statement that could be counted, or is of a function that is not recorded
 			}
 			_, want := recorded.counts.Block(recorded.path(name), b.Line, b.Column, b.EndLine, b.EndColumn)
 			made++
@@ -68,15 +68,20 @@ func (c *Case) truth(ctx context.Context, t Trial) (*Verdict, error) {
 // A recording is what a recorded run says of a subject.
 type recording struct {
 	dir    string
-	files  map[string]bool
+	files  map[string][]history.Func
 	counts *history.Counts
+}
+
+// function reports whether a block is one of a function that was recorded.
+func (r *recording) function(name string, b profiler.Block) bool {
+	return slices.ContainsFunc(r.files[r.path(name)], func(f history.Func) bool { return f.Line <= b.Line && b.EndLine <= f.EndLine })
 }
 
 // path is a file of the subject as the recording names it.
 func (r *recording) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
 // has reports whether a file was recorded.
-func (r *recording) has(name string) bool { return r.files[r.path(name)] }
+func (r *recording) has(name string) bool { return r.files[r.path(name)] != nil }
 
 // record records a run of a subject; the verdict says why there is none.
 func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdict, error) {
@@ -117,7 +122,7 @@ func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdic
 	runCtx, cancel := context.WithTimeout(ctx, defaultRecording)
 	defer cancel()
 	var file, stdout bytes.Buffer
-	end, err := c.Recorder.Run(runCtx, rec, record.Options{Env: gobuild.RunEnv, Stdout: &stdout, Stderr: io.Discard}, &file)
+	end, err := c.Recorder.Run(runCtx, rec, record.Options{Env: gobuild.RunEnv, Size: mostRecorded, Stdout: &stdout, Stderr: io.Discard}, &file)
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil, context.Cause(ctx)
@@ -125,23 +130,27 @@ func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdic
 		return nil, not("it is not recorded: %v", err), nil
 	case end.ExitCode != r.Code || stdout.String() != r.Stdout:
 		return nil, not("recorded, it does something else"), nil
-	case end.Words > mostWords:
+	case end.Words > mostWords, end.Stopped != "":
 		return nil, not("its recording is too long"), nil
 	}
 	reader, err := history.NewReader(bytes.NewReader(file.Bytes()))
 	if err != nil {
 		return nil, nil, err
 	}
-	tree, err := reader.Tree()
+	tree, err := reader.TreeUntil(mostEvents)
 	if err != nil {
 		return nil, nil, err
+	}
+	if tree.Times >= mostEvents {
+		return nil, not("its recording is too long"), nil
 	}
 	if slices.ContainsFunc(tree.Roots[min(1, len(tree.Roots)):], func(a *history.Activation) bool { return a.End < 0 }) {
 		return nil, not("its end cuts goroutines off, whose counts differ from run to run"), nil
 	}
-	own := map[string]bool{}
-	for _, f := range rec.Plan.Files {
-		own[f.Path] = true
+	own := map[string][]history.Func{}
+	for _, f := range rec.Plan.Funcs {
+		path := rec.Plan.Files[f.File].Path
+		own[path] = append(own[path], f)
 	}
 	return &recording{source, own, history.Count(rec.Code(), tree)}, nil, nil
 }
@@ -149,5 +158,7 @@ func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdic
 // What bounds a recording.
 const (
 	defaultRecording = time.Minute
+	mostRecorded     = 64 << 20 // bytes
 	mostWords        = 20_000_000
+	mostEvents       = 5_000_000
 )

@@ -19,6 +19,6 @@ func (c *Case) versions(ctx context.Context, t Trial) (*Verdict, error) {
 	if len(differences(mine, theirs)) > 0 {
 		return not("it runs differently with the other toolchain"), nil
 	}
-	made, all := compareCounts(theirs, mine, nil, nil, t.As)
+	made, all := compareCounts(theirs, mine, nil, adjustment(theirs, mine), t.As)
 	return verdict(Versions, made, all), nil
 }

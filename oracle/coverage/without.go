@@ -34,6 +34,9 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 			what: "the build of a program with an error", expected: said("without -cover", "%s", plain.Failed), got: said("with -cover", "%s", covered.Failed), kind: "build", node: family(t.As), detail: joined("crash", messageOf(covered.Failed)),
 		}}), nil
 	}
+	if why := incomparable(p, plain, covered); why != "" {
+		return not("%s", why), nil
+	}
 	all := c.unlike(t, p, plain, covered)
 	if len(all) > 0 && covered.Failed == "" {
 		// What a program prints may depend on the time, which two runs at once do not show.
@@ -55,20 +58,11 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 // unlike are the differences between a run and a covered one.
 func (c *Case) unlike(t Trial, p profiler.Profiler, plain, covered *profiler.Run) []difference {
 	where := configured(c.Profiler, p)
-	if refused.MatchString(covered.Failed) {
-		return nil
-	}
 	if covered.Failed != "" {
 		return []difference{{
 			what: "the build", expected: said("without -cover", "it is built"), got: said("with -cover", "%s", covered.Failed),
 			kind: "build", node: family(t.As), detail: joined(where, messageOf(covered.Failed)),
 		}}
-	}
-	if asks(covered.Subject) {
-		return nil // what it prints may well differ
-	}
-	if plain.Code < 0 || covered.Code < 0 && p.Race {
-		return nil // it takes longer
 	}
 	all := differences(plain, covered)
 	for i := range all {
@@ -80,6 +74,20 @@ func (c *Case) unlike(t Trial, p profiler.Profiler, plain, covered *profiler.Run
 
 // crashed is what tools print that do not end as they should.
 var crashed = regexp.MustCompile(`internal compiler error|panic: |fatal error: |SIGSEGV`)
+
+// incomparable is why a run is not held against a covered one; empty if it is.
+func incomparable(p profiler.Profiler, plain, covered *profiler.Run) string {
+	switch {
+	case refused.MatchString(covered.Failed):
+		return "the flags do not go together"
+	case covered.Failed != "":
+	case asks(covered.Subject):
+		return "the program may ask whether it is covered"
+	case plain.Code < 0, covered.Code < 0 && p.Race:
+		return "it does not end by itself" // or takes longer than there is time
+	}
+	return ""
+}
 
 // asks reports whether a program may ask whether, and how far, it is covered.
 func asks(s *profiler.Subject) bool {
