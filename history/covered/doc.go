@@ -3,7 +3,7 @@
 // All of it follows from histories, which say which way each branch went and what the operands of && and || gave; the
 // program is compiled by the ordinary compiler. A statement counts how often it was begun. A branch is a place where the
 // program goes one of several ways, its outcomes are the ways: for if, true and false; for a loop with a condition, into the
-// body and on behind it; for a loop over a range, with elements and without any; for switch and select each clause, and
+// body and on after it; for a loop over a range, with elements and without any; for switch and select each clause, and
 // no clause where there need not be one. A condition is an operand of && or || that has no such operator itself, or the
 // whole of what if and for test; its outcomes are true and false, counted as often as it was evaluated (condition coverage,
 // in the terms of Myers, The Art of Software Testing, chapter 4).

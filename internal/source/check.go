@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"runtime"
 )
 
 // Check type-checks an expression at the start of a line.
@@ -74,4 +75,16 @@ func Assignable(t types.Type, value string, check func(ast.Expr) (*types.Info, e
 	// Whether a constant fits, a conversion of it says.
 	_, err = check(&ast.CallExpr{Fun: ast.NewIdent(b.Name()), Args: []ast.Expr{x}})
 	return err == nil
+}
+
+// check type-checks the files. It fails where the toolchain's export data is of a later form than this misstep was built to
+// read, at which go/importer panics.
+func (s *Source) check(conf *types.Config, files []*ast.File) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it is built by a toolchain that is newer than misstep's, %s: %v", runtime.Version(), r)
+		}
+	}()
+	s.Pkg, _ = conf.Check(files[0].Name.Name, s.Fset, files, s.Info)
+	return nil
 }

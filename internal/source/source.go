@@ -21,7 +21,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"sort"
 	"strconv"
@@ -128,18 +127,6 @@ func (l *Loader) Load(ctx context.Context, p *gobuild.Program, e gobuild.Engine)
 	}
 	s.direct()
 	return s, nil
-}
-
-// check type-checks the files. It fails where the toolchain's export data is of a later form than this misstep was built to
-// read, at which go/importer panics.
-func (s *Source) check(conf *types.Config, files []*ast.File) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("it is built by a toolchain that is newer than misstep's, %s: %v", runtime.Version(), r)
-		}
-	}()
-	s.Pkg, _ = conf.Check(files[0].Name.Name, s.Fset, files, s.Info)
-	return nil
 }
 
 // physical is a line as it lies in a file.

@@ -1,0 +1,128 @@
+package coverage
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+
+	"misstep/profiler"
+)
+
+// Trials are what there is to try: first what one build is enough for, then all else in an order by seed, in which what
+// takes a new build of the standard library comes late.
+func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
+	own := c.Profiler.String()
+	// Of many programs of which only some trials are made, some begin with configurations, and some with variants.
+	first, second := 0.0, 0.5
+	if r.IntN(2) == 0 {
+		first, second = second, first
+	}
+	var all []weighed
+	add := func(late float64, trials ...Trial) {
+		for _, t := range trials {
+			all = append(all, weighed{t, late + r.Float64()})
+		}
+	}
+	add(0, Trial{Rule: Truth}, Trial{Rule: Mode})
+	for range len(sets) {
+		add(0, Trial{Rule: Tools, Seed: 1 + r.Uint64N(1<<16)})
+	}
+	for _, p := range configurations(c) {
+		if text := p.String(); text != own {
+			late := first
+			if p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all") {
+				late = 0.8
+			}
+			add(late, Trial{Rule: Without, With: text}, Trial{Rule: Blocks, With: text}, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
+		}
+	}
+	for _, with := range others {
+		add(0, Trial{Rule: Versions, With: with})
+	}
+	for range 3 {
+		add(second, Trial{Rule: Pruned, Seed: 1 + r.Uint64N(1<<16)})
+	}
+	for _, v := range Variants() {
+		seed := uint64(0)
+		if v.Chooses {
+			seed = 1 + r.Uint64N(1<<16)
+		}
+		// Mostly with the counters of the case, now and then with others, which are other code.
+		with := ""
+		if mode := profiler.Modes[r.IntN(len(profiler.Modes))]; mode != c.Profiler.Mode && r.IntN(2) == 0 {
+			p := c.Profiler
+			p.Mode = mode
+			with = p.String()
+		}
+		add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: with})
+		if strings.HasPrefix(v.Name, "layout/") || strings.HasPrefix(v.Name, "declare/") {
+			add(second+0.2, Trial{Rule: Tools, As: v.Name, Seed: 1 + r.Uint64N(1<<16)})
+		}
+		if c.Subject.Test && strings.HasPrefix(v.Name, "layout/") {
+			p := c.Profiler
+			p.Via, p.Pkgs = profiler.ByAll, "./..."
+			add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: p.String()})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(a.weight, b.weight) })
+	trials := []Trial{{Rule: Without}, {Rule: Blocks}}
+	for _, w := range all {
+		trials = append(trials, w.Trial)
+	}
+	return trials
+}
+
+// A weighed is a trial with its place in the order.
+type weighed struct {
+	Trial
+	weight float64
+}
+
+// configurations are ways to build and run that must not matter.
+func configurations(c *Case) []profiler.Profiler {
+	var all []profiler.Profiler
+	add := func(change func(*profiler.Profiler)) {
+		p := c.Profiler
+		change(&p)
+		all = append(all, p)
+	}
+	if !c.Subject.Test {
+		add(func(p *profiler.Profiler) {
+			p.Via = map[string]string{profiler.ByBuild: profiler.ByTest, profiler.ByTest: profiler.ByBuild}[p.Via]
+		})
+	}
+	for _, pkgs := range []string{"", "./...", "all"} {
+		add(func(p *profiler.Profiler) { p.Via, p.Pkgs = profiler.ByAll, pkgs })
+	}
+	for _, pkgs := range []string{"./...", "all", "std", ".,fmt", ".,sync/atomic,testing", "fmt"} {
+		add(func(p *profiler.Profiler) { p.Pkgs = pkgs })
+	}
+	for _, pkgs := range []string{".", "./...", "all", ".,sync/atomic"} {
+		add(func(p *profiler.Profiler) { p.Pkgs, p.Mode = pkgs, profiler.Atomic })
+	}
+	add(func(p *profiler.Profiler) { p.Trim = true })
+	add(func(p *profiler.Profiler) { p.Race, p.Mode = true, profiler.Atomic })
+	add(func(p *profiler.Profiler) { p.Race, p.Mode = true, profiler.Set })
+	for _, dir := range packageDirs(c.Subject) {
+		add(func(p *profiler.Profiler) { p.Via, p.Pkgs = profiler.ByAll, dir })
+	}
+	add(func(p *profiler.Profiler) { p.Race, p.Mode, p.Pkgs = true, profiler.Atomic, "all" })
+	return all
+}
+
+// packageDirs are the folders of the first and the last package of a subject that has several, as patterns.
+func packageDirs(s *profiler.Subject) []string {
+	var dirs []string
+	for _, name := range s.GoFiles() {
+		if dir := "./" + path.Dir(name); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	if len(dirs) < 2 {
+		return nil
+	}
+	return []string{dirs[0], dirs[len(dirs)-1]}
+}
