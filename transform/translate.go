@@ -85,14 +85,14 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 		if name, ok := strings.CutPrefix(a.Name, "main."); ok && r.Package != "" {
 			a.Name = r.Package + "." + name
 		}
-	case dap.Disas, dap.WriteMem, dap.InstBreak, dap.InstUnset, dap.DataBreak, dap.DataUnset:
+	case dap.Disas, dap.InstBreak, dap.InstUnset, dap.DataBreak, dap.DataUnset:
 		return a, false // instructions and addresses are others
 	case dap.Stack:
 		if r.vagueAt(was) {
 			return a, false
 		}
 		a.Page = 0 // pages hold other frames where some are left out
-	case dap.Evaluate, dap.SetVar, dap.Vars, dap.Memory:
+	case dap.Evaluate, dap.SetVar, dap.Vars, dap.Memory, dap.WriteMem:
 		if r.vagueAt(was) || strings.HasPrefix(a.Name, dap.Prompt) {
 			return a, false
 		}
@@ -103,7 +103,10 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			}
 		}
 		if a.Kind != dap.Vars {
-			a.Name, a.Value = r.rename(a.Name, at), r.rename(a.Value, at)
+			a.Name = r.rename(a.Name, at)
+		}
+		if a.Kind != dap.WriteMem { // whose value is bytes
+			a.Value = r.rename(a.Value, at)
 		}
 		a.Frame = r.raw(was, now, a.Frame)
 	case dap.Continue, dap.Next, dap.StepIn, dap.StepOut, dap.Misuse, dap.Catch, dap.Restart:

@@ -14,7 +14,6 @@ func TestActions(t *testing.T) {
 	none := map[dap.Kind]string{
 		dap.InstBreak: "its instructions are others", dap.InstUnset: "its instructions are others", dap.Disas: "its instructions are others",
 		dap.DataBreak: "what writes it are other instructions", dap.DataUnset: "what writes it are other instructions",
-		dap.WriteMem: "what is around may lie elsewhere",
 	}
 	src := &source.Source{}
 	r := &Relation{Old: src, New: src, Lines: &srcedit.Map{}}
