@@ -80,21 +80,29 @@ func ParseProfile(text string) (*Profile, error) {
 	return p, nil
 }
 
-// Percent is the share of statements that were executed, in percent, of the blocks that keep has; ok is false if there is
-// none.
-func (p *Profile) Percent(keep func(Block) bool) (percent float64, ok bool) {
-	all, covered := 0, 0
+// Merged are the blocks, each once: profiles of several test binaries have some several times, with counts to be added.
+func (p *Profile) Merged() []Block {
+	at := map[string]int{}
+	var all []Block
 	for _, b := range p.Blocks {
-		if !keep(b) {
+		key := b.File + ":" + b.At()
+		if i, ok := at[key]; ok {
+			all[i].Count += b.Count
 			continue
 		}
+		at[key] = len(all)
+		all = append(all, b)
+	}
+	return all
+}
+
+// Sum is how many statements blocks have, and how many of them were executed.
+func Sum(blocks []Block) (covered, all int) {
+	for _, b := range blocks {
 		all += b.Statements
 		if b.Count > 0 {
 			covered += b.Statements
 		}
 	}
-	if all == 0 {
-		return 0, false
-	}
-	return 100 * float64(covered) / float64(all), true
+	return covered, all
 }

@@ -146,11 +146,11 @@ func percent(r *run, c *Command) error {
 	if err != nil {
 		return err
 	}
-	share, ok := run.Profile.Percent(func(profiler.Block) bool { return true })
-	if !ok {
+	covered, all := profiler.Sum(run.Profile.Merged())
+	if all == 0 {
 		return failf("the profile has no statements")
 	}
-	got := fmt.Sprintf("%.1f", share)
+	got := fmt.Sprintf("%.1f", 100*float64(covered)/float64(all))
 	if (got == strings.TrimSuffix(c.Args[0], "%")) == c.Not {
 		return failf("%s%% of the statements were executed", got)
 	}

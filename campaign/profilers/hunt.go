@@ -10,8 +10,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,8 +49,8 @@ type Event struct {
 	// Finding is what was found, New that its class is.
 	Finding *finding.Finding
 	New     bool
-	// Rare says that it showed only so many times of three.
-	Rare int
+	// Shown is in how many of three tries it showed.
+	Shown int
 	// Subject is the program of a finding.
 	Subject *profiler.Subject
 }
@@ -178,7 +180,7 @@ func (h *hunt) job(ctx context.Context, j *job) error {
 		}
 		if why != "" {
 			// A program with an error must be refused with -cover as it is without.
-			if len(h.Only) == 0 || slices.Contains(h.Only, coverage.Without) {
+			if strings.HasPrefix(why, coverage.NotBuilt) && (len(h.Only) == 0 || slices.Contains(h.Only, coverage.Without)) {
 				if err := h.try(ctx, c, coverage.Trial{Rule: coverage.Without}); err != nil {
 					return err
 				}
@@ -225,11 +227,9 @@ func (h *hunt) job(ctx context.Context, j *job) error {
 
 // hash is a number for a name.
 func hash(name string) uint64 {
-	n := uint64(14695981039346656037)
-	for _, b := range []byte(name) {
-		n = (n ^ uint64(b)) * 1099511628211
-	}
-	return n
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
 }
 
 func (h *hunt) unfit(j *job, why string) {
@@ -300,7 +300,7 @@ func (h *hunt) try(ctx context.Context, c *coverage.Case, t coverage.Trial) erro
 		if !slices.Contains(class.Programs, c.Subject.Name) {
 			class.Programs = append(class.Programs, c.Subject.Name)
 		}
-		h.tell(Event{Program: c.Subject.Name, Finding: f, New: !known, Rare: times, Subject: c.Subject})
+		h.tell(Event{Program: c.Subject.Name, Finding: f, New: !known, Shown: times, Subject: c.Subject})
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
-	"go/types"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -376,20 +375,11 @@ func (w *filer) within(n ast.Node, times int) {
 		case *ast.FuncLit:
 			return false
 		case *ast.BinaryExpr:
-			if (x.Op == token.LAND || x.Op == token.LOR) && w.known(x) && isBool(w.pkg.Info, x) {
+			if (x.Op == token.LAND || x.Op == token.LOR) && w.known(x) {
 				w.operands(x, times)
 				return false
 			}
 		}
 		return true
 	})
-}
-
-func isBool(info *types.Info, x ast.Expr) bool {
-	t := info.TypeOf(x)
-	if t == nil {
-		return false
-	}
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsBoolean != 0
 }

@@ -2,12 +2,10 @@ package covered
 
 import (
 	"bufio"
-	"cmp"
 	"fmt"
 	"io"
 	"path"
 	"path/filepath"
-	"slices"
 )
 
 // WriteProfile writes the statements as a profile of Go's own, which go tool cover reads. Each statement is a block, up to its
@@ -93,6 +91,5 @@ func (f *File) lines() []line {
 			all = append(all, line{s.Line, s.Count})
 		}
 	}
-	slices.SortFunc(all, func(a, b line) int { return cmp.Compare(a.number, b.number) })
 	return all
 }

@@ -147,8 +147,8 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 				}
 				names[e.Finding.Class.String()] = file
 				rare := ""
-				if e.Rare < 3 {
-					rare = fmt.Sprintf(" (in %d of 3 tries)", e.Rare)
+				if e.Shown < 3 {
+					rare = fmt.Sprintf(" (in %d of 3 tries)", e.Shown)
 				}
 				fmt.Fprintf(out, "%s: %s%s\n  %s\n  %s\n", e.Program, e.Finding.Class, rare, e.Finding.Reason, file)
 			}

@@ -163,11 +163,7 @@ func (c *Case) steady(ctx context.Context) (bool, error) {
 	if !starts {
 		return true, nil
 	}
-	r, err := c.Profiled(ctx)
-	if err != nil || r.Failed != "" {
-		return false, err
-	}
-	_, none, err := c.record(ctx, r)
+	_, none, err := c.record(ctx, first)
 	return none == nil, err
 }
 
@@ -274,6 +270,9 @@ func (c *Case) profiled(ctx context.Context, t Trial, p profiler.Profiler) (*pro
 	return r, nil, nil
 }
 
+// NotBuilt begins what Fit says of a program that has an error.
+const NotBuilt = "it is not built without -cover either"
+
 // Fit says why a program is not to be judged: it is not built, or two runs differ; empty if it is.
 func (c *Case) Fit(ctx context.Context) (string, error) {
 	first, err := c.plain(ctx, Trial{}, c.Profiler)
@@ -285,7 +284,7 @@ func (c *Case) Fit(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if first.Failed != "" {
-		return "it is not built without -cover either: " + messageOf(first.Failed), nil
+		return NotBuilt + ": " + messageOf(first.Failed), nil
 	}
 	second, err := c.Bench.Run(ctx, c.Subject, first.Profiler, false, c.dir)
 	if err != nil {

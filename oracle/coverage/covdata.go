@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,26 +22,20 @@ func (c *Case) covdataPercent(ctx context.Context, r *profiler.Run, _ uint64) (m
 	if err != nil {
 		return 0, nil, err
 	}
-	statements, covered := map[string]int{}, map[string]int{}
-	for _, b := range unique(r.Profile) {
-		pkg := path.Dir(b.File)
-		statements[pkg] += b.Statements
-		if b.Count > 0 {
-			covered[pkg] += b.Statements
-		}
-	}
+	packages := byPackage(r)
 	got := map[string]string{}
 	for line := range strings.Lines(out) {
 		if m := percentLine.FindStringSubmatch(line); m != nil {
 			got[m[1]] = m[2]
 		}
 	}
-	for _, pkg := range sortedKeys(statements) {
-		if statements[pkg] == 0 {
+	for _, pkg := range sortedKeys(packages) {
+		covered, statements := profiler.Sum(packages[pkg])
+		if statements == 0 {
 			continue
 		}
 		made++
-		if want := share(covered[pkg], statements[pkg]); got[pkg] != want {
+		if want := share(covered, statements); got[pkg] != want {
 			all = append(all, unlikeTool("covdata-percent", "share", "package "+pkg, want, got[pkg]))
 		}
 	}
@@ -106,7 +99,7 @@ func (c *Case) covdataSets(ctx context.Context, r *profiler.Run, seed uint64) (m
 	for _, b := range got.Blocks {
 		counts[b.File+":"+b.At()] = b.Count
 	}
-	for _, b := range unique(r.Profile) {
+	for _, b := range r.Profile.Merged() {
 		made++
 		want, what := b.Count, b.File+":"+b.At()
 		n, ok := counts[what]

@@ -40,8 +40,8 @@ func list(r *profiler.Run, out string) (by map[string]map[string][]listed, total
 	return by, total
 }
 
-// functions holds a list of functions against the files and the profile.
-func (c *Case) functions(tool string, r *profiler.Run, out string) (made int, all []difference) {
+// listing holds a list of functions against the files and the profile.
+func listing(tool string, r *profiler.Run, out string) (made int, all []difference) {
 	by, total := list(r, out)
 	blocks, parsed := counted(r), files(r.Subject)
 	for _, name := range sortedKeys(parsed) {
@@ -50,15 +50,8 @@ func (c *Case) functions(tool string, r *profiler.Run, out string) (made int, al
 			continue
 		}
 		for _, fn := range f.functions {
-			statements, covered := 0, 0
-			for _, b := range blocks[name] {
-				if within(b, fn) {
-					statements += b.Statements
-					if b.Count > 0 {
-						covered += b.Statements
-					}
-				}
-			}
+			mine := slices.DeleteFunc(slices.Clone(blocks[name]), func(b profiler.Block) bool { return !within(b, fn) })
+			covered, statements := profiler.Sum(mine)
 			var got []listed
 			for line := fn.line; line <= fn.open; line++ { // any line of its header may be named
 				for _, l := range by[name][fmt.Sprint(line)] {
@@ -105,13 +98,7 @@ func (c *Case) functions(tool string, r *profiler.Run, out string) (made int, al
 			}
 		}
 	}
-	statements, covered := 0, 0
-	for _, b := range unique(r.Profile) {
-		statements += b.Statements
-		if b.Count > 0 {
-			covered += b.Statements
-		}
-	}
+	covered, statements := profiler.Sum(r.Profile.Merged())
 	made++
 	if want := share(covered, statements); statements > 0 && total != want {
 		all = append(all, unlikeTool(tool, "total", "the total", want, total))
@@ -144,20 +131,4 @@ func within(b profiler.Block, fn function) bool {
 	from := b.Line > fn.line || b.Line == fn.line && b.Column >= fn.column
 	to := b.EndLine < fn.endLine || b.EndLine == fn.endLine && b.EndColumn <= fn.endCol
 	return from && to
-}
-
-// unique are a profile's blocks, each once: profiles of several test binaries have some several times.
-func unique(p *profiler.Profile) []profiler.Block {
-	at := map[string]int{}
-	var all []profiler.Block
-	for _, b := range p.Blocks {
-		key := b.File + ":" + b.At()
-		if i, ok := at[key]; ok {
-			all[i].Count += b.Count
-			continue
-		}
-		at[key] = len(all)
-		all = append(all, b)
-	}
-	return all
 }

@@ -46,13 +46,7 @@ func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made i
 		if f == nil {
 			continue
 		}
-		statements, covered := 0, 0
-		for _, b := range blocks[f.name] {
-			statements += b.Statements
-			if b.Count > 0 {
-				covered += b.Statements
-			}
-		}
+		covered, statements := profiler.Sum(blocks[f.name])
 		made++
 		if want := share(covered, statements); statements > 0 && shares[id] != want {
 			all = append(all, unlikeTool("cover-html", "share", "file "+f.name, want, shares[id]))

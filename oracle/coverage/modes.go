@@ -27,8 +27,8 @@ func (c *Case) modes(ctx context.Context, t Trial) (*Verdict, error) {
 		runs = append(runs, r)
 	}
 	count, set, atomic := runs[0], runs[1], runs[2]
-	made, all := compareCounts(count, set, func(s statement) key { return key{s.line, s.column} }, func(a, b uint64) (uint64, uint64) { return min(a, 1), b }, t.As)
-	n, more := compareCounts(count, atomic, func(s statement) key { return key{s.line, s.column} }, nil, t.As)
+	made, all := compareCounts(count, set, byPlace, func(a, b uint64) (uint64, uint64) { return min(a, 1), b }, t.As)
+	n, more := compareCounts(count, atomic, byPlace, nil, t.As)
 	for i := range all {
 		all[i].detail = joined(all[i].detail, profiler.Set)
 	}
@@ -134,6 +134,9 @@ func ownOnly(p profiler.Profiler) bool {
 	first, _, _ := strings.Cut(p.Pkgs, ",")
 	return first == "." || p.Pkgs == "" && p.Via == profiler.ByTest
 }
+
+// byPlace tells statements of the same text apart.
+func byPlace(s statement) key { return key{s.line, s.column} }
 
 // keyOf is the key of the i-th statement; without another way to tell, its number.
 func keyOf(keyed func(statement) key, s statement, i int) key {

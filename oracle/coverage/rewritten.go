@@ -46,14 +46,9 @@ func (c *Case) rewritten(ctx context.Context, t Trial) (*profiler.Subject, *srce
 		return nil, nil, fmt.Errorf("making a folder for a program: %w", err)
 	}
 	source := filepath.Join(dir, "source")
-	p, err := gobuild.Unpack(source, c.Subject.Name, c.Subject.Files, c.Subject.Package, c.Subject.Args, false)
+	p, err := unpacked(source, c.Subject, oldest)
 	if err != nil {
 		return nil, nil, err
-	}
-	if c.Subject.File("go.mod") == nil {
-		if err := os.WriteFile(filepath.Join(source, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo 1.21\n", c.Subject.Module()), 0o666); err != nil {
-			return nil, nil, fmt.Errorf("writing go.mod: %w", err)
-		}
 	}
 	// The toolchain at hand transforms; the one under test takes what comes of it, if its language is new enough.
 	chain := &rewrite.Chain{Keeper: c.Bench.Keeper, Cache: c.Bench.Cache, Engine: engineFor(profiler.Profiler{}), Seed: t.Seed}

@@ -147,7 +147,7 @@ func counted(r *profiler.Run) map[string][]profiler.Block {
 	names := map[string]string{}
 	blocks := r.Profile.Blocks
 	if r.Profiler.Via == profiler.ByAll {
-		blocks = unique(r.Profile) // each test that covers a package has them
+		blocks = r.Profile.Merged() // each test that covers a package has them
 	}
 	for _, b := range blocks {
 		name, ok := names[b.File]

@@ -133,7 +133,7 @@ func (c *Case) coverFunc(ctx context.Context, r *profiler.Run, _ uint64) (int, [
 	if err != nil {
 		return 0, nil, err
 	}
-	made, all := c.functions("cover-func", r, out)
+	made, all := listing("cover-func", r, out)
 	return made, all, nil
 }
 
@@ -145,7 +145,7 @@ func (c *Case) covdataFunc(ctx context.Context, r *profiler.Run, _ uint64) (int,
 	if err != nil {
 		return 0, nil, err
 	}
-	made, all := c.functions("covdata-func", r, out)
+	made, all := listing("covdata-func", r, out)
 	return made, all, nil
 }
 
@@ -161,7 +161,7 @@ func (c *Case) parsed(_ context.Context, r *profiler.Run, _ uint64) (made int, a
 			counts[fmt.Sprintf("%s:%d.%d,%d.%d", p.FileName, b.StartLine, b.StartCol, b.EndLine, b.EndCol)] = b.Count
 		}
 	}
-	for _, b := range unique(r.Profile) {
+	for _, b := range r.Profile.Merged() {
 		made++
 		want := b.Count
 		if r.Profiler.Mode == profiler.Set {
@@ -182,13 +182,7 @@ func (c *Case) testShare(_ context.Context, r *profiler.Run, _ uint64) (made int
 	if r.Profiler.Via != profiler.ByTest {
 		return 0, nil, nil
 	}
-	statements, covered := 0, 0
-	for _, b := range unique(r.Profile) {
-		statements += b.Statements
-		if b.Count > 0 {
-			covered += b.Statements
-		}
-	}
+	covered, statements := profiler.Sum(r.Profile.Merged())
 	if r.Said != "" {
 		made++
 		if want := saidShare(covered, statements); r.Said != want {
@@ -213,22 +207,24 @@ func saidShare(covered, all int) string {
 	return share(covered, all)
 }
 
+// byPackage are a run's blocks by the import paths of their packages.
+func byPackage(r *profiler.Run) map[string][]profiler.Block {
+	all := map[string][]profiler.Block{}
+	for _, b := range r.Profile.Merged() {
+		all[path.Dir(b.File)] = append(all[path.Dir(b.File)], b)
+	}
+	return all
+}
+
 // packageShares holds the shares that go test prints of packages that cover themselves against the profile.
 func packageShares(r *profiler.Run) (made int, all []difference, err error) {
 	if r.Profiler.Pkgs != "" {
 		return 0, nil, nil
 	}
-	statements, covered := map[string]int{}, map[string]int{}
-	for _, b := range unique(r.Profile) {
-		pkg := path.Dir(b.File)
-		statements[pkg] += b.Statements
-		if b.Count > 0 {
-			covered[pkg] += b.Statements
-		}
-	}
+	packages := byPackage(r)
 	for _, pkg := range sortedKeys(r.Shares) {
 		made++
-		if want := saidShare(covered[pkg], statements[pkg]); r.Shares[pkg] != want {
+		if want := saidShare(profiler.Sum(packages[pkg])); r.Shares[pkg] != want {
 			all = append(all, unlikeTool("test-share", "package", "package "+pkg, want, r.Shares[pkg]))
 		}
 	}

@@ -83,6 +83,15 @@ func (r *recording) path(name string) string { return filepath.Join(r.dir, filep
 // has reports whether a file was recorded.
 func (r *recording) has(name string) bool { return r.files[r.path(name)] != nil }
 
+// unpacked is a subject as a program in a folder, which is a module, of so new a language if it says nothing of that.
+func unpacked(dir string, s *profiler.Subject, minor int) (*gobuild.Program, error) {
+	files := s.Files
+	if s.File("go.mod") == nil {
+		files = append(slices.Clone(files), gobuild.File{Name: "go.mod", Data: fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", s.Module(), minor)})
+	}
+	return gobuild.Unpack(dir, s.Name, files, s.Package, s.Args, false)
+}
+
 // record records a run of a subject; the verdict says why there is none.
 func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdict, error) {
 	switch {
@@ -98,15 +107,9 @@ func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdic
 		return nil, nil, fmt.Errorf("making a folder for a recording: %w", err)
 	}
 	source := filepath.Join(dir, "source")
-	prog, err := gobuild.Unpack(source, r.Subject.Name, r.Subject.Files, r.Subject.Package, r.Subject.Args, false)
+	prog, err := unpacked(source, r.Subject, r.Toolchain.Minor)
 	if err != nil {
 		return nil, nil, err
-	}
-	if r.Subject.File("go.mod") == nil {
-		text := fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", r.Subject.Module(), r.Toolchain.Minor)
-		if err := os.WriteFile(filepath.Join(source, "go.mod"), text, 0o666); err != nil {
-			return nil, nil, fmt.Errorf("writing go.mod: %w", err)
-		}
 	}
 	rec, err := c.Recorder.Build(ctx, prog, engineFor(r.Profiler), dir, record.BuildOptions{})
 	if err != nil {

@@ -1,7 +1,10 @@
 package coverage
 
 import (
+	"bytes"
 	"fmt"
+	"go/build"
+	"io"
 	"math/rand/v2"
 	"path"
 	"slices"
@@ -49,11 +52,17 @@ func apply(s *profiler.Subject, name string, seed uint64) (*profiler.Subject, er
 	return s.With(files), nil
 }
 
-// own are the indices of the Go files of the subject's package that are covered.
+// own are the indices of the Go files of the subject's package that are covered: what is built on this system.
 func own(s *profiler.Subject) []int {
+	c := build.Default
+	c.OpenFile = func(name string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(s.File(name))), nil }
+	c.JoinPath = path.Join
 	var all []int
 	for i, f := range s.Files {
-		if strings.HasSuffix(f.Name, ".go") && !strings.HasSuffix(f.Name, "_test.go") && path.Dir(f.Name) == path.Clean(s.Package) {
+		if !strings.HasSuffix(f.Name, ".go") || strings.HasSuffix(f.Name, "_test.go") || path.Dir(f.Name) != path.Clean(s.Package) {
+			continue
+		}
+		if fits, err := c.MatchFile(path.Dir(f.Name), path.Base(f.Name)); err == nil && fits {
 			all = append(all, i)
 		}
 	}
