@@ -19,6 +19,8 @@ type Instance struct {
 	First int64
 	// Events counts its events.
 	Events int64
+	// Base is where it lies in memory.
+	Base uint64
 }
 
 func (i *Instance) String() string { return fmt.Sprintf("<%s:%d>", i.Type, i.Number) }
@@ -39,6 +41,13 @@ type Instances struct {
 	// widest is how many pages the largest object has.
 	widest uint64
 }
+
+// reflected is the type of sites at which a reflect.Value leads to an object.
+const reflected = "reflect.Value"
+
+// Reflected reports whether an event at a site is about what a reflect.Value leads to: two
+// events, with the first and the last address of it.
+func (s Site) Reflected() bool { return s.Type == reflected && s.Kind != Alloc }
 
 type span struct {
 	size int64
@@ -72,6 +81,8 @@ func (s *Instances) Of(e Event) *Instance {
 		i = s.add(site.Type, e.ID, e)
 	case e.Kind == Made:
 		return nil // objects without a size have no address of their own
+	case e.Kind == Object && site.Reflected():
+		return nil // of what only reflection has seen, neither type nor size are known
 	case site.Variable > 0:
 		i = s.add(site.Type, e.ID, e)
 	case site.Kind == Got:
@@ -80,12 +91,21 @@ func (s *Instances) Of(e Event) *Instance {
 		i = s.add(site.Type, -1, e)
 	}
 	i.Events++
+	if i.Type == reflected && !site.Reflected() && e.Addr == i.Base {
+		// Reflection made it; now its type is known.
+		s.rename(i, site.Type)
+	}
 	return i
+}
+
+func (s *Instances) rename(i *Instance, name string) {
+	s.count[name]++
+	i.Type, i.Number = name, s.count[name]
 }
 
 func (s *Instances) add(name string, made int, e Event) *Instance {
 	s.count[name]++
-	i := &Instance{Type: name, Number: s.count[name], Made: made, First: e.Time}
+	i := &Instance{Type: name, Number: s.count[name], Made: made, First: e.Time, Base: e.Addr}
 	s.All = append(s.All, i)
 	s.spans[e.Addr] = span{max(e.Size, 1), i}
 	s.widest = max(s.widest, uint64(e.Size)>>pageBits+1)

@@ -16,6 +16,9 @@ type Aliases interface {
 	// Callees are the recorded functions that a call may call, directly or through
 	// functions that are not recorded; known is false if that is not known.
 	Callees(pkg *history.Package, x *ast.CallExpr) (fns []int, known bool)
+	// Exact reports whether it is known of places inside of objects, too: a pointer may be
+	// one to a field of any type.
+	Exact() bool
 	// Changes reports whether a call of a function that is not recorded may change the
 	// subject; known is false if that is not known.
 	Changes(pkg *history.Package, x *ast.CallExpr, s *Subject) (changes, known bool)
@@ -29,6 +32,9 @@ type ByType struct{}
 func (ByType) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
 	return s.fits(pkg.Info.TypeOf(x))
 }
+
+// Exact is false: a pointer to a basic type may be one to anything.
+func (ByType) Exact() bool { return false }
 
 // Callees are not known.
 func (ByType) Callees(*history.Package, *ast.CallExpr) ([]int, bool) { return nil, false }
@@ -44,7 +50,7 @@ func (s *Subject) fits(t types.Type) bool {
 	if s.Type == nil {
 		return refers(t)
 	}
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok || history.IsReflectValue(t) {
 		return true
 	}
 	switch u := t.Underlying().(type) {
@@ -66,6 +72,9 @@ func (s *Subject) fits(t types.Type) bool {
 
 // refers reports whether values of a type refer to objects.
 func refers(t types.Type) bool {
+	if history.IsReflectValue(t) {
+		return true
+	}
 	switch t.Underlying().(type) {
 	case *types.Pointer, *types.Interface, *types.Slice, *types.Map, *types.Chan, *types.Signature:
 		return true

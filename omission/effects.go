@@ -30,6 +30,7 @@ type effects struct {
 type givenKey struct {
 	call   *ast.CallExpr
 	object ast.Expr
+	of     *Subject
 }
 
 type effectKey struct{ fn, calls int }
@@ -50,11 +51,15 @@ func (e *effects) outward(f *function) []*operation {
 	var list []*operation
 	for _, c := range f.calls {
 		if slices.ContainsFunc(c.callees, func(id int) bool { return e.s.Funcs[id] }) {
-			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: c.expr.Fun, kind: Call, dynamic: c.dynamic})
+			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: c.expr.Fun, kind: Call, dynamic: c.dynamic, of: e.s})
 			continue
 		}
 		if op := e.onField(f, c); op != nil {
 			list = append(list, op)
+			continue
+		}
+		if name := reflected(c.external); name != "" {
+			list = append(list, e.byReflection(f, c, name)...)
 			continue
 		}
 		if c.external == nil || e.s.Field != "" {
@@ -72,7 +77,7 @@ func (e *effects) outward(f *function) []*operation {
 			if changes, known := e.p.aliases.Changes(f.pkg, c.expr, e.s); known && changes || !known && changesByName(c.external, receiver) {
 				kind = Write
 			}
-			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: x, kind: kind})
+			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: x, kind: kind, of: e.s})
 			if p := c.external.Pkg(); p != nil && strings.Contains(strings.SplitN(p.Path(), "/", 2)[0], ".") {
 				e.s.outside(p.Path())
 			}
@@ -97,10 +102,10 @@ func (e *effects) onField(f *function, c *call) *operation {
 		return nil
 	}
 	object, field, _ := f.operand(c.operands[0])
-	if object == nil || field != e.s.Field || !e.p.may(f, object, e.s) {
+	if object == nil || !e.s.concerns(field) || !e.p.may(f, object, e.s) {
 		return nil
 	}
-	return &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: Write, field: field}
+	return &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: Write, field: field, of: e.s}
 }
 
 // base is the object that a method is called on: of a field that is a value, what it is
@@ -207,7 +212,7 @@ func (e *effects) of(id, calls int) map[effect]int {
 		add(effect{op, param}, 0)
 	}
 	e.below(f, calls, func(c *call, callee *function, x effect, distance int) {
-		object, known := e.object(f, c, callee, x.param)
+		object, known := e.object(f, c, callee, x)
 		switch {
 		case !known:
 			add(effect{x.op, -1}, distance+1)
@@ -239,13 +244,13 @@ func (e *effects) below(f *function, calls int, yield func(c *call, callee *func
 
 // object is what a parameter of a callee is at a call; nil if that cannot be the
 // subject. It is not known of what is no parameter, or not in the text.
-func (e *effects) object(f *function, c *call, callee *function, param int) (object ast.Expr, known bool) {
-	arg := c.argument(callee, param)
+func (e *effects) object(f *function, c *call, callee *function, x effect) (object ast.Expr, known bool) {
+	arg := c.argument(callee, x.param)
 	if arg == nil {
 		return nil, false
 	}
 	object = base(f, ast.Unparen(arg))
-	if object == nil || !e.p.may(f, object, e.s) {
+	if object == nil || !e.p.may(f, object, x.op.of) {
 		return nil, true
 	}
 	return object, true
@@ -254,10 +259,10 @@ func (e *effects) object(f *function, c *call, callee *function, param int) (obj
 // give is a call that is given the object, as an operation: all that it does with it is
 // one.
 func (e *effects) give(f *function, c *call, object ast.Expr, inner *operation, distance int) *operation {
-	k := givenKey{c.expr, object}
+	k := givenKey{c.expr, object, inner.of}
 	op := e.given[k]
 	if op == nil {
-		op = &operation{fn: f, node: c.node, expr: c.expr, operand: object}
+		op = &operation{fn: f, node: c.node, expr: c.expr, operand: object, of: inner.of}
 		e.given[k] = op
 	} else if !better(inner, distance, op.inner, op.depth) {
 		return op
@@ -289,7 +294,7 @@ func (e *effects) goals(f *function, calls int) []goal {
 	}
 	direct := map[given]bool{}
 	e.below(f, calls, func(c *call, callee *function, x effect, distance int) {
-		object, known := e.object(f, c, callee, x.param)
+		object, known := e.object(f, c, callee, x)
 		switch {
 		case !known:
 			list = append(list, goal{op: x.op, node: c.node, distance: distance + 1, call: c, callee: callee.id})

@@ -16,6 +16,9 @@ type touch struct {
 	time int64
 	site int
 	of   *history.Instance
+	// offset is where in the object it leads to, in bytes, and size how many of it; 0 if the
+	// type of the expression says so.
+	offset, size int64
 }
 
 // events are what a history says about objects, by the activations that they are in.
@@ -47,13 +50,32 @@ func readEvents(r *history.Reader, limit int64) (*events, error) {
 		begun[a.Start] = a
 		e.byFunc[a.Func] = append(e.byFunc[a.Func], a)
 	}
+	// half is the first of the two events of a reflect.Value.
+	type half struct {
+		of   *history.Instance
+		site int
+		in   *history.Activation
+		at   int
+	}
+	open := map[uint64]half{} // of goroutines
 	for p, err := range r.PointsBefore(e.instances, limit) {
 		if err != nil {
 			return nil, err
 		}
 		if p.Instance != nil && p.In != nil {
 			a := begun[p.In.Start]
-			e.touches[a] = append(e.touches[a], touch{p.Time, p.ID, p.Instance})
+			if r.Plan.Sites[p.ID].Reflected() {
+				// Two events say where it begins and ends.
+				t := open[p.Goroutine]
+				if t.of == p.Instance && t.site == p.ID && t.in == a {
+					first := &e.touches[a][t.at]
+					first.size = int64(p.Addr-p.Instance.Base) - first.offset + 1
+					delete(open, p.Goroutine)
+					continue
+				}
+				open[p.Goroutine] = half{p.Instance, p.ID, a, len(e.touches[a])}
+			}
+			e.touches[a] = append(e.touches[a], touch{time: p.Time, site: p.ID, of: p.Instance, offset: int64(p.Addr - p.Instance.Base)})
 		}
 	}
 	e.cut = r.More
@@ -124,12 +146,17 @@ func (e *events) locate(p *program) {
 }
 
 // is tells which object an expression was, would it be evaluated in an activation at a
-// time; nil if that is not known. It goes by what the same expression, or the same
+// time; false if that is not known. It goes by what the same expression, or the same
 // variable, was elsewhere in the activation, or in that of the function around a
 // literal.
-func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) *history.Instance {
+func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) (touch, bool) {
 	f := p.funcs[a.Func]
 	v := f.variable(x)
+	if v == nil && history.IsReflectValue(typeOf(f, x)) {
+		if from := f.origin(x); from != nil && from != x {
+			return e.is(p, a, from, time)
+		}
+	}
 	if v == nil {
 		return e.text(f, a, ast.Unparen(x), time)
 	}
@@ -137,17 +164,17 @@ func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) *
 		if sites := e.uses[f.id][v]; len(sites) > 0 {
 			constant := f.assigned[v] <= 1
 			if t, ok := pick(e.touches[a], time, constant, func(t touch) bool { return slices.Contains(sites, t.site) }); ok {
-				return t.of
+				return t, true
 			}
 		}
 		// What a variable is that was given another's value.
 		if f.assigned[v] == 1 && f.defs[v] != nil {
-			if i := e.is(p, a, f.defs[v], time); i != nil {
-				return i
+			if t, ok := e.is(p, a, f.defs[v], time); ok {
+				return t, true
 			}
 		}
 		if f.node.Pos() <= v.Pos() && v.Pos() <= f.node.End() || f.outer < 0 {
-			return nil
+			return touch{}, false
 		}
 		outer := f.outer
 		for a = a.Parent; a != nil && a.Func != outer; a = a.Parent {
@@ -155,29 +182,25 @@ func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) *
 		if a == nil {
 			// A goroutine's function has no parent; but there may be one that it can be of.
 			if len(e.byFunc[outer]) != 1 {
-				return nil
+				return touch{}, false
 			}
 			a = e.byFunc[outer][0]
 		}
 		f = p.funcs[outer]
 	}
-	return nil
+	return touch{}, false
 }
 
 // text is which object an expression with the same text was.
-func (e *events) text(f *function, a *history.Activation, x ast.Expr, time int64) *history.Instance {
+func (e *events) text(f *function, a *history.Activation, x ast.Expr, time int64) (touch, bool) {
 	want := ""
 	if source.Root(x) != nil && !calls(x) {
 		want = types.ExprString(x)
 	}
-	t, ok := pick(e.touches[a], time, true, func(t touch) bool {
+	return pick(e.touches[a], time, true, func(t touch) bool {
 		y := e.exprs[t.site]
 		return y != nil && (y == x || want != "" && types.ExprString(ast.Unparen(y)) == want)
 	})
-	if !ok {
-		return nil
-	}
-	return t.of
 }
 
 // pick is the last touch up to a time that fits, or else, if later ones may be taken,

@@ -165,11 +165,12 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			if v := fn.variable(g.operand); v != nil && b.s.Vars[v] {
 				same = true
 			} else if g.operand != nil && g.op.kind != Call && !fn.varies(g.operand) {
-				if i := f.events.is(f.program, a, g.operand, a.End); i != nil {
-					if !b.s.Instances[i] {
+				if t, ok := f.events.is(f.program, a, g.operand, a.End); ok {
+					at := b.s.at(fn, t, g)
+					if at == other {
 						continue
 					}
-					same = true
+					same = at == subject
 				}
 			}
 			if executed[g.node.index] {

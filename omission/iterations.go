@@ -37,7 +37,7 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 		again = false
 		for _, t := range f.events.touches[a] {
 			if f.events.exprs[t.site] == g.operand {
-				again = again || b.s.Instances[t.of]
+				again = again || b.s.at(fn, t, g) != other
 				others = true
 			}
 		}

@@ -25,11 +25,13 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 		}
 		// Which object it was may change within an activation.
 		if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, fn.variable(g.operand)) {
-			if i := f.then(fn, a, g.operand, trace, i); i != nil {
-				if !b.s.Instances[i] {
+			if t, ok := f.then(fn, a, g.operand, trace, i); ok {
+				switch b.s.at(fn, t, g) {
+				case other:
 					continue
+				case subject:
+					x.same = true
 				}
-				x.same = true
 			}
 		}
 		x.count++
@@ -70,11 +72,11 @@ func (f *function) anew(d decision, goal *node, v types.Object) bool {
 }
 
 // then is which object an expression, whose variable is assigned to more than once, was
-// at a visit: as it was seen since it was assigned last. It is nil if that is not known.
-func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []visit, i int) *history.Instance {
+// at a visit: as it was seen since it was assigned last; false if that is not known.
+func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []visit, i int) (touch, bool) {
 	v := fn.variable(x)
 	if v == nil {
-		return nil
+		return touch{}, false
 	}
 	// The time of a visit is that of the last event before it that is not about an
 	// object: its own events about objects come after that, up to the next time.
@@ -97,17 +99,13 @@ func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []v
 	if to < 0 {
 		to = math.MaxInt64
 	}
-	t, ok := pick(f.events.touches[a], to, false, func(t touch) bool {
+	return pick(f.events.touches[a], to, false, func(t touch) bool {
 		if t.time <= from {
 			return false
 		}
 		given := fn.defs[v]
 		return slices.Contains(f.events.uses[fn.id][v], t.site) || given != nil && f.events.exprs[t.site] == ast.Unparen(given)
 	})
-	if !ok {
-		return nil
-	}
-	return t.of
 }
 
 // assigns reports whether a node assigns to a variable.

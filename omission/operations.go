@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"misstep/history"
 )
@@ -32,15 +33,19 @@ type operation struct {
 	operand ast.Expr
 	kind    Kind
 	field   string // of the object that is changed or read; empty for all or none
+	// of is what it is on: the subject, or a part of it.
+	of *Subject
 	// inner is, of a call, what it does in what it calls, and depth how many calls further.
 	inner *operation
 	depth int
-	// dynamic tells of a call of the subject that its callee is not in the text.
-	dynamic bool
+	// dynamic tells of a call of the subject that its callee is not in the text, reflected
+	// of an operation that it is by reflection.
+	dynamic, reflected bool
+	name               string // of the function of package reflect
 }
 
 // operand is what an expression is a part of: the object that a store to it would
-// change, and which field of it.
+// change, and which field of it, with dots between fields of fields.
 func (f *function) operand(x ast.Expr) (object ast.Expr, field string, typ types.Type) {
 	info := f.pkg.Info
 	for {
@@ -53,10 +58,10 @@ func (f *function) operand(x ast.Expr) (object ast.Expr, field string, typ types
 			if sel == nil {
 				return e, field, info.TypeOf(e) // a variable of another package
 			}
-			field = e.Sel.Name
 			if t, name := embedded(sel); t != nil {
-				return nil, name, t
+				return nil, joined(name, field), t
 			}
+			field = joined(selected(sel), field)
 			if isPointer(info.TypeOf(e.X)) {
 				return e.X, field, nil
 			}
@@ -81,6 +86,36 @@ func (f *function) operand(x ast.Expr) (object ast.Expr, field string, typ types
 	}
 }
 
+// joined is the path of a field, and of one in it.
+func joined(path, inner string) string {
+	if path == "" || inner == "" {
+		return path + inner
+	}
+	return path + "." + inner
+}
+
+// selected is the path of the field that a selection is, with the embedded ones that lead
+// to it.
+func selected(sel *types.Selection) string {
+	return fieldPath(sel.Recv(), sel.Index())
+}
+
+// fieldPath are the names of fields by their indices, up to the last pointer.
+func fieldPath(t types.Type, index []int) string {
+	path := ""
+	for _, n := range index {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t, path = p.Elem(), ""
+		}
+		s, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return path
+		}
+		path, t = joined(path, s.Field(n).Name()), s.Field(n).Type()
+	}
+	return path
+}
+
 // embedded is the type of an object that a selection leads to through an embedded
 // pointer, and the field of it; nil if it does not.
 func embedded(sel *types.Selection) (types.Type, string) {
@@ -101,7 +136,7 @@ func embedded(sel *types.Selection) (types.Type, string) {
 			last = t
 		}
 	}
-	return last, sel.Obj().Name()
+	return last, selected(sel)
 }
 
 func isPointer(t types.Type) bool {
@@ -137,24 +172,44 @@ func (f *function) operations(p *program, s *Subject) []*operation {
 }
 
 func (g *gatherer) found(x ast.Node, kind Kind, operand ast.Expr, field string) {
-	g.list = append(g.list, &operation{fn: g.f, node: g.n, expr: x, operand: operand, kind: kind, field: field})
+	g.list = append(g.list, &operation{fn: g.f, node: g.n, expr: x, operand: operand, kind: kind, field: field, of: g.s})
 }
 
-// held is a change of what the field of interest holds: a map, a slice, a channel.
+// held is a change of what a field of the subject holds: a map, a slice, a channel.
 func (g *gatherer) held(x ast.Node, value ast.Expr) {
 	sel, ok := ast.Unparen(value).(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != g.s.Field || g.f.pkg.Info.Selections[sel] == nil {
-		return
+	if ok && g.f.pkg.Info.Selections[sel] != nil {
+		object, field, _ := g.f.operand(sel)
+		if object != nil && g.s.concerns(field) && g.p.may(g.f, object, g.s) {
+			g.found(x, Write, object, field)
+			return
+		}
 	}
-	if object, _, _ := g.f.operand(sel); object != nil && g.p.may(g.f, object, g.s) {
-		g.found(x, Write, object, g.s.Field)
+	for _, part := range g.s.Parts {
+		if g.p.may(g.f, value, part) {
+			g.list = append(g.list, &operation{fn: g.f, node: g.n, expr: x, operand: value, kind: Write, field: part.Name, of: part})
+			return
+		}
 	}
+}
+
+// concerns reports whether an operation on a field of the subject, or on a field of that, is
+// of interest; no field is the whole.
+func (s *Subject) concerns(field string) bool {
+	if s.Field == "" || field == "" {
+		return s.Field == ""
+	}
+	return field == s.Field || strings.HasPrefix(field, s.Field+".") || strings.HasPrefix(s.Field, field+".")
 }
 
 // add is an operation on what an expression is part of.
 func (g *gatherer) add(x ast.Node, kind Kind, target ast.Expr) {
 	object, field, typ := g.f.operand(target)
-	if g.s.Field != "" && object != nil && field == "" && kind == Write {
+	if object != nil && field == "" && kind == Write && (g.s.Field != "" || !g.p.may(g.f, object, g.s)) {
+		if g.s.inField(typeOf(g.f, object)) && g.p.may(g.f, object, g.s) {
+			g.found(x, kind, object, g.s.Field)
+			return
+		}
 		g.held(x, object)
 		return
 	}
@@ -165,18 +220,18 @@ func (g *gatherer) add(x ast.Node, kind Kind, target ast.Expr) {
 	} else if !g.p.may(g.f, object, g.s) {
 		return
 	}
-	if g.s.Field == "" || field == g.s.Field {
+	if g.s.Field == "" || g.s.concerns(field) {
 		g.found(x, kind, object, field)
 	}
 }
 
 // whole is an operation on an object as a whole.
 func (g *gatherer) whole(x ast.Node, kind Kind, object ast.Expr) {
-	if g.s.Field != "" && kind == Write {
-		g.held(x, object)
-	}
-	if g.s.Field == "" && g.p.may(g.f, object, g.s) {
+	switch {
+	case g.s.Field == "" && g.p.may(g.f, object, g.s):
 		g.found(x, kind, object, "")
+	case kind == Write:
+		g.held(x, object)
 	}
 }
 
@@ -297,5 +352,5 @@ func (p *program) may(f *function, x ast.Expr, s *Subject) bool {
 		return false
 	}
 	t := f.pkg.Info.TypeOf(x)
-	return t != nil && refers(t) && s.fits(t) && p.aliases.May(f.pkg, x, s)
+	return t != nil && refers(t) && (s.fits(t) || p.aliases.Exact() && s.holds(t)) && p.aliases.May(f.pkg, x, s)
 }

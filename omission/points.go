@@ -21,11 +21,9 @@ type Analyzed struct {
 	result *pointsto.Result
 	// funcs are the recorded functions by where they begin; calls are the program's by
 	// their opening bracket.
-	funcs map[spot]int
-	calls map[spot][]ssa.CallInstruction
-	// objects are those of the subject that was asked for last.
-	subject *Subject
-	objects []*pointsto.Object
+	funcs   map[spot]int
+	calls   map[spot][]ssa.CallInstruction
+	objects map[*Subject][]*pointsto.Object // see of
 	types   ByType
 }
 
@@ -50,7 +48,7 @@ func Analyze(ctx context.Context, rec *history.Recording, e gobuild.Engine) (*An
 	if err != nil {
 		return nil, fmt.Errorf("analysing %s: %w", p.Name, err)
 	}
-	a := &Analyzed{result: result, funcs: map[spot]int{}, calls: map[spot][]ssa.CallInstruction{}}
+	a := &Analyzed{result: result, funcs: map[spot]int{}, calls: map[spot][]ssa.CallInstruction{}, objects: map[*Subject][]*pointsto.Object{}}
 	for id, fn := range rec.Plan.Funcs {
 		a.funcs[spot{rec.Plan.Files[fn.File].Path, fn.Start}] = id
 	}
@@ -76,12 +74,12 @@ func spotOf(fset *token.FileSet, pos token.Pos) spot {
 // expression there may refer to, where what is not recorded made them. There are none if
 // that is not known.
 func (a *Analyzed) of(s *Subject) []*pointsto.Object {
-	if a.subject == s {
-		return a.objects
+	if list, ok := a.objects[s]; ok {
+		return list
 	}
-	a.subject, a.objects = s, nil
+	var objects []*pointsto.Object
 	for _, p := range s.Made {
-		a.objects = append(a.objects, a.result.Made(p.Filename, p.Line, p.Column)...)
+		objects = append(objects, a.result.Made(p.Filename, p.Line, p.Column)...)
 	}
 	if len(s.Funcs) > 0 {
 		for _, o := range a.result.Objects() {
@@ -89,20 +87,24 @@ func (a *Analyzed) of(s *Subject) []*pointsto.Object {
 				continue
 			}
 			if id, ok := a.funcs[spotOf(o.Fn.Prog.Fset, o.Fn.Syntax().Pos())]; ok && s.Funcs[id] {
-				a.objects = append(a.objects, o)
+				objects = append(objects, o)
 			}
 		}
 	}
 	for _, x := range s.Exprs {
 		list, _ := a.result.At(x.Fset, x.Expr)
-		a.objects = append(a.objects, list...)
+		objects = append(objects, list...)
 	}
-	return a.objects
+	a.objects[s] = objects
+	return objects
 }
 
 // May reports whether an expression may refer to an object of the subject. Of expressions
 // in functions that cannot be called, as far as the analysis knows, that goes by types.
 func (a *Analyzed) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
+	if history.IsReflectValue(pkg.Info.TypeOf(x)) {
+		return a.types.May(pkg, x, s) // the analysis does not follow what a value is of
+	}
 	objects := a.of(s)
 	may, known := a.result.Refers(pkg.Fset, x, objects)
 	if known && len(objects) > 0 {
@@ -115,6 +117,9 @@ func (a *Analyzed) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
 	}
 	return a.types.May(pkg, x, s)
 }
+
+// Exact is true: fields are told apart.
+func (a *Analyzed) Exact() bool { return true }
 
 // Callees are the recorded functions that a call may enter, directly, through wrappers
 // that the compiler makes, or called back by the library.

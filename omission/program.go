@@ -241,8 +241,10 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 			c.callees = []int{id}
 			return c
 		}
-		c.external = fn
-		c.callees, c.indirect = p.callbacks(f, c), true
+		c.external, c.indirect = fn, true
+		if name := reflected(fn); name == "" || callsBack[name] {
+			c.callees = p.callbacks(f, c)
+		}
 		return c
 	}
 	if lit, ok := fun.(*ast.FuncLit); ok {

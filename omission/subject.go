@@ -28,8 +28,11 @@ type Subject struct {
 	Made []token.Position
 	// Exprs are expressions that gave the objects, where what is not recorded made them.
 	Exprs []Expr
-	// Field is the only field of interest, or empty.
+	// Field is the only field of interest, or empty; of a field of a field, with dots.
 	Field string
+	// Parts are the maps, slices and channels that fields of the objects held, each with the
+	// field for a name: a change of them is one of the objects.
+	Parts []*Subject
 	// Outside are packages of other modules that are not recorded, and are given the
 	// objects.
 	Outside []string
@@ -59,6 +62,14 @@ var (
 // line, FILE:LINE, FILE:LINE:COLUMN, or the nth of them, FILE:LINE#N; a variable or an
 // expression at a place, FILE:LINE:NAME, and what it held there; a function by its name.
 func (f *Finder) Subject(text string) (*Subject, error) {
+	s, err := f.subject(text)
+	if err == nil {
+		f.parts(s)
+	}
+	return s, err
+}
+
+func (f *Finder) subject(text string) (*Subject, error) {
 	if m := instanceName.FindStringSubmatch(text); m != nil {
 		for _, i := range f.events.instances.All {
 			if i.String() == text {
@@ -232,17 +243,23 @@ func (s *Subject) outside(path string) {
 	}
 }
 
-// Of restricts a subject to one of its fields.
+// Of restricts a subject to one of its fields, or of fields of that, with dots between.
 func (s *Subject) Of(field string) error {
 	if s.Type == nil {
-		s.Field = field
+		s.Field = joined(s.Field, field)
 		return nil
 	}
-	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(s.Type), true, packageOf(s.Type), field)
-	if v, ok := obj.(*types.Var); !ok || !v.IsField() {
-		return fmt.Errorf("%s has no field %s", types.TypeString(s.Type, nil), field)
+	t, path := s.Type, ""
+	for _, name := range strings.Split(joined(s.Field, field), ".") {
+		obj, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, packageOf(s.Type), name)
+		v, ok := obj.(*types.Var)
+		if !ok || !v.IsField() {
+			return fmt.Errorf("%s has no field %s", types.TypeString(t, nil), name)
+		}
+		path, t = joined(path, fieldPath(t, index)), v.Type()
 	}
-	s.Field = field
+	s.Field = path
+	s.Parts = slices.DeleteFunc(s.Parts, func(part *Subject) bool { return !s.concerns(part.Name) })
 	return nil
 }
 

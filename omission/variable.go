@@ -61,7 +61,9 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		if err := s.Of(sel.Sel.Name); err != nil {
 			return nil, &UnknownError{text, err.Error()}
 		}
-		s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the field %s of %s", want, s.Field, types.ExprString(sel.X))
+		if _, leaf := s.place(); leaf == nil || refers(leaf) {
+			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the field %s of %s", want, s.Field, types.ExprString(sel.X))
+		}
 		return s, nil
 	}
 	var all []*history.Instance

@@ -46,6 +46,10 @@ func (b *body) fresh(n ast.Expr, pass string, kind history.Kind, inside func()) 
 // that change an object.
 func (b *body) makes(n *ast.CallExpr) bool {
 	info := b.in.pkg.Info
+	if fn := history.Callee(info, n); fn != nil && fn.FullName() == "reflect.New" {
+		b.fresh(n, "MisstepRNew", history.Alloc, func() { b.expr(n.Args[0]) })
+		return true
+	}
 	id, ok := ast.Unparen(n.Fun).(*ast.Ident)
 	if !ok || !info.Types[n.Fun].IsBuiltin() {
 		return false

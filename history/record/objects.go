@@ -136,6 +136,9 @@ func passes(t types.Type) string {
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return ""
 	}
+	if history.IsReflectValue(t) {
+		return "MisstepR"
+	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer:
 		return "MisstepP"
@@ -268,6 +271,9 @@ func (b *body) through(x ast.Expr, kind history.Kind, sel *types.Selection) bool
 	if isPointer(t) || types.IsInterface(t) {
 		return b.object(x, kind)
 	}
+	if history.IsReflectValue(t) {
+		return b.reflected(x, kind, sel.Obj().Name())
+	}
 	id, ok := ast.Unparen(x).(*ast.Ident)
 	if !ok {
 		return false
@@ -289,6 +295,19 @@ func (b *body) through(x ast.Expr, kind history.Kind, sel *types.Selection) bool
 	}
 	b.wrap(x, "MisstepP", kind, t, "&")
 	b.variable(v)
+	return true
+}
+
+// reflected passes on a reflect.Value that a method is called on: some are about what it
+// refers to, and not about the variable that it is.
+func (b *body) reflected(x ast.Expr, kind history.Kind, method string) bool {
+	if !history.ReflectInto[method] {
+		return b.object(x, kind)
+	}
+	if !b.in.objects || b.hurried(x) {
+		return false
+	}
+	b.wrap(x, "MisstepRI", kind, b.in.pkg.Info.TypeOf(x), "")
 	return true
 }
 

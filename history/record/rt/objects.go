@@ -140,3 +140,84 @@ func MisstepMake[T any](b *MisstepBuffer, site uint32, v T) T {
 	b.alloc(site, 8, *(*unsafe.Pointer)(unsafe.Pointer(&v)))
 	return v
 }
+
+// misstepReflected is what a reflect.Value is about: the variable that it can set, or else
+// what it refers to; with into, what it refers to, if it does; and the address of the last
+// byte of that, or the same where only its beginning is known. The layout of a Value, its
+// flags and the kinds are package reflect's; zero is no object.
+func misstepReflected(v *[3]uintptr, into bool) (from, to uintptr) {
+	const (
+		indirect    = 1 << 7
+		addressable = 1 << 8
+		kinds       = 1<<5 - 1
+
+		channel, function, inter, mapping, pointer, slice, raw = 18, 19, 20, 21, 22, 23, 26
+	)
+	at, flags := v[1], v[2]
+	refers := false
+	word := uintptr(0)
+	switch flags & kinds {
+	case inter:
+		word = 1
+		fallthrough
+	case channel, function, mapping, pointer, slice, raw:
+		refers = true
+	}
+	switch {
+	case at == 0 || flags&addressable == 0 && !refers:
+		return 0, 0 // a copy
+	case flags&addressable != 0 && !(into && refers):
+		size := **(**uintptr)(unsafe.Pointer(v)) // of its type, comes first in what is known of it
+		return at, at + max(size, 1) - 1
+	case flags&indirect != 0:
+		at = (*(**[2]uintptr)(unsafe.Pointer(&v[1])))[word]
+	}
+	return at, at
+}
+
+// reflected writes two events, with the first and the last address.
+func (b *MisstepBuffer) reflected(site uint32, from, to uintptr) {
+	if from != 0 {
+		b.object(site, from)
+		b.object(site, to)
+	}
+}
+
+// MisstepR passes a reflect.Value on, MisstepRI one of which what it refers to counts.
+func MisstepR[T any](b *MisstepBuffer, site uint32, v T) T {
+	from, to := misstepReflected((*[3]uintptr)(unsafe.Pointer(&v)), false)
+	b.reflected(site, from, to)
+	return v
+}
+
+func MisstepRI[T any](b *MisstepBuffer, site uint32, v T) T {
+	from, to := misstepReflected((*[3]uintptr)(unsafe.Pointer(&v)), true)
+	b.reflected(site, from, to)
+	return v
+}
+
+func MisstepRAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
+	if from, to := misstepReflected((*[3]uintptr)(unsafe.Pointer(&v)), false); from != *last {
+		*last = from
+		b.reflected(site, from, to)
+	}
+	return v
+}
+
+func MisstepRIAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
+	if from, to := misstepReflected((*[3]uintptr)(unsafe.Pointer(&v)), true); from != *last {
+		*last = from
+		b.reflected(site, from, to)
+	}
+	return v
+}
+
+// MisstepRNew passes on what reflect.New gives, a pointer to a new object: the size of its
+// type comes first in what reflect knows of it, after what it knows of the pointer's.
+func MisstepRNew[T any](b *MisstepBuffer, site uint32, v T) T {
+	const elem = 6 // words of internal/abi.Type, before that of what a pointer points to
+	w := (*[3]unsafe.Pointer)(unsafe.Pointer(&v))
+	typ := (*[elem + 1]*uintptr)(w[0])
+	b.alloc(site, *typ[elem], w[1])
+	return v
+}

@@ -1,0 +1,113 @@
+package omission
+
+import (
+	"cmp"
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+
+	"misstep/history"
+)
+
+// A holding is an expression whose value a field holds then: a field that is read, a value
+// that is assigned to one, or that a literal gives it.
+type holding struct {
+	owner ast.Expr
+	field string
+}
+
+// holdings are those of a function's expressions.
+func (f *function) holdings() map[ast.Expr]holding {
+	info := f.pkg.Info
+	list := map[ast.Expr]holding{}
+	note := func(value, place ast.Expr) {
+		value = ast.Unparen(value)
+		if sel, ok := ast.Unparen(place).(*ast.SelectorExpr); ok && container(info.TypeOf(value)) && info.Selections[sel] != nil {
+			if owner, field, _ := f.operand(sel); owner != nil && field != "" {
+				list[value] = holding{owner, field}
+			}
+		}
+	}
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.SelectorExpr:
+			note(n, n)
+		case *ast.AssignStmt:
+			if len(n.Lhs) == len(n.Rhs) {
+				for i, x := range n.Rhs {
+					note(x, n.Lhs[i])
+				}
+			}
+		case *ast.UnaryExpr:
+			lit, ok := ast.Unparen(n.X).(*ast.CompositeLit)
+			if !ok {
+				break
+			}
+			for _, e := range lit.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok {
+					if id, ok := kv.Key.(*ast.Ident); ok && container(info.TypeOf(kv.Value)) {
+						list[ast.Unparen(kv.Value)] = holding{n, id.Name}
+					}
+				}
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// container reports whether values of a type are maps, slices or channels.
+func container(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Map, *types.Slice, *types.Chan:
+		return true
+	}
+	return false
+}
+
+// parts finds the containers that fields of a subject's objects held in the run.
+func (f *Finder) parts(s *Subject) {
+	if len(s.Instances) == 0 || s.Type == nil {
+		return
+	}
+	held := map[string]map[*history.Instance]bool{}
+	known := map[int]map[ast.Expr]holding{}
+	for a, touches := range f.events.touches {
+		fn := f.program.funcs[a.Func]
+		if fn == nil {
+			continue
+		}
+		list, ok := known[a.Func]
+		if !ok {
+			list = fn.holdings()
+			known[a.Func] = list
+		}
+		if len(list) == 0 {
+			continue
+		}
+		for _, t := range touches {
+			h, ok := list[ast.Unparen(f.events.exprs[t.site])]
+			if !ok || s.Instances[t.of] {
+				continue
+			}
+			if owner, ok := f.events.is(f.program, a, h.owner, t.time); !ok || !s.Instances[owner.of] {
+				continue
+			}
+			if held[h.field] == nil {
+				held[h.field] = map[*history.Instance]bool{}
+			}
+			held[h.field][t.of] = true
+		}
+	}
+	for field, set := range held {
+		part := f.ofInstances(field, slices.SortedFunc(maps.Keys(set), func(a, b *history.Instance) int { return cmp.Compare(a.First, b.First) }))
+		s.Parts = append(s.Parts, part)
+	}
+	slices.SortFunc(s.Parts, func(a, b *Subject) int { return cmp.Compare(a.Name, b.Name) })
+}

@@ -1,0 +1,160 @@
+package omission
+
+import (
+	"go/ast"
+	"go/types"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// identity says whether an operation is on the subject, as far as a history shows which
+// object its operand was.
+type identity int
+
+const (
+	maybe   identity = iota // on the subject, but maybe on another part of it
+	subject                 // on the subject, and the field that is asked for
+	other                   // on another object, or another part of it
+)
+
+// at tells what an operation is on whose operand was seen there.
+func (s *Subject) at(f *function, t touch, g goal) identity {
+	if !g.op.of.Instances[t.of] {
+		return other
+	}
+	if g.op.of != s {
+		return subject
+	}
+	if g.op.reflected && t.size > 0 && s.Type != nil && f.origin(g.operand) == ast.Unparen(g.operand) {
+		if in := typeWithin(s.Type, t.offset, t.size); in != nil && !settable(g.op.name, in) {
+			return other
+		}
+	}
+	from, size, ok := s.extent()
+	if !ok || g.operand == nil {
+		return subject
+	}
+	reaches := t.size
+	if p, ok := typeOf(f, g.operand).Underlying().(*types.Pointer); ok {
+		reaches = sizes.Sizeof(p.Elem())
+	}
+	switch {
+	case reaches == 0:
+		return subject
+	case t.offset >= from+size || t.offset+reaches <= from:
+		return other
+	case t.offset <= from && from+size <= t.offset+reaches && size < reaches && (g.op.reflected || g.op.inner != nil && g.op.inner.reflected):
+		return maybe // it may be another field of what the value is
+	}
+	return subject
+}
+
+// extent is where in the object the field of interest lies, in bytes; false if there is
+// none, or it lies in another object.
+func (s *Subject) extent() (from, size int64, ok bool) {
+	if s.Field == "" || s.Type == nil {
+		return 0, 0, false
+	}
+	path, leaf := s.place()
+	if leaf == nil {
+		return 0, 0, false
+	}
+	return path, sizes.Sizeof(leaf), true
+}
+
+// place is the offset of the field of interest, and its type; nil where a pointer is on the
+// way.
+func (s *Subject) place() (at int64, t types.Type) {
+	if s.Type == nil {
+		return 0, nil
+	}
+	t = s.Type
+	for _, name := range strings.Split(s.Field, ".") {
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			return 0, nil
+		}
+		fields := slices.Collect(st.Fields())
+		n := slices.IndexFunc(fields, func(v *types.Var) bool { return v.Name() == name })
+		if n < 0 {
+			return 0, nil
+		}
+		at += sizes.Offsetsof(fields)[n]
+		t = fields[n].Type()
+	}
+	return at, t
+}
+
+// sizes are those of the programs that are recorded, which run on this machine.
+var sizes = types.SizesFor("gc", runtime.GOARCH)
+
+// inField reports whether a pointer's type allows it to be one to the field of interest, or
+// into it.
+func (s *Subject) inField(t types.Type) bool {
+	p, ok := t.Underlying().(*types.Pointer)
+	if !ok || s.Field == "" || s.Type == nil {
+		return false
+	}
+	_, leaf := s.place()
+	return leaf != nil && alike(leaf, p.Elem())
+}
+
+// holds reports whether a pointer of a type may point into the subject's objects, converted
+// to another type of the same form maybe.
+func (s *Subject) holds(t types.Type) bool {
+	p, ok := t.Underlying().(*types.Pointer)
+	return ok && s.Type != nil && alike(s.Type, p.Elem())
+}
+
+// alike reports whether a type, or a field or an element of it, has the form of another.
+func alike(whole, part types.Type) bool {
+	if same(whole.Underlying(), part.Underlying()) {
+		return true
+	}
+	switch w := whole.Underlying().(type) {
+	case *types.Struct:
+		for f := range w.Fields() {
+			if alike(f.Type(), part) {
+				return true
+			}
+		}
+	case *types.Array:
+		return alike(w.Elem(), part)
+	}
+	return false
+}
+
+// within is the type of what lies in a value of a type at an offset, and has a size; nil if
+// there is no such, or several.
+func typeWithin(t types.Type, offset, size int64) types.Type {
+	for {
+		if offset == 0 && sizes.Sizeof(t) == size {
+			if s, ok := t.Underlying().(*types.Struct); !ok || s.NumFields() != 1 {
+				return t
+			}
+			return nil
+		}
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			fields := slices.Collect(u.Fields())
+			at := sizes.Offsetsof(fields)
+			n := len(at) - 1
+			for n >= 0 && at[n] > offset {
+				n--
+			}
+			if n < 0 {
+				return nil
+			}
+			t, offset = fields[n].Type(), offset-at[n]
+		case *types.Array:
+			n := sizes.Sizeof(u.Elem())
+			if n == 0 {
+				return nil
+			}
+			t, offset = u.Elem(), offset%n
+		default:
+			return nil
+		}
+	}
+}
