@@ -69,17 +69,25 @@ type Branch struct {
 	Outcome string `json:"outcome"`
 	// Distance is how many calls lie between the branch and the operation.
 	Distance int `json:"distance"`
-	// Count is how often it decided so; Moments are the first of them.
+	// Count is how often it decided so; Moments are some of them, from the first to the last.
 	Count   int       `json:"count"`
 	Moments []Decided `json:"moments"`
 	// Verdict is what inverting it showed; nil if that was not tried.
 	Verdict *Verdict `json:"verdict,omitempty"`
+	// Via is the call in the branch's function that leads to the operation, if that is in
+	// another.
+	Via *Inner `json:"via,omitempty"`
+	// Why are the reasons of the value that decided.
+	Why []*Reason `json:"why,omitempty"`
 
+	call     *call
 	score    float64
 	fn       *function
 	decision decision
 	sure     bool
 	counted  map[int64]int // of activations, by their beginnings
+	sample   sample        // of the moments
+	known    map[Decided]bool
 }
 
 // Decided is one time at which a branch decided.
@@ -144,11 +152,11 @@ func (b *bundler) add(x found) {
 	}
 	score := b.score(x, a)
 	if br == nil {
-		br = &Branch{score: score, fn: x.fn, decision: x.decision, Distance: x.goal.distance, sure: x.same, counted: map[int64]int{}}
+		br = &Branch{score: score, fn: x.fn, decision: x.decision, Distance: x.goal.distance, sure: x.same, call: x.goal.call, counted: map[int64]int{}, known: map[Decided]bool{}}
 		b.branches[a][bk] = br
 	}
 	if score < br.score {
-		br.score, br.Distance, br.sure, br.decision = score, x.goal.distance, x.same, x.decision
+		br.score, br.Distance, br.sure, br.decision, br.call = score, x.goal.distance, x.same, x.decision, x.goal.call
 	}
 	// Several goals of one operation come to the same moments.
 	if more := x.count - br.counted[x.activation]; more > 0 {
@@ -156,8 +164,9 @@ func (b *bundler) add(x found) {
 		br.counted[x.activation] = x.count
 	}
 	for _, m := range x.times {
-		if len(br.Moments) < maxMoments && !slices.Contains(br.Moments, m) {
-			br.Moments = append(br.Moments, m)
+		if !br.known[m] {
+			br.known[m] = true
+			br.sample.add(m)
 		}
 	}
 }

@@ -54,6 +54,9 @@ func (e *effects) outward(f *function) []*operation {
 			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: c.expr.Fun, kind: Call, dynamic: c.dynamic, of: e.s})
 			continue
 		}
+		if op := e.ofHeld(f, c); op != nil {
+			list = append(list, op)
+		}
 		if op := e.onField(f, c); op != nil {
 			list = append(list, op)
 			continue
@@ -85,6 +88,40 @@ func (e *effects) outward(f *function) []*operation {
 		}
 	}
 	return list
+}
+
+// ofHeld is a call of a function, or of a method of an interface, that a field of the
+// subject holds, or an element of what a field holds: a handler, a hook, a plugin.
+func (e *effects) ofHeld(f *function, c *call) *operation {
+	if !c.dynamic || len(e.s.Instances) == 0 {
+		return nil
+	}
+	fun := ast.Unparen(c.expr.Fun)
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := f.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			fun = ast.Unparen(sel.X)
+		}
+	}
+	if id, ok := fun.(*ast.Ident); ok {
+		v := f.pkg.Info.ObjectOf(id)
+		if x := f.ranges[v]; x != nil {
+			fun = x
+		} else if f.assigned[v] == 1 && f.defs[v] != nil {
+			fun = ast.Unparen(f.defs[v])
+		}
+	}
+	if index, ok := fun.(*ast.IndexExpr); ok {
+		fun = ast.Unparen(index.X)
+	}
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok || f.pkg.Info.Selections[sel] == nil || f.pkg.Info.Selections[sel].Kind() != types.FieldVal {
+		return nil
+	}
+	object, field, _ := f.operand(sel)
+	if object == nil || !e.s.concerns(field) && e.s.Field != "" || !e.p.may(f, object, e.s) {
+		return nil
+	}
+	return &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: Held, field: field, of: e.s}
 }
 
 // onField is a method that is called on the field of interest, which is a value, and may

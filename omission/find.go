@@ -81,8 +81,17 @@ type found struct {
 	count      int
 }
 
-// Find finds the operations on the subject that did not happen.
+// Find finds the operations on the subject that did not happen, the branches that decided
+// so, and the reasons of these.
 func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon, error) {
+	list, err := f.find(ctx, s, opts)
+	if err == nil {
+		f.explain(ctx, list)
+	}
+	return list, err
+}
+
+func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon, error) {
 	calls := opts.Calls
 	if calls == 0 {
 		calls = MaxCalls
@@ -161,6 +170,9 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			visits[v.node] = append(visits[v.node], i)
 		}
 		for _, g := range goals {
+			if f.anotherOne(fn, a, g, b.s) {
+				continue
+			}
 			same := g.op.kind == Call && g.call == nil
 			if v := fn.variable(g.operand); v != nil && b.s.Vars[v] {
 				same = true

@@ -9,12 +9,51 @@ import (
 	"misstep/history"
 )
 
-// maxMoments is how many moments of a decision are kept; all are counted.
-const maxMoments = 16
+// maxMoments is how many moments of a decision are kept, at least half of that if there are
+// more; all are counted.
+const maxMoments = 64
+
+// A sample keeps some of many moments, evenly spread over them, with the first and the
+// last.
+type sample struct {
+	kept   []Decided
+	last   Decided
+	seen   int
+	stride int // one of so many is kept; 0 is each
+}
+
+func (s *sample) add(m Decided) {
+	if s.stride == 0 {
+		s.stride = 1
+	}
+	if s.seen%s.stride == 0 {
+		if len(s.kept) == maxMoments {
+			for i := range maxMoments / 2 {
+				s.kept[i] = s.kept[2*i]
+			}
+			s.kept = s.kept[:maxMoments/2]
+			s.stride *= 2
+		}
+		if s.seen%s.stride == 0 {
+			s.kept = append(s.kept, m)
+		}
+	}
+	s.seen++
+	s.last = m
+}
+
+// list are the moments that were kept.
+func (s *sample) list() []Decided {
+	if n := len(s.kept); n > 0 && s.kept[n-1] != s.last {
+		return append(slices.Clip(s.kept), s.last)
+	}
+	return s.kept
+}
 
 // moments are when an activation took a decision.
 func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal, same bool, trace []visit, visits map[*node][]int, b *bundler) found {
 	x := found{fn: fn, decision: d, goal: g, same: same, activation: a.Start}
+	var times sample
 	at := visits[d.node]
 	if d.kind == "lost" {
 		at = at[len(at)-1:]
@@ -35,10 +74,9 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 			}
 		}
 		x.count++
-		if len(x.times) < maxMoments {
-			x.times = append(x.times, Decided{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)})
-		}
+		times.add(Decided{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)})
 	}
+	x.times = times.list()
 	return x
 }
 

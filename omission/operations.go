@@ -16,12 +16,13 @@ type Kind string
 const (
 	Write Kind = "write" // it changes the object
 	Call  Kind = "call"  // it calls the function that the object is
+	Held  Kind = "held"  // it calls a function that the object holds
 	Keep  Kind = "keep"  // it puts the object somewhere: into a field, an element, a channel
 	Read  Kind = "read"  // it reads the object
 )
 
 // order is where a kind stands in a ranking.
-var order = map[Kind]int{Write: 0, Call: 0, Keep: 1, Read: 2}
+var order = map[Kind]int{Write: 0, Call: 0, Held: 1, Keep: 1, Read: 2}
 
 // An operation is a place in a program that may operate on the subject.
 type operation struct {

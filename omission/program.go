@@ -37,6 +37,8 @@ type function struct {
 	// variables with one were given.
 	assigned map[types.Object]int
 	defs     map[types.Object]ast.Expr
+	// ranges are what loops range over whose values variables are.
+	ranges map[types.Object]ast.Expr
 }
 
 // A call is a place where a function calls another.
@@ -61,7 +63,7 @@ func newProgram(code *history.Code, pkgs []*history.Package, aliases Aliases) *p
 	}
 	for id := range code.Plan.Funcs {
 		n, pkg := code.Node(id)
-		f := &function{id: id, name: code.Plan.Funcs[id].Name, pkg: pkg, node: n, outer: -1, assigned: map[types.Object]int{}, defs: map[types.Object]ast.Expr{}}
+		f := &function{id: id, name: code.Plan.Funcs[id].Name, pkg: pkg, node: n, outer: -1, assigned: map[types.Object]int{}, defs: map[types.Object]ast.Expr{}, ranges: map[types.Object]ast.Expr{}}
 		var typ *ast.FuncType
 		var recv *ast.FieldList
 		switch n := n.(type) {
@@ -383,6 +385,9 @@ func (f *function) countAssignments() {
 			give(n.X, nil)
 		case *ast.RangeStmt:
 			loops = append(loops, n.Body)
+			if id, ok := n.Value.(*ast.Ident); ok {
+				f.ranges[info.ObjectOf(id)] = ast.Unparen(n.X)
+			}
 			for _, x := range []ast.Expr{n.Key, n.Value} {
 				if x != nil {
 					give(x, nil)

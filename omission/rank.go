@@ -26,7 +26,7 @@ const (
 func (b *bundler) score(x found, a *Operation) float64 {
 	s := x.cost + distanceWeight*float64(x.goal.distance) + depthWeight*float64(x.goal.op.depth)
 	switch x.goal.op.kind {
-	case Keep:
+	case Keep, Held:
 		s += keepWeight
 	case Read:
 		s += readWeight
@@ -75,12 +75,34 @@ func compareBranches(x, y *Branch) int {
 	return cmp.Or(cmp.Compare(x.order(), y.order()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
 }
 
-// order is where a branch stands by what its inversion showed.
+// order is where a branch stands by what its inversion showed, or that of one which it
+// depends on.
 func (b *Branch) order() int {
-	if b.Verdict == nil {
-		return untried
+	best := untried
+	if b.Verdict != nil {
+		best = b.Verdict.order()
 	}
-	return b.Verdict.order()
+	b.each(func(br *Branch, hops int) {
+		if v := br.Verdict; hops > 0 && v != nil && v.Happens {
+			best = min(best, v.order())
+		}
+	})
+	return best
+}
+
+// each yields a branch and those that it depends on, with how many steps there are to them.
+func (b *Branch) each(yield func(br *Branch, hops int)) {
+	yield(b, 0)
+	var reasons func(list []*Reason, hops int)
+	reasons = func(list []*Reason, hops int) {
+		for _, r := range list {
+			if r.Branch != nil {
+				yield(r.Branch, hops)
+			}
+			reasons(r.Why, hops+1)
+		}
+	}
+	reasons(b.Why, 1)
 }
 
 func comparePlaces(a, b Position) int {

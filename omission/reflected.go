@@ -98,8 +98,10 @@ func (e *effects) byReflection(f *function, c *call, name string) []*operation {
 			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: x, kind: kind, reflected: true, name: name, of: e.s})
 		}
 	}
-	if what.kind != Call || len(e.s.Funcs) > 0 {
-		found(what.kind, c.operands[0])
+	if kind := what.kind; kind == Call && len(e.s.Funcs) == 0 {
+		found(Write, c.operands[0]) // the method that it is may change its receiver
+	} else {
+		found(kind, c.operands[0])
 	}
 	if e.s.Field != "" {
 		return list // what is put somewhere is the object as a whole

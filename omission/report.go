@@ -1,9 +1,11 @@
 package omission
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -69,7 +71,14 @@ func (r *Report) Text(w io.Writer, top int) error {
 			fmt.Fprintf(&b, "\t%s: %s, too%s\n", op.Place, op.Text, op.remarks())
 		}
 		if v := x.Branch.Verdict; v != nil {
-			fmt.Fprintf(&b, "\tinverted, %s\n", v)
+			fmt.Fprintf(&b, "\t%s\n", v)
+		}
+		most, deep := maxReasonsShown, maxHops
+		if x.Rank > maxWhole {
+			most, deep = 1, 1
+		}
+		for _, r := range ranked(x.Branch.Why, most) {
+			r.text(&b, 1, deep)
 		}
 		if more := x.Operations[0].Branches[1:]; len(more) > 0 {
 			for _, br := range more[:min(len(more), maxBranches)] {
@@ -114,7 +123,41 @@ func (r *Report) Text(w io.Writer, top int) error {
 const (
 	maxShown    = 4
 	maxBranches = 2
+
+	// Of so many branches the reasons are shown whole, so many of each; of others the first
+	// step of one.
+	maxWhole        = 3
+	maxReasonsShown = 3
+	maxNext         = 2
 )
+
+// ranked are the first reasons, those first whose inversion made the operation happen.
+func ranked(list []*Reason, most int) []*Reason {
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(x, y *Reason) int { return cmp.Compare(x.order(), y.order()) })
+	return list[:min(len(list), most)]
+}
+
+// order is where a reason stands by what inversions on its chain showed.
+func (r *Reason) order() int {
+	b := &Branch{Why: []*Reason{r}}
+	return b.order()
+}
+
+// text writes a chain, each step further in.
+func (r *Reason) text(w io.Writer, indent, deep int) {
+	tabs := strings.Repeat("\t", indent)
+	fmt.Fprintf(w, "%ssince %s\n", tabs, r)
+	if r.Branch != nil && r.Branch.Verdict != nil {
+		fmt.Fprintf(w, "%s\t%s\n", tabs, r.Branch.Verdict)
+	}
+	if deep == 1 {
+		return
+	}
+	for _, next := range ranked(r.Why, maxNext) {
+		next.text(w, indent+1, deep-1)
+	}
+}
 
 // remarks say what is particular of an operation.
 func (op *Operation) remarks() string {
@@ -124,10 +167,12 @@ func (op *Operation) remarks() string {
 	}
 	switch op.Distance {
 	case 0:
-	case 1:
-		list = append(list, "in "+short(op.Func)+", 1 call away")
 	default:
-		list = append(list, fmt.Sprintf("in %s, %d calls away", short(op.Func), op.Distance))
+		where := fmt.Sprintf("in %s, %s away", short(op.Func), count(op.Distance, "call"))
+		if via := op.Branches[0].Via; via != nil {
+			where += fmt.Sprintf(", by %s at %s:%d", via.Text, via.Place.File, via.Place.Line)
+		}
+		list = append(list, where)
 	}
 	if !op.Sure {
 		list = append(list, "maybe on another object")

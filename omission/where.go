@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"misstep/history"
 )
 
 // identity says whether an operation is on the subject, as far as a history shows which
@@ -157,4 +159,42 @@ func typeWithin(t types.Type, offset, size int64) types.Type {
 			return nil
 		}
 	}
+}
+
+// anotherOne reports whether an operation would be on an object that its function makes
+// itself, or on a variable of its own: in an activation that did not make the subject, on
+// another one.
+func (f *Finder) anotherOne(fn *function, a *history.Activation, g goal, s *Subject) bool {
+	op := g.op
+	v := op.fn.variable(op.operand)
+	if v == nil || len(op.of.Instances) == 0 || op.fn.node.Pos() > v.Pos() || v.Pos() >= op.fn.node.End() {
+		return false
+	}
+	if op.fn.assigned[v] > 1 || !fresh(op.fn, op.fn.defs[v]) {
+		return false
+	}
+	if g.distance > 0 || op.fn != fn {
+		return true
+	}
+	for i := range op.of.Instances {
+		if i.Made >= 0 && f.plan.Sites[i.Made].Func == fn.id && i.First >= a.Start && (a.End < 0 || i.First <= a.End) {
+			return false
+		}
+	}
+	return true
+}
+
+// fresh reports whether an expression makes a new object.
+func fresh(f *function, x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.UnaryExpr:
+		_, ok := ast.Unparen(x.X).(*ast.CompositeLit)
+		return ok
+	case *ast.CompositeLit:
+		return container(f.pkg.Info.TypeOf(x))
+	case *ast.CallExpr:
+		id, ok := ast.Unparen(x.Fun).(*ast.Ident)
+		return ok && f.pkg.Info.Types[x.Fun].IsBuiltin() && (id.Name == "make" || id.Name == "new")
+	}
+	return false
 }

@@ -76,6 +76,7 @@ func (f *Finder) describeBranch(b *Branch) {
 	if b.Text == "" {
 		b.Text = f.shortSource(b.fn, at)
 	}
+	b.Moments = b.sample.list()
 	for i := range b.Moments {
 		b.Moments[i].Call = f.callNumber(b.fn.id, b.Moments[i].Activation)
 	}
@@ -83,6 +84,9 @@ func (f *Finder) describeBranch(b *Branch) {
 		return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.Activation, y.Activation))
 	})
 	b.Outcome = f.outcome(b)
+	if b.call != nil && b.Distance > 0 {
+		b.Via = &Inner{f.place(b.fn, b.call.expr.Pos()), f.shortSource(b.fn, b.call.expr), b.fn.name}
+	}
 }
 
 // outcome says in words what happened at a branch.

@@ -142,13 +142,14 @@ func MisstepMake[T any](b *MisstepBuffer, site uint32, v T) T {
 }
 
 // misstepReflected is what a reflect.Value is about: the variable that it can set, or else
-// what it refers to; with into, what it refers to, if it does; and the address of the last
+// what it refers to, or the receiver of a method; with into, what it refers to, if it does; and the address of the last
 // byte of that, or the same where only its beginning is known. The layout of a Value, its
 // flags and the kinds are package reflect's; zero is no object.
 func misstepReflected(v *[3]uintptr, into bool) (from, to uintptr) {
 	const (
 		indirect    = 1 << 7
 		addressable = 1 << 8
+		method      = 1 << 9
 		kinds       = 1<<5 - 1
 
 		channel, function, inter, mapping, pointer, slice, raw = 18, 19, 20, 21, 22, 23, 26
@@ -166,6 +167,8 @@ func misstepReflected(v *[3]uintptr, into bool) (from, to uintptr) {
 	switch {
 	case at == 0 || flags&addressable == 0 && !refers:
 		return 0, 0 // a copy
+	case flags&method != 0:
+		return at, at // the receiver
 	case flags&addressable != 0 && !(into && refers):
 		size := **(**uintptr)(unsafe.Pointer(v)) // of its type, comes first in what is known of it
 		return at, at + max(size, 1) - 1

@@ -1,0 +1,163 @@
+package omission
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"sync"
+	"time"
+
+	"misstep/history"
+	"misstep/history/record"
+)
+
+// outcome is what a run did.
+type outcome struct {
+	out     []byte
+	end     history.End
+	crashed bool
+
+	program *program
+	code    *history.Code
+	byFunc  map[int][]*history.Activation
+	traces  map[*history.Activation][]visit
+}
+
+// place is an evaluation of a condition in a run: the nth of an activation of its function,
+// the nth of those, both from 1.
+type place struct {
+	node             *node
+	call, evaluation int
+}
+
+func (o *outcome) trace(a *history.Activation) []visit {
+	list, ok := o.traces[a]
+	if !ok {
+		list = o.program.funcs[a.Func].trace(o.code, a)
+		o.traces[a] = list
+	}
+	return list
+}
+
+// count counts how often a node was executed.
+func (o *outcome) count(n *node) int {
+	sum := 0
+	for _, a := range o.byFunc[n.fn.id] {
+		for _, v := range o.trace(a) {
+			if v.node == n {
+				sum++
+			}
+		}
+	}
+	return sum
+}
+
+// after counts how often a node was executed after an evaluation, in its activation and what
+// that called.
+func (o *outcome) after(at place, n *node) int {
+	list := o.byFunc[at.node.fn.id]
+	if at.call > len(list) {
+		return 0
+	}
+	a := list[at.call-1]
+	trace := o.trace(a)
+	i, left := 0, at.evaluation
+	for ; i < len(trace) && left > 0; i++ {
+		if trace[i].node == at.node {
+			left--
+		}
+	}
+	if left > 0 {
+		return 0
+	}
+	sum := 0
+	for _, v := range trace[i:] {
+		if v.node == n {
+			sum++
+		}
+	}
+	since := trace[i-1].time
+	for _, d := range o.byFunc[n.fn.id] {
+		if d == a || d.Start < since || !below(d, a) {
+			continue
+		}
+		for _, v := range o.trace(d) {
+			if v.node == n {
+				sum++
+			}
+		}
+	}
+	return sum
+}
+
+// below reports whether an activation was called by another, directly or not.
+func below(d, a *history.Activation) bool {
+	for d = d.Parent; d != nil; d = d.Parent {
+		if d == a {
+			return true
+		}
+	}
+	return false
+}
+
+// run runs the program once.
+func (v *Verifier) run(ctx context.Context, f *Finder, rec *history.Recording, set *record.Set, limit time.Duration, dir string) (*outcome, error) {
+	file, err := os.CreateTemp(dir, "inverted")
+	if err != nil {
+		return nil, fmt.Errorf("writing a history: %w", err)
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	run, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	out := &bounded{max: 1 << 20}
+	// What it writes and what it reports are one stream, so that their order counts.
+	end, err := v.Recorder.Run(run, rec, record.Options{Turn: set, Stdin: bytes.NewReader(v.Stdin), Stdout: out, Stderr: out, Size: 256 << 20}, file)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if rec.Plan.Test {
+		// What a test took is no part of what it says.
+		out.text = seconds.ReplaceAll(out.text, []byte("0.00s"))
+	}
+	o := &outcome{out: out.text, end: end, program: f.program, code: rec.Code(), byFunc: map[int][]*history.Activation{}, traces: map[*history.Activation][]visit{}}
+	o.crashed = run.Err() != nil || err != nil || end.ExitCode < 0 || end.ExitCode >= 128 ||
+		end.ExitCode == 2 && (bytes.Contains(out.text, []byte("panic: ")) || bytes.Contains(out.text, []byte("fatal error: ")))
+	if err != nil && run.Err() == nil {
+		return nil, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("reading a history: %w", err)
+	}
+	r, err := history.NewReader(file)
+	if err != nil {
+		return o, nil // it was stopped before there was any
+	}
+	tree, err := r.TreeUntil(2 * f.limit)
+	if err != nil {
+		return o, nil
+	}
+	for _, a := range tree.Activations {
+		o.byFunc[a.Func] = append(o.byFunc[a.Func], a)
+	}
+	return o, nil
+}
+
+var seconds = regexp.MustCompile(`[0-9]+\.[0-9]+s\b`)
+
+// bounded keeps the beginning of what is written.
+type bounded struct {
+	mu   sync.Mutex
+	text []byte
+	max  int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, p[:min(len(p), b.max-len(b.text))]...)
+	return len(p), nil
+}

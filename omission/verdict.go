@@ -1,0 +1,98 @@
+package omission
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// A Verdict is what the inversion of one evaluation of a branch showed (predicate
+// switching: Zhang, Tallam, Gupta and Gupta, PLDI 2007).
+type Verdict struct {
+	// Happens says that the operation happened then: after the evaluation in its activation
+	// or what that called, or in the whole run, more often than without the inversion.
+	Happens bool `json:"happens"`
+	// Expected says that the run was as is wanted: it printed what is expected; or, if
+	// nothing is said of that, it succeeded, and had failed before.
+	Expected bool `json:"expected"`
+	// Output says that the program printed or returned something else; Compared that this
+	// says something, as it prints the same when it is run twice.
+	Output   bool `json:"output"`
+	Compared bool `json:"compared"`
+	// Crashes says that the program ended by a panic or a signal, or did not end.
+	Crashes bool `json:"crashes"`
+	// ExitCode is what the program returned.
+	ExitCode int `json:"exitCode"`
+	// Moment is the decision that was inverted.
+	Moment Decided `json:"moment"`
+}
+
+// String says in words what became of the operation.
+func (v *Verdict) String() string {
+	return fmt.Sprintf("inverted in call #%d%s, %s", v.Moment.Call, v.Moment.evaluation(), v.became())
+}
+
+// evaluation says which evaluation of an activation is meant, if it is not the first.
+func (m Decided) evaluation() string {
+	if m.Evaluation < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", evaluation #%d", m.Evaluation)
+}
+
+func (v *Verdict) became() string {
+	switch {
+	case v.Happens && v.Expected:
+		return "it happens, and the output is as expected"
+	case v.Expected:
+		return "it does not happen there, but the output is as expected"
+	case v.Happens && v.Crashes:
+		return "it happens, and the program crashes"
+	case v.Happens && !v.Compared:
+		return "it happens"
+	case v.Happens && v.Output:
+		return "it happens, and the output changes"
+	case v.Happens:
+		return "it happens, and the output stays"
+	case v.Crashes:
+		return "it does not happen: the program crashes"
+	}
+	return "it does not happen"
+}
+
+// order is where a verdict stands in a ranking, untried where those stand without one.
+func (v *Verdict) order() int {
+	switch {
+	case v.Happens && v.Expected:
+		return 0
+	case v.Expected:
+		return 1
+	case v.Happens && v.Output && !v.Crashes:
+		return 2
+	case v.Happens && !v.Crashes:
+		return 3
+	case v.Happens:
+		return 5
+	}
+	return 6
+}
+
+const untried = 4
+
+// verdict holds a run with an inverted branch against the one without. Outputs are compared
+// of programs that print the same twice; the exit code of one that is steady says whether it
+// succeeds.
+func (v *Verifier) verdict(op *Operation, m Decided, at place, got, base *outcome, compared, steady bool) *Verdict {
+	n := op.node
+	verdict := &Verdict{
+		Compared: compared,
+		Happens:  got.after(at, n) > base.after(at, n) || got.count(n) > base.count(n),
+		Output:   compared && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
+		Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: m,
+	}
+	if v.Expect != nil {
+		verdict.Expected = v.Expect.Match(got.out)
+	} else {
+		verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && steady
+	}
+	return verdict
+}

@@ -1,0 +1,604 @@
+package omission
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"time"
+
+	"misstep/history"
+)
+
+// A Reason says where a value came from that a branch decided by, or where another could
+// have come from: a step of the chain from a branch to what it depends on, by data (an
+// assignment, what a function returned, a change of a field or a container) and by control
+// (the branch that led there, or kept another assignment from happening).
+type Reason struct {
+	// Text is the step, such as an assignment, and Place where it stands.
+	Text  string   `json:"text"`
+	Place Position `json:"place"`
+	Func  string   `json:"func"`
+	// Omitted says that it was not performed.
+	Omitted bool `json:"omitted,omitempty"`
+	// Branch is what decided that it was performed, or not; nil if nothing did.
+	Branch *Branch `json:"branch,omitempty"`
+	// Why are the reasons of the step's own value.
+	Why []*Reason `json:"why,omitempty"`
+}
+
+// The bounds of chains: of how many balloons the reasons are looked for, and of how many of
+// their branches; how many steps a chain has; how many reasons a step has; how long is
+// looked.
+const (
+	maxExplained = 13
+	maxWhyBranch = 2
+	maxHops      = 4
+	maxReasons   = 6
+	maxWhyTime   = 5 * time.Second
+)
+
+// An explainer finds reasons.
+type explainer struct {
+	ctx   context.Context
+	f     *Finder
+	until time.Time
+	// given are the places of variables' assignments, by variable.
+	given map[types.Object][]*node
+	// found are the omitted changes of objects that were looked for.
+	found map[changed][]*Balloon
+	// seen are the steps of a chain.
+	seen map[ast.Node]bool
+}
+
+// changed is an object of which changes are looked for, or one of its fields.
+type changed struct {
+	of    *history.Instance
+	field string
+}
+
+// explain finds the reasons of the branches of balloons.
+func (f *Finder) explain(ctx context.Context, list []*Balloon) {
+	e := &explainer{ctx: ctx, f: f, until: time.Now().Add(maxWhyTime), found: map[changed][]*Balloon{}}
+	for _, b := range list[:min(len(list), maxExplained)] {
+		done := map[branchKey]bool{}
+		for _, op := range b.Operations {
+			for _, br := range op.Branches[:min(len(op.Branches), maxWhyBranch)] {
+				k := br.decision.key()
+				if len(done) < maxWhyBranch && !done[k] && br.Why == nil {
+					done[k] = true
+					br.Why = e.branch(br)
+				}
+			}
+		}
+	}
+}
+
+// branch are the reasons of a branch at the first and the last of its moments.
+func (e *explainer) branch(b *Branch) []*Reason {
+	x := b.decision.node.decides()
+	if x == nil || len(b.Moments) == 0 {
+		return nil
+	}
+	var list []*Reason
+	known := map[Position]bool{}
+	moments := b.Moments[:1]
+	if n := len(b.Moments); n > 1 {
+		moments = []Decided{b.Moments[0], b.Moments[n-1]}
+	}
+	for _, m := range moments {
+		a := e.f.activation(b.fn.id, m.Activation)
+		if a == nil {
+			continue
+		}
+		trace := e.f.trace(b.fn, a)
+		i := nth(trace, b.decision.node, m.Evaluation)
+		if i < 0 {
+			continue
+		}
+		e.seen = map[ast.Node]bool{}
+		for _, r := range e.value(step{b.fn, a, trace, i}, x, maxHops) {
+			if !known[r.Place] {
+				known[r.Place] = true
+				list = append(list, r)
+			}
+		}
+	}
+	return list[:min(len(list), maxReasons)]
+}
+
+// decides is the expression that a node decides by.
+func (n *node) decides() ast.Expr {
+	if n.cond != nil {
+		return n.cond
+	}
+	switch s := n.at.(type) {
+	case *ast.SwitchStmt:
+		return s.Tag
+	case *ast.RangeStmt:
+		return s.X
+	case *ast.TypeSwitchStmt:
+		switch x := s.Assign.(type) {
+		case *ast.AssignStmt:
+			return x.Rhs[0]
+		case *ast.ExprStmt:
+			return x.X
+		}
+	case *ast.CaseClause:
+		if len(s.List) > 0 {
+			return s.List[0]
+		}
+	}
+	return nil
+}
+
+// activation is that of a function which began at a time.
+func (f *Finder) activation(fn int, start int64) *history.Activation {
+	list := f.events.byFunc[fn]
+	n, ok := slices.BinarySearchFunc(list, start, func(a *history.Activation, start int64) int { return cmp.Compare(a.Start, start) })
+	if !ok {
+		return nil
+	}
+	return list[n]
+}
+
+// nth is the nth visit of a node in a trace, from 1; -1 if there are fewer.
+func nth(trace []visit, n *node, evaluation int) int {
+	for i, v := range trace {
+		if v.node == n {
+			if evaluation--; evaluation == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// A step is a moment of an activation.
+type step struct {
+	fn    *function
+	a     *history.Activation
+	trace []visit
+	i     int
+}
+
+func (s step) time() int64 { return s.trace[s.i].time }
+
+// value are the reasons of an expression's value at a step.
+func (e *explainer) value(s step, x ast.Expr, hops int) []*Reason {
+	if hops == 0 || x == nil || time.Now().After(e.until) || e.ctx.Err() != nil {
+		return nil
+	}
+	info := s.fn.pkg.Info
+	var list []*Reason
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if info.Types[n.Fun].IsType() {
+				return true
+			}
+			if got, known := e.returned(s, n, hops); known {
+				list = append(list, got...)
+				return false
+			}
+		case *ast.SelectorExpr:
+			if sel := info.Selections[n]; sel != nil && sel.Kind() == types.FieldVal {
+				list = append(list, e.field(s, n, hops)...)
+				return false
+			}
+		case *ast.IndexExpr:
+			if container(info.TypeOf(n.X)) {
+				list = append(list, e.changes(s, n.X, "", hops)...)
+			}
+		case *ast.Ident:
+			if v, ok := info.Uses[n].(*types.Var); ok && !v.IsField() {
+				list = append(list, e.variable(s, v, hops)...)
+				if container(v.Type()) {
+					list = append(list, e.changes(s, n, "", hops)...)
+				}
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// assignments are the nodes that assign to variables.
+func (e *explainer) assignments(v types.Object) []*node {
+	if e.given == nil {
+		e.given = map[types.Object][]*node{}
+		for _, f := range e.f.program.funcs {
+			if f == nil {
+				continue
+			}
+			for _, n := range f.graph.nodes {
+				for _, id := range n.targets() {
+					if w := f.pkg.Info.ObjectOf(id); w != nil {
+						e.given[w] = append(e.given[w], n)
+					}
+				}
+			}
+		}
+	}
+	return e.given[v]
+}
+
+// targets are the variables that a node assigns to.
+func (n *node) targets() []*ast.Ident {
+	var list []*ast.Ident
+	add := func(xs ...ast.Expr) {
+		for _, x := range xs {
+			if id, ok := x.(*ast.Ident); ok && id.Name != "_" {
+				list = append(list, id)
+			}
+		}
+	}
+	switch s := n.at.(type) {
+	case *ast.AssignStmt:
+		add(s.Lhs...)
+	case *ast.IncDecStmt:
+		add(s.X)
+	case *ast.RangeStmt:
+		add(s.Key, s.Value)
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+			for _, spec := range d.Specs {
+				for _, id := range spec.(*ast.ValueSpec).Names {
+					add(id)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// gives is what a node assigns to a variable; nil if that is not in the text.
+func (n *node) gives(f *function, v types.Object) ast.Expr {
+	pick := func(names []ast.Expr, values []ast.Expr) ast.Expr {
+		for i, x := range names {
+			if id, ok := x.(*ast.Ident); ok && f.pkg.Info.ObjectOf(id) == v {
+				if len(values) == len(names) {
+					return values[i]
+				} else if len(values) == 1 {
+					return values[0]
+				}
+			}
+		}
+		return nil
+	}
+	switch s := n.at.(type) {
+	case *ast.AssignStmt:
+		return pick(s.Lhs, s.Rhs)
+	case *ast.RangeStmt:
+		return s.X
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok {
+			for _, spec := range d.Specs {
+				if spec, ok := spec.(*ast.ValueSpec); ok {
+					var names []ast.Expr
+					for _, id := range spec.Names {
+						names = append(names, id)
+					}
+					if x := pick(names, spec.Values); x != nil {
+						return x
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// variable are the reasons of what a variable held: its last assignment, or the argument
+// that it is; and the assignments that did not happen.
+func (e *explainer) variable(s step, v types.Object, hops int) []*Reason {
+	var list []*Reason
+	nodes := e.assignments(v)
+	last := e.lastOf(s, nodes)
+	if last != nil {
+		n := last.trace[last.i].node
+		if !e.seen[n.at] {
+			e.seen[n.at] = true
+			r := e.reason(last.fn, n.at, false)
+			r.Branch = e.f.ledTo(*last, s)
+			r.Why = e.value(*last, n.gives(last.fn, v), hops-1)
+			list = append(list, r)
+		}
+	} else if p := slices.IndexFunc(s.fn.params, func(w *types.Var) bool { return w != nil && types.Object(w) == v }); p >= 0 {
+		list = append(list, e.argument(s, p, hops)...)
+	}
+	for _, n := range nodes {
+		if (last == nil || n != last.trace[last.i].node) && n.fn == s.fn && !e.seen[n.at] {
+			list = append(list, e.omitted(s, n)...)
+		}
+	}
+	return list
+}
+
+// lastOf is when one of some nodes was executed last before a step: in its activation, or
+// in another if they are of other functions.
+func (e *explainer) lastOf(s step, nodes []*node) *step {
+	for i := s.i - 1; i >= 0; i-- {
+		if slices.Contains(nodes, s.trace[i].node) {
+			return &step{s.fn, s.a, s.trace, i}
+		}
+	}
+	var best *step
+	for _, n := range nodes {
+		if n.fn == s.fn {
+			continue
+		}
+		acts := e.f.events.byFunc[n.fn.id]
+		end := sortedBefore(acts, s.time())
+		for k := end - 1; k >= max(0, end-maxLooked); k-- {
+			a := acts[k]
+			trace := e.f.trace(n.fn, a)
+			for i := len(trace) - 1; i >= 0; i-- {
+				if trace[i].node == n && trace[i].time <= s.time() {
+					if best == nil || trace[i].time > best.time() {
+						best = &step{n.fn, a, trace, i}
+					}
+					break
+				}
+			}
+			if best != nil && best.a == a {
+				break
+			}
+		}
+	}
+	return best
+}
+
+// maxLooked is in how many activations a change is looked for, from the last on.
+const maxLooked = 64
+
+// sortedBefore is how many activations began before a time.
+func sortedBefore(list []*history.Activation, at int64) int {
+	n, _ := slices.BinarySearchFunc(list, at, func(a *history.Activation, at int64) int { return cmp.Compare(a.Start, at) })
+	return n
+}
+
+// argument are the reasons of a parameter's value: those of what it was given.
+func (e *explainer) argument(s step, param, hops int) []*Reason {
+	parent := s.a.Parent
+	if parent == nil || e.f.program.funcs[parent.Func] == nil {
+		return nil
+	}
+	fn := e.f.program.funcs[parent.Func]
+	trace := e.f.trace(fn, parent)
+	for i, v := range trace {
+		if !slices.Contains(v.calls, s.a) {
+			continue
+		}
+		for _, c := range fn.calls {
+			if c.node == v.node && slices.Contains(c.callees, s.fn.id) {
+				if x := c.argument(s.fn, param); x != nil {
+					return e.value(step{fn, parent, trace, i}, x, hops) // it is the same value
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// returned are the reasons of what a call gave: the return statements that were executed,
+// and those that were not. It is not known of functions that are not recorded.
+func (e *explainer) returned(s step, x *ast.CallExpr, hops int) (list []*Reason, known bool) {
+	n := slices.IndexFunc(s.fn.calls, func(c *call) bool { return c.expr == x })
+	if n < 0 || s.fn.calls[n].external != nil {
+		return nil, false
+	}
+	for _, a := range s.trace[s.i].calls {
+		if !slices.Contains(s.fn.calls[n].callees, a.Func) || e.f.program.funcs[a.Func] == nil {
+			continue
+		}
+		fn := e.f.program.funcs[a.Func]
+		trace := e.f.trace(fn, a)
+		i := len(trace) - 1
+		for i >= 0 {
+			if _, ok := trace[i].node.at.(*ast.ReturnStmt); ok {
+				break
+			}
+			i--
+		}
+		if i < 0 || e.seen[trace[i].node.at] {
+			continue
+		}
+		at := step{fn, a, trace, i}
+		ret := trace[i].node.at.(*ast.ReturnStmt)
+		e.seen[ret] = true
+		r := e.reason(fn, ret, false)
+		r.Branch = e.f.ledTo(at, step{fn, a, trace, len(trace) - 1})
+		for _, result := range ret.Results {
+			r.Why = append(r.Why, e.value(at, result, hops-1)...)
+		}
+		list = append(list, r)
+		for _, other := range fn.graph.nodes {
+			if _, ok := other.at.(*ast.ReturnStmt); ok && other != trace[i].node && !e.seen[other.at] {
+				list = append(list, e.omitted(at, other)...)
+			}
+		}
+		break
+	}
+	return list, true
+}
+
+// field are the reasons of what a field held: changes of it that happened and that did not.
+func (e *explainer) field(s step, x *ast.SelectorExpr, hops int) []*Reason {
+	object, field, _ := s.fn.operand(x)
+	if object == nil || field == "" {
+		return nil
+	}
+	return e.changes(s, object, field, hops)
+}
+
+// changes are those of an object, or of a field of it, before a step: the last that
+// happened, and what was omitted.
+func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*Reason {
+	var list []*Reason
+	t, ok := e.f.events.is(e.f.program, s.a, object, s.time())
+	if !ok {
+		return nil
+	}
+	sub := e.f.ofInstances(e.f.shortSource(s.fn, object), []*history.Instance{t.of})
+	sub.Vars = map[types.Object]bool{}
+	if field != "" && (sub.Type == nil || sub.Of(field) != nil) {
+		return nil
+	}
+	if last, op := e.lastChange(s, sub); last != nil && !e.seen[op.expr] {
+		e.seen[op.expr] = true
+		r := e.reason(last.fn, op.expr, false)
+		r.Branch = e.f.ledTo(*last, step{last.fn, last.a, last.trace, len(last.trace) - 1})
+		if as, ok := op.expr.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
+			r.Why = e.value(*last, as.Rhs[0], hops-1)
+		}
+		list = append(list, r)
+	}
+	k := changed{t.of, field}
+	balloons, ok := e.found[k]
+	if !ok {
+		balloons, _ = e.f.find(e.ctx, sub, Options{})
+		e.found[k] = balloons
+	}
+	for _, b := range balloons {
+		for _, op := range b.Operations {
+			br := op.Branches[0]
+			if op.Kind != Write || op.Distance > 1 || e.seen[op.expr] || len(br.Moments) == 0 || br.Moments[0].Time >= s.time() {
+				continue
+			}
+			e.seen[op.expr] = true
+			list = append(list, &Reason{Text: op.Text, Place: op.Place, Func: op.Func, Omitted: true, Branch: br})
+			if len(list) == maxReasons/2 {
+				return list
+			}
+		}
+	}
+	return list
+}
+
+// lastChange is the last change of a subject before a step, where a history shows that it
+// was it.
+func (e *explainer) lastChange(s step, sub *Subject) (*step, *operation) {
+	var best *step
+	var what *operation
+	for _, f := range e.f.program.funcs {
+		if f == nil || len(e.f.events.byFunc[f.id]) == 0 {
+			continue
+		}
+		for _, op := range f.operations(e.f.program, sub) {
+			if op.kind != Write || op.operand == nil {
+				continue
+			}
+			acts := e.f.events.byFunc[f.id]
+			end := sortedBefore(acts, s.time())
+			for k := end - 1; k >= max(0, end-maxLooked); k-- {
+				if best != nil && acts[k].End >= 0 && acts[k].End < best.time() {
+					break
+				}
+				trace := e.f.trace(f, acts[k])
+				for i := len(trace) - 1; i >= 0; i-- {
+					if trace[i].node != op.node || trace[i].time >= s.time() {
+						continue
+					}
+					if t, ok := e.f.events.is(e.f.program, acts[k], op.operand, trace[i].time); ok && sub.at(f, t, goal{op: op, operand: op.operand}) == subject && (best == nil || trace[i].time > best.time()) {
+						best, what = &step{f, acts[k], trace, i}, op
+					}
+					break
+				}
+			}
+		}
+	}
+	return best, what
+}
+
+// omitted are the reasons why a node of an activation was not executed before a step: the
+// branches that kept it from that.
+func (e *explainer) omitted(s step, n *node) []*Reason {
+	executed := make([]bool, len(s.fn.graph.nodes))
+	for _, v := range s.trace[:s.i] {
+		executed[v.node.index] = true
+	}
+	if executed[n.index] {
+		return nil
+	}
+	var best *decision
+	for _, d := range s.fn.graph.dominant(n, executed, nil) {
+		if d.alt >= 0 && (best == nil || d.cost < best.cost) {
+			best = &d
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	for k := s.i - 1; k >= 0; k-- {
+		if s.trace[k].node == best.node {
+			e.seen[n.at] = true
+			r := e.reason(s.fn, n.at, true)
+			r.Branch = e.f.decided(step{s.fn, s.a, s.trace, k}, *best)
+			return []*Reason{r}
+		}
+	}
+	return nil
+}
+
+// reason describes a step of a chain.
+func (e *explainer) reason(fn *function, at ast.Node, omitted bool) *Reason {
+	if r, ok := at.(*ast.RangeStmt); ok {
+		return &Reason{Text: "for range " + e.f.shortSource(fn, r.X), Place: e.f.place(fn, at.Pos()), Func: fn.name, Omitted: omitted}
+	}
+	return &Reason{Text: e.f.shortSource(fn, at), Place: e.f.place(fn, at.Pos()), Func: fn.name, Omitted: omitted}
+}
+
+// ledTo is the last branch before a step, in its activation, that might have gone another
+// way, without the step, to a later one; nil if there is none.
+func (f *Finder) ledTo(s, later step) *Branch {
+	g := s.fn.graph
+	to := g.exit
+	if later.fn == s.fn && later.a == s.a && later.i < len(later.trace) {
+		to = later.trace[later.i].node
+	}
+	at := s.trace[s.i].node
+	for k := s.i - 1; k >= 0; k-- {
+		n := s.trace[k].node
+		if n.distinct() < 2 || n == at {
+			continue
+		}
+		for alt, next := range n.succs {
+			if next != s.trace[k+1].node && next != at && (g.leads(next, to, at) || g.leads(next, g.exit, at)) && !g.leads(next, at, n) {
+				return f.decided(step{s.fn, s.a, s.trace, k}, decision{node: n, alt: alt, cost: n.ways()})
+			}
+		}
+	}
+	return nil
+}
+
+// decided is a branch that decided at a step.
+func (f *Finder) decided(s step, d decision) *Branch {
+	evaluation := 0
+	for _, v := range s.trace[:s.i+1] {
+		if v.node == d.node {
+			evaluation++
+		}
+	}
+	b := &Branch{score: d.cost, fn: s.fn, decision: d, Count: 1, sure: true}
+	b.sample.add(Decided{Activation: s.a.Start, Time: s.time(), Evaluation: evaluation, taken: taken(s.trace, s.i)})
+	f.describeBranch(b)
+	return b
+}
+
+// String says what a step is.
+func (r *Reason) String() string {
+	text := fmt.Sprintf("%s at %s:%d", r.Text, r.Place.File, r.Place.Line)
+	if r.Omitted {
+		text += " not performed"
+	}
+	if r.Branch != nil {
+		text += ": " + r.Branch.String()
+	}
+	return text
+}
