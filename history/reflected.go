@@ -8,6 +8,10 @@ func IsReflectValue(t types.Type) bool {
 	return ok && n.Obj().Name() == "Value" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "reflect"
 }
 
+// ReflectCalls are the functions of package reflect that call functions of the program: those
+// that a value holds, and iterators.
+var ReflectCalls = map[string]bool{"Call": true, "CallSlice": true, "Seq": true, "Seq2": true}
+
 // ReflectInto are the methods of reflect.Value that are about what a value refers to: the
 // map, the channel, the elements of a slice, what a pointer points to. Others are about the
 // variable that the value is, if it is one.

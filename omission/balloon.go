@@ -43,6 +43,12 @@ type Operation struct {
 	Distance int `json:"distance"`
 	// Sure says that the object would have been the subject; otherwise it may have.
 	Sure bool `json:"sure"`
+	// Copied is the object that it is on, where that is not the subject, but was copied into
+	// it.
+	Copied string `json:"copied,omitempty"`
+	// Instead says that it was performed, and another way would not have: another value is
+	// wanted.
+	Instead bool `json:"instead,omitempty"`
 	// Ran counts how often the operation happened to the subject elsewhere.
 	Ran int `json:"ran,omitempty"`
 	// Branches are all that decided, the most telling first: many branches may lead to

@@ -81,13 +81,22 @@ func (e *effects) outward(f *function) []*operation {
 				kind = Write
 			}
 			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: x, kind: kind, of: e.s})
-			if p := c.external.Pkg(); p != nil && strings.Contains(strings.SplitN(p.Path(), "/", 2)[0], ".") {
-				e.s.outside(p.Path())
+			if path := ofModule(c.external); path != "" {
+				e.s.outside(path)
 			}
 			break
 		}
 	}
 	return list
+}
+
+// ofModule is the package of a function, if it is one of a module; empty of the standard
+// library's.
+func ofModule(fn *types.Func) string {
+	if p := fn.Pkg(); p != nil && strings.Contains(strings.SplitN(p.Path(), "/", 2)[0], ".") {
+		return p.Path()
+	}
+	return ""
 }
 
 // ofHeld is a call of a function, or of a method of an interface, that a field of the

@@ -84,14 +84,43 @@ type found struct {
 // Find finds the operations on the subject that did not happen, the branches that decided
 // so, and the reasons of these.
 func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon, error) {
-	list, err := f.find(ctx, s, opts)
-	if err == nil {
-		f.explain(ctx, list)
+	list, _, err := f.find(ctx, s, opts)
+	if err != nil {
+		return nil, err
 	}
-	return list, err
+	s.Lost = f.lost(s)
+	lists := [][]*Balloon{list}
+	for _, v := range s.Variables {
+		list, _, err := f.find(ctx, v, opts)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, list)
+	}
+	for _, from := range f.sources(s) {
+		list, _, err := f.find(ctx, from, opts)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range list {
+			for _, op := range b.Operations {
+				op.Copied = from.title()
+				for _, br := range op.Branches {
+					br.score += copyWeight
+				}
+			}
+		}
+		lists = append(lists, list)
+	}
+	if len(lists) > 1 {
+		list = Merge(lists...)
+	}
+	f.explain(ctx, list)
+	return list, nil
 }
 
-func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon, error) {
+// find finds balloons, and the operations that functions do themselves, by their numbers.
+func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon, [][]*operation, error) {
 	calls := opts.Calls
 	if calls == 0 {
 		calls = MaxCalls
@@ -103,7 +132,7 @@ func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 			continue
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		goals := e.goals(fn, calls-1)
 		if !opts.Reads {
@@ -117,7 +146,7 @@ func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		})
 		f.search(fn, goals, f.events.byFunc[fn.id], b)
 	}
-	return b.result(), nil
+	return b.result(), e.ops, nil
 }
 
 // trace is what an activation executed, as far as the history says.

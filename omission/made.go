@@ -1,7 +1,9 @@
 package omission
 
 import (
+	"cmp"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
@@ -14,6 +16,21 @@ import (
 func (f *Finder) declaration(i *history.Instance) (int, bool) {
 	v := f.plan.Sites[i.Made].Variable
 	return v - 1, v > 0
+}
+
+// isVariable reports whether an instance is a variable.
+func (f *Finder) isVariable(i *history.Instance, v types.Object) bool {
+	offset, ok := f.declaration(i)
+	if !ok {
+		return false
+	}
+	fn := f.plan.Sites[i.Made].Func
+	g := f.program.funcs[fn]
+	if g == nil || g.pkg.Types != v.Pkg() {
+		return false
+	}
+	at := g.pkg.Fset.PositionFor(v.Pos(), false)
+	return at.Offset == offset && at.Filename == f.plan.Files[f.plan.Funcs[fn].File].Path
 }
 
 // variableAt is the variable that is declared at an offset of a function's file.
@@ -74,36 +91,42 @@ func (f *Finder) seenType(s *Subject) types.Type {
 // made are the objects that were made in a line, the variables that are declared there,
 // or the function that begins there.
 func (f *Finder) made(text string, file, line, column, nth int) (*Subject, error) {
-	type place struct{ line, column int }
-	places := map[place][]*history.Instance{}
+	places := map[spotIn][]*history.Instance{}
 	near := map[int]bool{}
 	for _, i := range f.events.instances.All {
 		if i.Made < 0 || f.plan.Funcs[f.plan.Sites[i.Made].Func].File != file {
 			continue
 		}
-		at := place{f.plan.Sites[i.Made].Line, f.plan.Sites[i.Made].Column}
+		at := spotIn{f.plan.Sites[i.Made].Line, f.plan.Sites[i.Made].Column}
 		if offset, ok := f.declaration(i); ok {
 			before := f.plan.Files[file].Text[:offset]
-			at = place{1 + strings.Count(before, "\n"), offset - strings.LastIndex(before, "\n")}
+			at = spotIn{1 + strings.Count(before, "\n"), offset - strings.LastIndex(before, "\n")}
 		}
 		near[at.line] = true
 		if at.line == line && (column == 0 || at.column == column) {
 			places[at] = append(places[at], i)
 		}
 	}
-	var all []place
+	var all []spotIn
 	for p := range places {
 		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b place) int { return a.column - b.column })
+	slices.SortFunc(all, func(a, b spotIn) int { return a.column - b.column })
+	// What a variable got of a constructor is more than what that was given.
+	if name, call := f.given(file, line); call && column == 0 && nth == 0 {
+		if s, err := f.variable(text, file, line, name); err == nil && len(s.Instances) > 0 {
+			s.Note = fmt.Sprintf("it is what %s held", name)
+			if len(all) > 0 && !s.Instances[places[all[0]][0]] {
+				s.Note += "; also made in this line: " + list(madeAt(all, places))
+			}
+			return s, nil
+		}
+	}
 	if len(all) > 0 {
 		found := places[all[0]]
 		note := ""
 		if len(all) > 1 {
-			var others []string
-			for _, p := range all[1:] {
-				others = append(others, fmt.Sprintf("%s at column %d", places[p][0].Type, p.column))
-			}
+			others := madeAt(all[1:], places)
 			note = fmt.Sprintf("%s is what was made at column %d; also made in this line: %s", found[0].Type, all[0].column, list(others))
 		}
 		if nth > 0 {
@@ -127,6 +150,9 @@ func (f *Finder) made(text string, file, line, column, nth int) (*Subject, error
 			return f.function(fn.Name, id), nil
 		}
 	}
+	if name, _ := f.given(file, line); name != "" && column == 0 && nth == 0 {
+		return f.variable(text, file, line, name)
+	}
 	// Variables that are declared in the line, and were never given anything.
 	if s := f.declared(file, line, column); s != nil && nth == 0 {
 		return s, nil
@@ -144,6 +170,54 @@ func (f *Finder) made(text string, file, line, column, nth int) (*Subject, error
 	}
 	return nil, &UnknownError{text, fmt.Sprintf("nothing was made in this line in the recorded run; it was in line %d", lines[0])}
 }
+
+// given is the variable that a statement in a line gives a value, the first that refers to
+// something, or else the first, and whether that is what a call gave; empty if there is none.
+func (f *Finder) given(file, line int) (name string, call bool) {
+	fn := f.program.funcs[max(f.around(file, line), 0)]
+	if fn == nil {
+		return "", false
+	}
+	first, best := "", ""
+	ast.Inspect(fn.node, func(n ast.Node) bool {
+		s, ok := n.(ast.Stmt)
+		if !ok || fn.pkg.Fset.PositionFor(n.Pos(), false).Line != line {
+			return true
+		}
+		for _, id := range (&node{at: s}).targets() {
+			if v := fn.pkg.Info.ObjectOf(id); v != nil {
+				x := (&node{at: s}).gives(fn, v)
+				if x == nil {
+					continue
+				}
+				if first == "" {
+					first = id.Name
+				}
+				if best == "" && refers(v.Type()) && !types.Implements(v.Type(), errorType) {
+					best = id.Name
+					c, ok := ast.Unparen(x).(*ast.CallExpr)
+					call = ok && !fn.pkg.Info.Types[c.Fun].IsBuiltin() && !fn.pkg.Info.Types[c.Fun].IsType()
+				}
+			}
+		}
+		return true
+	})
+	return cmp.Or(best, first), call
+}
+
+// spotIn is a place in a file.
+type spotIn struct{ line, column int }
+
+// madeAt are the types of what was made at places, with these.
+func madeAt(all []spotIn, places map[spotIn][]*history.Instance) []string {
+	var names []string
+	for _, p := range all {
+		names = append(names, fmt.Sprintf("%s at column %d", places[p][0].Type, p.column))
+	}
+	return names
+}
+
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
 func abs(n int) int { return max(n, -n) }
 

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"misstep/history"
@@ -73,9 +74,12 @@ func (f *function) operand(x ast.Expr) (object ast.Expr, field string, typ types
 			if t == nil {
 				return nil, "", nil
 			}
-			if _, array := t.Underlying().(*types.Array); array {
-				x = e.X
+			switch t.Underlying().(type) {
+			case *types.Array:
+				field, x = joined(elements, field), e.X
 				continue
+			case *types.Slice:
+				return e.X, joined(elements, field), nil
 			}
 			return e.X, "", nil
 		case *ast.StarExpr:
@@ -86,6 +90,9 @@ func (f *function) operand(x ast.Expr) (object ast.Expr, field string, typ types
 		return x, field, nil
 	}
 }
+
+// elements stands in a field's path for one of the elements of an array or a slice.
+const elements = "[]"
 
 // joined is the path of a field, and of one in it.
 func joined(path, inner string) string {
@@ -98,7 +105,11 @@ func joined(path, inner string) string {
 // selected is the path of the field that a selection is, with the embedded ones that lead
 // to it.
 func selected(sel *types.Selection) string {
-	return fieldPath(sel.Recv(), sel.Index())
+	index := sel.Index()
+	if sel.Kind() != types.FieldVal {
+		return joined(fieldPath(sel.Recv(), index[:len(index)-1]), sel.Obj().Name())
+	}
+	return fieldPath(sel.Recv(), index)
 }
 
 // fieldPath are the names of fields by their indices, up to the last pointer.
@@ -200,13 +211,28 @@ func (s *Subject) concerns(field string) bool {
 	if s.Field == "" || field == "" {
 		return s.Field == ""
 	}
-	return field == s.Field || strings.HasPrefix(field, s.Field+".") || strings.HasPrefix(s.Field, field+".")
+	wanted := numbers.ReplaceAllString(s.Field, elements)
+	for {
+		if field == wanted || strings.HasPrefix(field, wanted+".") || strings.HasPrefix(wanted, field+".") {
+			return true
+		}
+		// A pointer to an element knows only of what is in that.
+		var element bool
+		if wanted, element = strings.CutPrefix(wanted, elements+"."); !element {
+			return false
+		}
+	}
 }
+
+var numbers = regexp.MustCompile(`\[\d+\]`)
+
+// wholly reports whether a path is that of the object, or of one of its elements.
+func wholly(field string) bool { return field == "" || strings.HasPrefix(field, elements) }
 
 // add is an operation on what an expression is part of.
 func (g *gatherer) add(x ast.Node, kind Kind, target ast.Expr) {
 	object, field, typ := g.f.operand(target)
-	if object != nil && field == "" && kind == Write && (g.s.Field != "" || !g.p.may(g.f, object, g.s)) {
+	if object != nil && wholly(field) && kind == Write && !g.s.concernsElements() && (g.s.Field != "" || !g.p.may(g.f, object, g.s)) {
 		if g.s.inField(typeOf(g.f, object)) && g.p.may(g.f, object, g.s) {
 			g.found(x, kind, object, g.s.Field)
 			return
@@ -355,3 +381,6 @@ func (p *program) may(f *function, x ast.Expr, s *Subject) bool {
 	t := f.pkg.Info.TypeOf(x)
 	return t != nil && refers(t) && (s.fits(t) || p.aliases.Exact() && s.holds(t)) && p.aliases.May(f.pkg, x, s)
 }
+
+// concernsElements reports whether the field of interest is an element, or in one.
+func (s *Subject) concernsElements() bool { return strings.HasPrefix(s.Field, "[") }

@@ -23,7 +23,8 @@ func (f *function) holdings() map[ast.Expr]holding {
 	list := map[ast.Expr]holding{}
 	note := func(value, place ast.Expr) {
 		value = ast.Unparen(value)
-		if sel, ok := ast.Unparen(place).(*ast.SelectorExpr); ok && container(info.TypeOf(value)) && info.Selections[sel] != nil {
+		t := info.TypeOf(value)
+		if sel, ok := ast.Unparen(place).(*ast.SelectorExpr); ok && t != nil && refers(t) && info.Selections[sel] != nil {
 			if owner, field, _ := f.operand(sel); owner != nil && field != "" {
 				list[value] = holding{owner, field}
 			}
@@ -48,7 +49,7 @@ func (f *function) holdings() map[ast.Expr]holding {
 			}
 			for _, e := range lit.Elts {
 				if kv, ok := e.(*ast.KeyValueExpr); ok {
-					if id, ok := kv.Key.(*ast.Ident); ok && container(info.TypeOf(kv.Value)) {
+					if id, ok := kv.Key.(*ast.Ident); ok && info.TypeOf(kv.Value) != nil && refers(info.TypeOf(kv.Value)) {
 						list[ast.Unparen(kv.Value)] = holding{n, id.Name}
 					}
 				}
@@ -76,6 +77,16 @@ func (f *Finder) parts(s *Subject) {
 	if len(s.Instances) == 0 || s.Type == nil {
 		return
 	}
+	for field, set := range f.held(s, container) {
+		part := f.ofInstances(field, slices.SortedFunc(maps.Keys(set), func(a, b *history.Instance) int { return cmp.Compare(a.First, b.First) }))
+		s.Parts = append(s.Parts, part)
+	}
+	slices.SortFunc(s.Parts, func(a, b *Subject) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// held are the objects that fields of a subject's objects held in the run, by the fields: of
+// those types that are wanted.
+func (f *Finder) held(s *Subject, wanted func(types.Type) bool) map[string]map[*history.Instance]bool {
 	held := map[string]map[*history.Instance]bool{}
 	known := map[int]map[ast.Expr]holding{}
 	for a, touches := range f.events.touches {
@@ -92,8 +103,9 @@ func (f *Finder) parts(s *Subject) {
 			continue
 		}
 		for _, t := range touches {
-			h, ok := list[ast.Unparen(f.events.exprs[t.site])]
-			if !ok || s.Instances[t.of] {
+			x := ast.Unparen(f.events.exprs[t.site])
+			h, ok := list[x]
+			if !ok || s.Instances[t.of] || !wanted(fn.pkg.Info.TypeOf(x)) {
 				continue
 			}
 			if owner, ok := f.events.is(f.program, a, h.owner, t.time); !ok || !s.Instances[owner.of] {
@@ -105,9 +117,5 @@ func (f *Finder) parts(s *Subject) {
 			held[h.field][t.of] = true
 		}
 	}
-	for field, set := range held {
-		part := f.ofInstances(field, slices.SortedFunc(maps.Keys(set), func(a, b *history.Instance) int { return cmp.Compare(a.First, b.First) }))
-		s.Parts = append(s.Parts, part)
-	}
-	slices.SortFunc(s.Parts, func(a, b *Subject) int { return cmp.Compare(a.Name, b.Name) })
+	return held
 }

@@ -39,6 +39,8 @@ type function struct {
 	defs     map[types.Object]ast.Expr
 	// ranges are what loops range over whose values variables are.
 	ranges map[types.Object]ast.Expr
+	// loopConds are the conditions of for statements, with those that they are made of.
+	loopConds map[ast.Expr]bool
 }
 
 // A call is a place where a function calls another.
@@ -63,7 +65,7 @@ func newProgram(code *history.Code, pkgs []*history.Package, aliases Aliases) *p
 	}
 	for id := range code.Plan.Funcs {
 		n, pkg := code.Node(id)
-		f := &function{id: id, name: code.Plan.Funcs[id].Name, pkg: pkg, node: n, outer: -1, assigned: map[types.Object]int{}, defs: map[types.Object]ast.Expr{}, ranges: map[types.Object]ast.Expr{}}
+		f := &function{id: id, name: code.Plan.Funcs[id].Name, pkg: pkg, node: n, outer: -1, assigned: map[types.Object]int{}, defs: map[types.Object]ast.Expr{}, ranges: map[types.Object]ast.Expr{}, loopConds: map[ast.Expr]bool{}}
 		var typ *ast.FuncType
 		var recv *ast.FieldList
 		switch n := n.(type) {
@@ -244,7 +246,7 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 			return c
 		}
 		c.external, c.indirect = fn, true
-		if name := reflected(fn); name == "" || callsBack[name] {
+		if name := reflected(fn); name == "" || history.ReflectCalls[name] {
 			c.callees = p.callbacks(f, c)
 		}
 		return c
@@ -373,6 +375,14 @@ func (f *function) countAssignments() {
 		switch n := n.(type) {
 		case *ast.ForStmt:
 			loops = append(loops, n.Body)
+			if n.Cond != nil {
+				ast.Inspect(n.Cond, func(c ast.Node) bool {
+					if x, ok := c.(ast.Expr); ok {
+						f.loopConds[x] = true
+					}
+					return true
+				})
+			}
 		case *ast.AssignStmt:
 			for i, x := range n.Lhs {
 				if len(n.Lhs) == len(n.Rhs) && (n.Tok == token.ASSIGN || n.Tok == token.DEFINE) {

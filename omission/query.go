@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"misstep/history"
@@ -27,6 +29,7 @@ type Query struct {
 	Verify   bool
 	Verifier Verifier
 	Engine   gobuild.Engine
+	failed   *Assertion
 	// Notice is told what could not be done as it was asked for.
 	Notice io.Writer
 }
@@ -36,6 +39,20 @@ type Answer struct {
 	Subject  *Subject
 	Balloons []*Balloon
 	Report   *Report
+}
+
+// Found reports whether anything was found: if the program was run again, something that
+// makes it do what it should.
+func (a *Answer) Found() bool {
+	if len(a.Subject.Lost) > 0 {
+		return true
+	}
+	for _, b := range a.Balloons {
+		if a.Report.Verification == nil || b.Branch.order() <= 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // An OptionError is an option that makes no sense for this run.
@@ -79,7 +96,7 @@ func Expected(text string) (*regexp.Regexp, error) {
 // Finder reads a run, which must have been recorded with objects.
 func (q *Query) Finder(ctx context.Context, rec *history.Recording, r *history.Reader, name string) (*Finder, error) {
 	var aliases Aliases = ByType{}
-	if q.Object != "" && !q.Types {
+	if (q.Object != "" || q.failed != nil) && !q.Types {
 		limited, cancel := context.WithTimeout(ctx, q.Analysis)
 		analyzed, err := Analyze(limited, rec, q.Engine)
 		late := limited.Err() != nil
@@ -111,6 +128,9 @@ func (q *Query) Finder(ctx context.Context, rec *history.Recording, r *history.R
 // Run finds what should have happened to the object, and verifies it in a folder if that
 // is asked for.
 func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir string) (*Answer, error) {
+	if q.Object == "" && q.failed != nil {
+		return q.asserted(ctx, f, rec, dir)
+	}
 	s, err := f.Subject(q.Object)
 	if err != nil {
 		return nil, &OptionError{"object", err}
@@ -124,6 +144,79 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 	if err != nil {
 		return nil, err
 	}
+	if at := s.held; at != nil && at.fn >= 0 {
+		// A value that refers to nothing is also what it was computed from.
+		reasons, outside := f.reasonsAt(ctx, f.program.funcs[at.fn], at.line, at.x)
+		list = Merge(list, f.Values(reasons))
+		for _, path := range outside {
+			s.outside(path)
+		}
+	}
+	return q.verified(ctx, f, rec, s, list, dir)
+}
+
+// Asks reports whether there is anything to look at: an object, or what a failed assertion
+// read.
+func (q *Query) Asks() bool { return q.Object != "" || q.failed != nil }
+
+// Failed tells a query what a test printed: without an object, what the first assertion read
+// that failed is asked about. It reports whether there is one.
+func (q *Query) Failed(output []byte) bool {
+	if at, ok := Failed(output); ok && q.Object == "" {
+		q.failed = &at
+	}
+	return q.failed != nil
+}
+
+// asserted finds what should have happened to what a failed assertion read.
+func (q *Query) asserted(ctx context.Context, f *Finder, rec *history.Recording, dir string) (*Answer, error) {
+	read, err := f.Read(ctx, *q.failed)
+	if err != nil {
+		return nil, fmt.Errorf("looking for what failed at %s: %w", q.failed, err)
+	}
+	whole := f.ofInstances("", nil)
+	var lists [][]*Balloon
+	var names []string
+	for _, s := range read.Subjects {
+		list, err := f.Find(ctx, s, q.Options)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, list)
+		names = append(names, s.title())
+		for i := range s.Instances {
+			whole.Instances[i] = true
+		}
+		for _, path := range s.Outside {
+			whole.outside(path)
+		}
+		whole.Lost = append(whole.Lost, s.Lost...)
+	}
+	for _, path := range read.Outside {
+		whole.outside(path)
+	}
+	lists = append(lists, f.Values(read.Values))
+	if file, err := f.fileAt(q.failed.File); err == nil {
+		q.failed.File = f.plan.Files[file].Name
+	}
+	whole.Name = "what failed at " + q.failed.String()
+	if len(names) > 0 {
+		whole.Note = fmt.Sprintf("the assertion at %s reads %s", q.failed, list(names))
+	}
+	return q.verified(ctx, f, rec, whole, Merge(lists...), dir)
+}
+
+// title names a subject, with its field.
+func (s *Subject) title() string {
+	if s.Field == "" {
+		return s.Name
+	}
+	return joined(s.Name, s.Field)
+}
+
+// verified runs the program again, if that is asked for, and reports.
+func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording, s *Subject, list []*Balloon, dir string) (*Answer, error) {
+	var err error
 	var sum *Verification
 	if q.Verify {
 		if list, sum, err = q.Verifier.Verify(ctx, f, rec, list, dir); err != nil {
@@ -133,11 +226,39 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 	return &Answer{s, list, NewReport(s, list, sum, f.Untaken())}, nil
 }
 
-// List prints the objects of a run that may be asked for.
-func (f *Finder) List(w io.Writer) error {
-	_, err := fmt.Fprintln(w, "# the objects that were made in recorded code; --object takes the first or the second column, or a variable at a place such as main.go:22:name")
-	for _, c := range f.Candidates() {
-		_, err = fmt.Fprintf(w, "%-28s %-28s %8d events\n", c.Name, c.Made, c.Events)
+// List prints the objects of a run that may be asked for, those whose type or place has a
+// text: three times top of them, all if that is 0.
+func (f *Finder) List(w io.Writer, text string, top int) error {
+	list := slices.DeleteFunc(f.Candidates(), func(c Candidate) bool {
+		return !strings.Contains(c.Name, text) && !strings.Contains(c.Made, text)
+	})
+	shown := list
+	if top > 0 {
+		shown = list[:min(len(list), 3*top)]
 	}
+	var b strings.Builder
+	b.WriteString("# the objects that were made in recorded code; --object takes the first or the second column, or a variable at a place such as main.go:22:name\n")
+	for _, c := range shown {
+		fmt.Fprintf(&b, "%-28s %-28s %8d events\n", c.Name, c.Made, c.Events)
+	}
+	if n := len(list) - len(shown); n > 0 {
+		fmt.Fprintf(&b, "# and %d more (--top 0 shows all, --list TEXT those whose type or place has it)\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Modules are patterns of the modules that packages are of, as far as their paths tell.
+func Modules(packages []string) []string {
+	var list []string
+	for _, path := range packages {
+		words, n := strings.Split(path, "/"), 2
+		switch words[0] {
+		case "github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "golang.org":
+			n = 3
+		}
+		list = append(list, strings.Join(words[:min(n, len(words))], "/")+"/...")
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }

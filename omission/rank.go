@@ -18,6 +18,7 @@ const (
 	depthWeight    = 0.5 // for each call further in which a call does what it does with the object
 	loopWeight     = 2.0 // it happened in the same activation to another object
 	againWeight    = 1.0 // … and to the subject, in another iteration
+	copyWeight     = 1.0 // the object was copied into the subject later
 	ownerWeight    = 1.0 // the condition reads what the operation names: it comes first
 )
 

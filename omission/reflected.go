@@ -63,10 +63,6 @@ func settable(method string, t types.Type) bool {
 	return ok && b.Info()&info != 0
 }
 
-// callsBack are the functions of package reflect that call functions of the program: those
-// that a value holds, and iterators.
-var callsBack = map[string]bool{"Call": true, "CallSlice": true, "Seq": true, "Seq2": true}
-
 // navigation are the functions of package reflect that lead from a value to a part of the
 // same object: a field, an element of an array, the variable that a pointer was made from.
 var navigation = map[string]bool{

@@ -17,6 +17,8 @@ type Report struct {
 	Of       string     `json:"of,omitempty"`
 	Note     string     `json:"note,omitempty"`
 	Balloons []*Balloon `json:"balloons"`
+	// Lost are changes that happened to copies of the subject.
+	Lost []*LostChange `json:"lost,omitempty"`
 	// Outside are packages that are given the subject and were not recorded.
 	Outside []string `json:"outside,omitempty"`
 	// Untaken is how many ways of branches that ran were never taken, in all recorded
@@ -31,7 +33,7 @@ func NewReport(s *Subject, list []*Balloon, v *Verification, untaken int) *Repor
 	if list == nil {
 		list = []*Balloon{}
 	}
-	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Outside: s.Outside, Untaken: untaken, Verification: v}
+	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Lost: s.Lost, Outside: s.Outside, Untaken: untaken, Verification: v}
 }
 
 // JSON writes a report as JSON.
@@ -54,6 +56,9 @@ func (r *Report) Text(w io.Writer, top int) error {
 	if r.Note != "" {
 		fmt.Fprintf(&b, "# %s\n", r.Note)
 	}
+	for _, l := range r.Lost {
+		fmt.Fprintf(&b, "%s\n", l)
+	}
 	shown := r.Balloons
 	if top > 0 && len(shown) > top {
 		shown = shown[:top]
@@ -61,7 +66,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 	for _, x := range shown {
 		for i, op := range x.Operations {
 			if i == 0 {
-				fmt.Fprintf(&b, "%s: %s not performed%s: %s\n", op.Place, op.Text, op.remarks(), op.Branches[0])
+				fmt.Fprintf(&b, "%s: %s %sperformed%s: %s\n", op.Place, op.Text, op.not(), op.remarks(), op.Branches[0])
 				continue
 			}
 			if i == maxShown && len(x.Operations) > maxShown+1 {
@@ -73,7 +78,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 		if v := x.Branch.Verdict; v != nil {
 			fmt.Fprintf(&b, "\t%s\n", v)
 		}
-		most, deep := maxReasonsShown, maxHops
+		most, deep := maxReasonsShown, maxDeep
 		if x.Rank > maxWhole {
 			most, deep = 1, 1
 		}
@@ -91,6 +96,8 @@ func (r *Report) Text(w io.Writer, top int) error {
 		operations += len(x.Operations)
 	}
 	switch n := len(r.Balloons); {
+	case n == 0 && len(r.Lost) > 0:
+		fmt.Fprintf(&b, "# no branch of the recorded packages kept an operation on %s from happening\n", what)
 	case n == 0:
 		fmt.Fprintf(&b, "# nothing was found for %s: no branch of the recorded packages kept an operation on it from happening\n", what)
 	case len(shown) < n:
@@ -129,6 +136,7 @@ const (
 	maxWhole        = 3
 	maxReasonsShown = 3
 	maxNext         = 2
+	maxDeep         = 4 // and on to what made the operation happen
 )
 
 // ranked are the first reasons, those first whose inversion made the operation happen.
@@ -151,12 +159,19 @@ func (r *Reason) text(w io.Writer, indent, deep int) {
 	if r.Branch != nil && r.Branch.Verdict != nil {
 		fmt.Fprintf(w, "%s\t%s\n", tabs, r.Branch.Verdict)
 	}
-	if deep == 1 {
-		return
-	}
 	for _, next := range ranked(r.Why, maxNext) {
-		next.text(w, indent+1, deep-1)
+		if deep > 1 || deep > 1-maxHops && next.order() < untried {
+			next.text(w, indent+1, deep-1)
+		}
 	}
+}
+
+// not is the word for an operation that was not performed.
+func (op *Operation) not() string {
+	if op.Instead {
+		return ""
+	}
+	return "not "
 }
 
 // remarks say what is particular of an operation.
@@ -173,6 +188,9 @@ func (op *Operation) remarks() string {
 			where += fmt.Sprintf(", by %s at %s:%d", via.Text, via.Place.File, via.Place.Line)
 		}
 		list = append(list, where)
+	}
+	if op.Copied != "" {
+		list = append(list, "on "+op.Copied+", which was copied into it")
 	}
 	if !op.Sure {
 		list = append(list, "maybe on another object")

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"misstep/history"
 	"misstep/history/record"
@@ -17,10 +19,31 @@ type Run struct {
 	Recording *history.Recording
 	Reader    *history.Reader
 	file      *os.File
+	// Output is what a test printed, which says what failed.
+	Output []byte
 }
 
 // Close closes the history's file.
 func (r *Run) Close() error { return r.file.Close() }
+
+// Imports are the packages of other modules that the recorded ones import, but for those that
+// only make assertions.
+func (r *Run) Imports() []string {
+	var list []string
+	own := map[string]bool{}
+	for _, pkg := range r.Recording.Packages {
+		own[pkg.Path] = true
+	}
+	for _, pkg := range r.Recording.Packages {
+		for _, p := range pkg.Types.Imports() {
+			first, _, _ := strings.Cut(p.Path(), "/")
+			if strings.Contains(first, ".") && !own[p.Path()] && !strings.HasPrefix(p.Path(), "github.com/stretchr/testify") {
+				list = append(list, p.Path())
+			}
+		}
+	}
+	return list
+}
 
 // OfHistory is the run of a history's file. The program is loaded again, with dir for what
 // that needs.
@@ -56,11 +79,16 @@ func (q *Query) OfProgram(ctx context.Context, p *gobuild.Program, deps []string
 		opts.Stdin = bytes.NewReader(q.Verifier.Stdin)
 	}
 	run := &Run{Recording: rec, file: file}
+	printed := &bounded{max: 1 << 20}
+	if p.Test {
+		opts.Stdout, opts.Stderr = io.MultiWriter(opts.Stdout, printed), io.MultiWriter(opts.Stderr, printed)
+	}
 	end, err := q.Verifier.Recorder.Run(ctx, rec, opts, file)
 	if err == nil {
 		if end.Stopped != "" {
 			fmt.Fprintf(q.Notice, "misstep: recording stopped before the program did: %s\n", end.Stopped)
 		}
+		run.Output = printed.text
 		run.Reader, err = history.NewReader(file)
 	}
 	if err != nil {

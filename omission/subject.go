@@ -36,6 +36,13 @@ type Subject struct {
 	// Outside are packages of other modules that are not recorded, and are given the
 	// objects.
 	Outside []string
+	// Variables are the variables that held the objects, where others knew their addresses.
+	Variables []*Subject
+	// Lost are changes that happened to copies; see [Finder.Find].
+	Lost []*LostChange
+	// held is the place of an expression that holds a value which refers to nothing; nil of
+	// others.
+	held *heldAt
 	// Note says what was chosen among several, or is empty.
 	Note string
 }
@@ -44,6 +51,12 @@ type Subject struct {
 type Expr struct {
 	Fset *token.FileSet
 	Expr ast.Expr
+}
+
+// heldAt is an expression as it stands in a line of a function, -1 outside of all.
+type heldAt struct {
+	fn, line int
+	x        ast.Expr
 }
 
 // An UnknownError says that there is no such object, and which there are near it.
@@ -109,7 +122,10 @@ func (f *Finder) subject(text string) (*Subject, error) {
 	}
 	switch len(funcs) {
 	case 0:
-		return nil, &UnknownError{text, "expected an instance such as <List:1>, a place such as main.go:17, main.go:17#2 or main.go:22:name, or a recorded function"}
+		if s := f.ofType(text); s != nil {
+			return s, nil
+		}
+		return nil, &UnknownError{text, "expected an instance such as <List:1>, a place such as main.go:17, main.go:17#2 or main.go:22:name, a type of the run's objects, or a recorded function"}
 	case 1:
 		return f.function(f.plan.Funcs[funcs[0]].Name, funcs[0]), nil
 	}
@@ -118,6 +134,26 @@ func (f *Finder) subject(text string) (*Subject, error) {
 		names = append(names, f.plan.Funcs[id].Name)
 	}
 	return nil, &UnknownError{text, "it names several functions: " + list(names)}
+}
+
+// ofType are all objects of a type; nil if there are none.
+func (f *Finder) ofType(name string) *Subject {
+	var all []*history.Instance
+	for _, i := range f.events.instances.All {
+		if i.Type == name || strings.HasSuffix(i.Type, "."+name) {
+			all = append(all, i)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	s := f.ofInstances(name, all)
+	if len(all) == 1 {
+		s.Name = all[0].String()
+	} else {
+		s.Name, s.Note = "<"+name+">", fmt.Sprintf("all %d objects of type %s", len(all), name)
+	}
+	return s
 }
 
 // named reports whether a function's name is a text, but for the path of its package.
@@ -251,6 +287,14 @@ func (s *Subject) Of(field string) error {
 	}
 	t, path := s.Type, ""
 	for _, name := range strings.Split(joined(s.Field, field), ".") {
+		if strings.HasPrefix(name, "[") {
+			elem, ok := element(t)
+			if !ok {
+				return fmt.Errorf("%s has no elements with numbers", types.TypeString(t, nil))
+			}
+			path, t = joined(path, name), elem
+			continue
+		}
 		obj, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, packageOf(s.Type), name)
 		v, ok := obj.(*types.Var)
 		if !ok || !v.IsField() {
@@ -261,6 +305,17 @@ func (s *Subject) Of(field string) error {
 	s.Field = path
 	s.Parts = slices.DeleteFunc(s.Parts, func(part *Subject) bool { return !s.concerns(part.Name) })
 	return nil
+}
+
+// element is the type of the elements of an array or a slice.
+func element(t types.Type) (types.Type, bool) {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return u.Elem(), true
+	case *types.Slice:
+		return u.Elem(), true
+	}
+	return nil, false
 }
 
 func packageOf(t types.Type) *types.Package {

@@ -6,6 +6,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 
 	"misstep/history"
 	"misstep/internal/source"
@@ -33,7 +35,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	want := types.ExprString(x)
 	fn := f.around(file, line)
 	if !fields(x) {
-		return nil, &UnknownError{text, "expected a variable, or fields of one"}
+		return nil, &UnknownError{text, "expected a variable, or fields and elements of one"}
 	}
 	// The variable as it is seen at the end of the line.
 	id := source.Root(x)
@@ -42,27 +44,47 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		return nil, &UnknownError{text, fmt.Sprintf("there is no variable %s at %s:%d", id.Name, f.plan.Files[file].Name, line)}
 	}
 	found := f.heldNear(file, line, fn, x, v)
+	if _, plain := x.(*ast.Ident); plain && len(found) == 0 && !refers(v.Type()) {
+		for _, i := range f.events.instances.All {
+			if i.Made >= 0 && f.isVariable(i, v) {
+				found[i] = true
+			}
+		}
+	}
 	_, isStruct := v.Type().Underlying().(*types.Struct)
 	_, plain := x.(*ast.Ident)
 	if len(found) == 0 {
 		if plain {
 			s := f.ofVariable(text, v)
-			if refers(v.Type()) {
+			if !refers(v.Type()) {
+				f.copied(s, file, line, v)
+				s.held = &heldAt{fn, line, x}
+			} else {
 				s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the variable itself", want)
 			}
 			return s, nil
 		}
-		// The field of what the rest is.
-		sel := x.(*ast.SelectorExpr)
-		s, err := f.variable(text, file, line, types.ExprString(sel.X))
+		// The field or the element of what the rest is.
+		whole, part := inside(x)
+		s, err := f.variable(text, file, line, types.ExprString(whole))
 		if err != nil {
 			return nil, err
 		}
-		if err := s.Of(sel.Sel.Name); err != nil {
+		if part == "" {
+			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s", want, types.ExprString(whole))
+			return s, nil
+		}
+		if err := s.Of(part); err != nil {
 			return nil, &UnknownError{text, err.Error()}
 		}
+		if held := f.held(s, isPointer)[s.Field]; len(held) > 0 {
+			return f.ofInstances(text, slices.Collect(maps.Keys(held))), nil
+		}
+		if _, leaf := s.place(); leaf != nil && !refers(leaf) {
+			s.held = &heldAt{fn, line, x}
+		}
 		if _, leaf := s.place(); leaf == nil || refers(leaf) {
-			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the field %s of %s", want, s.Field, types.ExprString(sel.X))
+			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s of %s", want, s.Field, types.ExprString(whole))
 		}
 		return s, nil
 	}
@@ -79,7 +101,26 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	if _, slice := v.Type().Underlying().(*types.Slice); plain && (slice || isStruct) {
 		s.Vars[v] = true
 	}
+	if plain && refers(v.Type()) {
+		f.addressed(s, v)
+	}
 	return s, nil
+}
+
+// addressed adds a variable whose address was taken to what it held.
+func (f *Finder) addressed(s *Subject, v types.Object) {
+	var all []*history.Instance
+	for _, i := range f.events.instances.All {
+		if i.Made < 0 || s.Instances[i] {
+			continue
+		}
+		if f.isVariable(i, v) {
+			all = append(all, i)
+		}
+	}
+	if len(all) > 0 {
+		s.Variables = append(s.Variables, f.ofInstances(v.Name(), all))
+	}
 }
 
 // heldNear are the objects that a variable, or fields of it, held the nearest to a line, in
@@ -117,17 +158,39 @@ func (f *Finder) heldNear(file, line, fn int, x ast.Expr, v types.Object) map[*h
 	return found
 }
 
-// fields reports whether an expression is a variable, or fields of one.
+// fields reports whether an expression is a variable, or fields and elements of one.
 func fields(x ast.Expr) bool {
 	for {
-		sel, ok := x.(*ast.SelectorExpr)
-		if !ok {
-			break
+		switch e := ast.Unparen(x).(type) {
+		case *ast.SelectorExpr:
+			x = e.X
+		case *ast.IndexExpr:
+			x = e.X
+		case *ast.StarExpr:
+			x = e.X
+		case *ast.Ident:
+			return true
+		default:
+			return false
 		}
-		x = sel.X
 	}
-	_, ok := x.(*ast.Ident)
-	return ok
+}
+
+// inside is what an expression is a field or an element of, and which; no text of an element
+// that has no number, as of a map.
+func inside(x ast.Expr) (whole ast.Expr, part string) {
+	switch e := ast.Unparen(x).(type) {
+	case *ast.SelectorExpr:
+		return e.X, e.Sel.Name
+	case *ast.IndexExpr:
+		if n, ok := e.Index.(*ast.BasicLit); ok && n.Kind == token.INT {
+			return e.X, "[" + n.Value + "]"
+		}
+		return e.X, ""
+	case *ast.StarExpr:
+		return e.X, ""
+	}
+	return x, ""
 }
 
 // declaring is the function that a variable is declared in, or -1.

@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"misstep/history"
@@ -42,6 +43,8 @@ func (s *Subject) at(f *function, t touch, g goal) identity {
 		reaches = sizes.Sizeof(p.Elem())
 	}
 	switch {
+	case strings.HasPrefix(s.Field, "[") && strings.HasPrefix(g.op.field, elements):
+		return maybe // of which element is not in the text
 	case reaches == 0:
 		return subject
 	case t.offset >= from+size || t.offset+reaches <= from:
@@ -73,6 +76,15 @@ func (s *Subject) place() (at int64, t types.Type) {
 	}
 	t = s.Type
 	for _, name := range strings.Split(s.Field, ".") {
+		if strings.HasPrefix(name, "[") {
+			elem, ok := element(t)
+			n, err := strconv.ParseInt(strings.Trim(name, "[]"), 10, 32)
+			if !ok || err != nil {
+				return 0, nil
+			}
+			at, t = at+n*sizes.Sizeof(elem), elem
+			continue
+		}
 		st, ok := t.Underlying().(*types.Struct)
 		if !ok {
 			return 0, nil

@@ -28,6 +28,8 @@ type Reason struct {
 	Branch *Branch `json:"branch,omitempty"`
 	// Why are the reasons of the step's own value.
 	Why []*Reason `json:"why,omitempty"`
+
+	node *node
 }
 
 // The bounds of chains: of how many balloons the reasons are looked for, and of how many of
@@ -36,7 +38,8 @@ type Reason struct {
 const (
 	maxExplained = 13
 	maxWhyBranch = 2
-	maxHops      = 4
+	maxHops      = 10
+	maxSteps     = 60 // of all chains from one value
 	maxReasons   = 6
 	maxWhyTime   = 5 * time.Second
 )
@@ -49,7 +52,9 @@ type explainer struct {
 	// given are the places of variables' assignments, by variable.
 	given map[types.Object][]*node
 	// found are the omitted changes of objects that were looked for.
-	found map[changed][]*Balloon
+	found map[changed]*change
+	// outside are the packages of other modules that gave values, and are not recorded.
+	outside []string
 	// seen are the steps of a chain.
 	seen map[ast.Node]bool
 }
@@ -60,9 +65,16 @@ type changed struct {
 	field string
 }
 
+// A change is what may change an object, and which of that did not happen.
+type change struct {
+	of      *Subject
+	ops     [][]*operation // of functions, by number
+	omitted []*Balloon
+}
+
 // explain finds the reasons of the branches of balloons.
 func (f *Finder) explain(ctx context.Context, list []*Balloon) {
-	e := &explainer{ctx: ctx, f: f, until: time.Now().Add(maxWhyTime), found: map[changed][]*Balloon{}}
+	e := f.explainer(ctx)
 	for _, b := range list[:min(len(list), maxExplained)] {
 		done := map[branchKey]bool{}
 		for _, op := range b.Operations {
@@ -75,6 +87,10 @@ func (f *Finder) explain(ctx context.Context, list []*Balloon) {
 			}
 		}
 	}
+}
+
+func (f *Finder) explainer(ctx context.Context) *explainer {
+	return &explainer{ctx: ctx, f: f, until: time.Now().Add(maxWhyTime), found: map[changed]*change{}, seen: map[ast.Node]bool{}}
 }
 
 // branch are the reasons of a branch at the first and the last of its moments.
@@ -169,7 +185,7 @@ func (s step) time() int64 { return s.trace[s.i].time }
 
 // value are the reasons of an expression's value at a step.
 func (e *explainer) value(s step, x ast.Expr, hops int) []*Reason {
-	if hops == 0 || x == nil || time.Now().After(e.until) || e.ctx.Err() != nil {
+	if hops == 0 || x == nil || len(e.seen) > maxSteps || time.Now().After(e.until) || e.ctx.Err() != nil {
 		return nil
 	}
 	info := s.fn.pkg.Info
@@ -205,7 +221,25 @@ func (e *explainer) value(s step, x ast.Expr, hops int) []*Reason {
 		}
 		return true
 	})
-	return list
+	return distinct(list)
+}
+
+// distinct leaves out what the same evaluation of a branch decided as what comes before.
+func distinct(list []*Reason) []*Reason {
+	type moment struct {
+		node *node
+		time int64
+	}
+	seen := map[moment]bool{}
+	return slices.DeleteFunc(list, func(r *Reason) bool {
+		if r.Branch == nil || len(r.Branch.Moments) == 0 {
+			return false
+		}
+		k := moment{r.Branch.decision.node, r.Branch.Moments[0].Time}
+		known := seen[k]
+		seen[k] = true
+		return known && r.Omitted
+	})
 }
 
 // assignments are the nodes that assign to variables.
@@ -305,6 +339,7 @@ func (e *explainer) variable(s step, v types.Object, hops int) []*Reason {
 		if !e.seen[n.at] {
 			e.seen[n.at] = true
 			r := e.reason(last.fn, n.at, false)
+			r.node = n
 			r.Branch = e.f.ledTo(*last, s)
 			r.Why = e.value(*last, n.gives(last.fn, v), hops-1)
 			list = append(list, r)
@@ -389,8 +424,15 @@ func (e *explainer) argument(s step, param, hops int) []*Reason {
 // returned are the reasons of what a call gave: the return statements that were executed,
 // and those that were not. It is not known of functions that are not recorded.
 func (e *explainer) returned(s step, x *ast.CallExpr, hops int) (list []*Reason, known bool) {
+	defer func() { list = distinct(list) }()
 	n := slices.IndexFunc(s.fn.calls, func(c *call) bool { return c.expr == x })
-	if n < 0 || s.fn.calls[n].external != nil {
+	if n < 0 {
+		return nil, false
+	}
+	if fn := s.fn.calls[n].external; fn != nil {
+		if path := ofModule(fn); path != "" {
+			e.outside = append(e.outside, path)
+		}
 		return nil, false
 	}
 	for _, a := range s.trace[s.i].calls {
@@ -413,6 +455,7 @@ func (e *explainer) returned(s step, x *ast.CallExpr, hops int) (list []*Reason,
 		ret := trace[i].node.at.(*ast.ReturnStmt)
 		e.seen[ret] = true
 		r := e.reason(fn, ret, false)
+		r.node = trace[i].node
 		r.Branch = e.f.ledTo(at, step{fn, a, trace, len(trace) - 1})
 		for _, result := range ret.Results {
 			r.Why = append(r.Why, e.value(at, result, hops-1)...)
@@ -445,34 +488,28 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 	if !ok {
 		return nil
 	}
-	sub := e.f.ofInstances(e.f.shortSource(s.fn, object), []*history.Instance{t.of})
-	sub.Vars = map[types.Object]bool{}
-	if field != "" && (sub.Type == nil || sub.Of(field) != nil) {
+	c := e.change(changed{t.of, field}, e.f.shortSource(s.fn, object))
+	if c == nil {
 		return nil
 	}
-	if last, op := e.lastChange(s, sub); last != nil && !e.seen[op.expr] {
+	if last, op := e.lastChange(s, c); last != nil && !e.seen[op.expr] {
 		e.seen[op.expr] = true
 		r := e.reason(last.fn, op.expr, false)
+		r.node = op.node
 		r.Branch = e.f.ledTo(*last, step{last.fn, last.a, last.trace, len(last.trace) - 1})
 		if as, ok := op.expr.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
 			r.Why = e.value(*last, as.Rhs[0], hops-1)
 		}
 		list = append(list, r)
 	}
-	k := changed{t.of, field}
-	balloons, ok := e.found[k]
-	if !ok {
-		balloons, _ = e.f.find(e.ctx, sub, Options{})
-		e.found[k] = balloons
-	}
-	for _, b := range balloons {
+	for _, b := range c.omitted {
 		for _, op := range b.Operations {
 			br := op.Branches[0]
 			if op.Kind != Write || op.Distance > 1 || e.seen[op.expr] || len(br.Moments) == 0 || br.Moments[0].Time >= s.time() {
 				continue
 			}
 			e.seen[op.expr] = true
-			list = append(list, &Reason{Text: op.Text, Place: op.Place, Func: op.Func, Omitted: true, Branch: br})
+			list = append(list, &Reason{Text: op.Text, Place: op.Place, Func: op.Func, Omitted: true, Branch: br, node: op.node})
 			if len(list) == maxReasons/2 {
 				return list
 			}
@@ -481,20 +518,39 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 	return list
 }
 
-// lastChange is the last change of a subject before a step, where a history shows that it
+// reasonCalls is how many functions chains to changes may have.
+const reasonCalls = 3
+
+// change finds what may change an object, or a field of it; nil if there is no such.
+func (e *explainer) change(k changed, name string) *change {
+	c, ok := e.found[k]
+	if ok {
+		return c
+	}
+	sub := e.f.ofInstances(name, []*history.Instance{k.of})
+	sub.Vars = map[types.Object]bool{}
+	if k.field == "" || sub.Type != nil && sub.Of(k.field) == nil {
+		list, ops, _ := e.f.find(e.ctx, sub, Options{Calls: reasonCalls})
+		c = &change{sub, ops, list}
+	}
+	e.found[k] = c
+	return c
+}
+
+// lastChange is the last change of an object before a step, where a history shows that it
 // was it.
-func (e *explainer) lastChange(s step, sub *Subject) (*step, *operation) {
+func (e *explainer) lastChange(s step, c *change) (*step, *operation) {
 	var best *step
 	var what *operation
-	for _, f := range e.f.program.funcs {
-		if f == nil || len(e.f.events.byFunc[f.id]) == 0 {
+	for id, ops := range c.ops {
+		f, acts := e.f.program.funcs[id], e.f.events.byFunc[id]
+		if len(acts) == 0 {
 			continue
 		}
-		for _, op := range f.operations(e.f.program, sub) {
+		for _, op := range ops {
 			if op.kind != Write || op.operand == nil {
 				continue
 			}
-			acts := e.f.events.byFunc[f.id]
 			end := sortedBefore(acts, s.time())
 			for k := end - 1; k >= max(0, end-maxLooked); k-- {
 				if best != nil && acts[k].End >= 0 && acts[k].End < best.time() {
@@ -505,7 +561,7 @@ func (e *explainer) lastChange(s step, sub *Subject) (*step, *operation) {
 					if trace[i].node != op.node || trace[i].time >= s.time() {
 						continue
 					}
-					if t, ok := e.f.events.is(e.f.program, acts[k], op.operand, trace[i].time); ok && sub.at(f, t, goal{op: op, operand: op.operand}) == subject && (best == nil || trace[i].time > best.time()) {
+					if t, ok := e.f.events.is(e.f.program, acts[k], op.operand, trace[i].time); ok && c.of.at(f, t, goal{op: op, operand: op.operand}) == subject && (best == nil || trace[i].time > best.time()) {
 						best, what = &step{f, acts[k], trace, i}, op
 					}
 					break
@@ -539,6 +595,7 @@ func (e *explainer) omitted(s step, n *node) []*Reason {
 		if s.trace[k].node == best.node {
 			e.seen[n.at] = true
 			r := e.reason(s.fn, n.at, true)
+			r.node = n
 			r.Branch = e.f.decided(step{s.fn, s.a, s.trace, k}, *best)
 			return []*Reason{r}
 		}
@@ -565,8 +622,11 @@ func (f *Finder) ledTo(s, later step) *Branch {
 	at := s.trace[s.i].node
 	for k := s.i - 1; k >= 0; k-- {
 		n := s.trace[k].node
-		if n.distinct() < 2 || n == at {
-			continue
+		if n.loops() && g.leads(at, n, g.exit) {
+			break // what comes before is another iteration
+		}
+		if n.distinct() < 2 || n == at || n.loops() {
+			continue // that a loop went on says nothing
 		}
 		for alt, next := range n.succs {
 			if next != s.trace[k+1].node && next != at && (g.leads(next, to, at) || g.leads(next, g.exit, at)) && !g.leads(next, at, n) {
@@ -575,6 +635,14 @@ func (f *Finder) ledTo(s, later step) *Branch {
 		}
 	}
 	return nil
+}
+
+// loops reports whether a node decides whether a loop goes on.
+func (n *node) loops() bool {
+	if _, ok := n.at.(*ast.RangeStmt); ok {
+		return true
+	}
+	return n.cond != nil && n.fn.loopConds[n.cond]
 }
 
 // decided is a branch that decided at a step.

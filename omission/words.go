@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -41,7 +42,7 @@ func (f *Finder) shortSource(fn *function, n ast.Node) string {
 // operand, as in <List:1>.add(n).
 func (f *Finder) withSubject(op *operation, s *Subject) string {
 	text := f.source(op.fn, op.expr)
-	if op.operand == nil || len(s.Instances) != 1 || len(s.Vars) > 0 {
+	if op.operand == nil || op.of != s || !s.names(op.fn, op.operand) || len(s.Instances) != 1 || len(s.Vars) > 0 {
 		return source.Shorten(text, maxText)
 	}
 	file := op.fn.pkg.Fset.File(op.expr.Pos())
@@ -51,6 +52,13 @@ func (f *Finder) withSubject(op *operation, s *Subject) string {
 		return source.Shorten(text, maxText)
 	}
 	return source.Shorten(text[:from]+s.Name+text[to:], maxText)
+}
+
+// names reports whether an expression is the object itself, and no pointer into it, so that
+// the object's name may stand for it.
+func (s *Subject) names(f *function, x ast.Expr) bool {
+	p, ok := typeOf(f, x).Underlying().(*types.Pointer)
+	return !ok || s.Type == nil || same(p.Elem(), s.Type)
 }
 
 // describeBranch says where a branch is and what happened there.

@@ -211,6 +211,7 @@ type body struct {
 	label   string          // of the statement that comes
 	header  bool            // in the head of an if, for or switch
 	calling bool            // in a statement that calls something
+	only    *ast.CallExpr   // the only call of that; nil if there are several
 	loops   int             // around
 	caching bool            // there is a place to declare variables
 	lasts   int             // variables that keep an address

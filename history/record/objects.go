@@ -184,8 +184,8 @@ func (in *instrumenter) short(t types.Type) string {
 // hurried reports whether passing an expression on would evaluate it before a call in
 // the same statement that may change it.
 func (b *body) hurried(x ast.Expr) bool {
-	if !b.calling {
-		return false
+	if !b.calling || b.only != nil && b.only.Pos() <= x.Pos() && x.End() <= b.only.End() {
+		return false // what a call is given is evaluated before it
 	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.CallExpr, *ast.CompositeLit:
@@ -357,11 +357,47 @@ func (b *body) parameters(n ast.Node) string {
 
 // calls notes, while a statement is instrumented, whether it calls anything.
 func (b *body) calls(xs ...ast.Expr) func() {
-	before := b.calling
+	calling, only := b.calling, b.only
 	for _, x := range xs {
-		b.calling = b.calling || x != nil && (history.Calls(b.in.pkg.Info, x) || b.in.receives(x))
+		if x == nil || calling {
+			continue
+		}
+		if b.in.receives(x) {
+			b.calling, b.only = true, nil
+			continue
+		}
+		for _, call := range b.in.disturbs(x) {
+			b.only = call
+			if b.calling {
+				b.only = nil
+			}
+			b.calling = true
+		}
 	}
-	return func() { b.calling = before }
+	return func() { b.calling, b.only = calling, only }
+}
+
+// disturbs are the calls in an expression, outside of literals, that may change variables:
+// all but of conversions, builtins, and functions of package reflect that call nothing back.
+func (in *instrumenter) disturbs(x ast.Expr) []*ast.CallExpr {
+	var list []*ast.CallExpr
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			tv := in.pkg.Info.Types[n.Fun]
+			if tv.IsType() || tv.IsBuiltin() {
+				break
+			}
+			if fn := history.Callee(in.pkg.Info, n); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "reflect" && !history.ReflectCalls[fn.Name()] {
+				break
+			}
+			list = append(list, n)
+		}
+		return true
+	})
+	return list
 }
 
 // share finds the variables that others than the function's own statements can reach.

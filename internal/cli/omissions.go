@@ -16,7 +16,7 @@ import (
 
 // omit finds omissions in a history, or in a run that is recorded now.
 func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags) error {
-	ctx, q := cmd.Context(), &o.query
+	q := &o.query
 	var err error
 	if q.Engine, err = parseEngine("dlv"); err != nil {
 		return err
@@ -40,29 +40,69 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if err != nil {
 		return err
 	}
-	run, err := h.recorded(cmd, name, args, o, dir)
-	if err != nil {
-		return err
-	}
-	defer run.Close()
-	finder, err := q.Finder(ctx, run.Recording, run.Reader, name)
-	if err != nil {
-		return err
-	}
-	if q.Object == "" {
-		return finder.List(cmd.OutOrStdout())
-	}
-	answer, err := q.Run(ctx, finder, run.Recording, dir)
+	run, answer, err := h.answer(cmd, name, args, o, dir)
 	if err != nil {
 		return asUsage[*omission.OptionError](err)
+	}
+	defer run.Close()
+	if answer == nil {
+		return nil // the objects were listed
 	}
 	if err := writeOmissions(cmd, answer, run, o); err != nil {
 		return err
 	}
-	if len(answer.Balloons) > 0 {
+	if len(answer.Balloons) > 0 || len(answer.Subject.Lost) > 0 {
 		return errFindings
 	}
 	return nil
+}
+
+// answer records a run and asks about it. If it was not said which packages of dependencies
+// to record, those of the modules that are given the object are recorded then, once, and of
+// all that the program imports if nothing was found. There is no answer if the
+// objects were listed.
+func (h *house) answer(cmd *cobra.Command, name string, args []string, o omitFlags, dir string) (run *omission.Run, answer *omission.Answer, err error) {
+	ctx, q := cmd.Context(), &o.query
+	auto := len(o.deps) == 0
+	for {
+		if run, err = h.recorded(cmd, name, args, o, dir); err != nil {
+			return nil, nil, err
+		}
+		if q.Failed(run.Output) {
+			q.Verify = true // a test may be run again
+		}
+		var finder *omission.Finder
+		if finder, err = q.Finder(ctx, run.Recording, run.Reader, name); err == nil {
+			if !q.Asks() {
+				if o.test {
+					fmt.Fprintln(cmd.ErrOrStderr(), "misstep: no assertion of the test failed; --object names what to look at")
+				}
+				err = finder.List(cmd.OutOrStdout(), o.list, o.top)
+			} else {
+				answer, err = q.Run(ctx, finder, run.Recording, dir)
+			}
+		}
+		if err != nil {
+			run.Close()
+			return nil, nil, err
+		}
+		if answer == nil || !auto || history.IsFile(name) {
+			return run, answer, nil
+		}
+		outside := answer.Subject.Outside
+		if !answer.Found() {
+			outside = append(outside, run.Imports()...)
+		}
+		if o.deps = omission.Modules(outside); len(o.deps) == 0 {
+			return run, answer, nil
+		}
+		auto = false
+		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: once more with the dependencies %s, which may do something with it (--deps)\n", strings.Join(o.deps, ", "))
+		run.Close()
+		if dir, err = h.keeper.TempDir("omit"); err != nil {
+			return nil, nil, err
+		}
+	}
 }
 
 // writeOmissions prints an answer, and writes the page that was asked for.

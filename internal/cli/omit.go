@@ -16,6 +16,7 @@ type omitFlags struct {
 	top             int
 	asJSON, test    bool
 	run, expect     string
+	list            string
 	limit           time.Duration
 }
 
@@ -77,7 +78,8 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 	f.StringSliceVar(&o.deps, "deps", nil, "record these packages of dependencies, too: a path, or one with /... for all below it")
 	f.StringVar(&o.toolchain, "go", "", "toolchain to build with, such as go1.25.0")
 	f.IntVar(&o.query.Options.Calls, "calls", omission.MaxCalls, "how many functions a chain from a branch to an operation may have")
-	f.IntVar(&o.top, "top", 13, "how many branches are shown; 0 is all")
+	f.IntVar(&o.top, "top", 13, "how many branches are shown, and three times as many objects of the list; 0 is all")
+	f.StringVar(&o.list, "list", "", "list the objects whose type or place has this text")
 	f.BoolVar(&o.query.Options.Reads, "reads", false, "show operations, too, that only read the object")
 	f.BoolVar(&o.query.Types, "types", false, "go by types alone, without an analysis of the whole program: quicker, with more operations")
 	f.DurationVar(&o.query.Analysis, "analysis-time", 30*time.Second, "how long the analysis of the whole program may take; --types is used when it is over")

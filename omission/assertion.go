@@ -1,0 +1,324 @@
+package omission
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Assertion is what a test said had failed: a place in a recorded file.
+type Assertion struct {
+	File string
+	Line int
+}
+
+func (a Assertion) String() string { return fmt.Sprintf("%s:%d", a.File, a.Line) }
+
+// What tests print of the place at which they failed: package testing before the message,
+// testify in the message, a panic in its stack.
+var failedAt = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)^\s*Error Trace:\s+(\S+\.go):(\d+)`),
+	regexp.MustCompile(`(?m)^\s+(\S+\.go):(\d+): `),
+	regexp.MustCompile(`(?m)^\s+(\S+_test\.go):(\d+) \+0x`),
+}
+
+// Failed finds the first assertion that failed in what a test printed; false if there is
+// none.
+func Failed(output []byte) (Assertion, bool) {
+	for _, re := range failedAt {
+		if m := re.FindSubmatch(output); m != nil {
+			line, err := strconv.Atoi(string(m[2]))
+			return Assertion{string(m[1]), line}, err == nil
+		}
+	}
+	return Assertion{}, false
+}
+
+// maxRead is how many objects of an assertion are looked at.
+const maxRead = 6
+
+// A Reading is what an assertion looks at: objects, the nearest first, and the expressions
+// whose values decided.
+type Reading struct {
+	Subjects []*Subject
+	Values   []*Reason
+	// Outside are packages of other modules that gave the values, and are not recorded.
+	Outside []string
+}
+
+// Read finds what an assertion looks at.
+func (f *Finder) Read(ctx context.Context, at Assertion) (*Reading, error) {
+	file, err := f.fileAt(at.File)
+	if err != nil {
+		return nil, err
+	}
+	fn := f.program.funcs[max(f.around(file, at.Line), 0)]
+	if f.around(file, at.Line) < 0 || fn == nil {
+		return nil, fmt.Errorf("%s is in no recorded function", at)
+	}
+	r := &Reading{}
+	exprs := fn.asserted(at.Line)
+	var names []string
+	for _, x := range exprs {
+		for _, name := range fn.read(x, 2) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, name := range names {
+		if len(r.Subjects) == maxRead {
+			break
+		}
+		if s, err := f.Subject(fmt.Sprintf("%s:%d:%s", f.plan.Files[file].Name, at.Line, name)); err == nil {
+			if !slices.ContainsFunc(r.Subjects, func(other *Subject) bool { return s.Name == other.Name && s.Field == other.Field }) {
+				r.Subjects = append(r.Subjects, s)
+			}
+		}
+	}
+	for _, x := range exprs {
+		list, outside := f.reasonsAt(ctx, fn, at.Line, x)
+		r.Values = append(r.Values, list...)
+		r.Outside = append(r.Outside, outside...)
+	}
+	return r, nil
+}
+
+// fileAt is the recorded file that a test names: by its path, or by its name in the folder
+// of the package.
+func (f *Finder) fileAt(name string) (int, error) {
+	found := -1
+	for i, file := range f.plan.Files {
+		switch {
+		case file.Path == name || file.Name == name:
+			return i, nil
+		case filepath.Base(file.Path) == filepath.Base(name) && (found < 0 || strings.Count(file.Name, "/") < strings.Count(f.plan.Files[found].Name, "/")):
+			found = i
+		}
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("%s is no file that was recorded", name)
+	}
+	return found, nil
+}
+
+// asserted are the expressions that the statement in a line, which reports a failure, goes
+// by: the conditions around it, or the arguments of an assertion.
+func (f *function) asserted(line int) []ast.Expr {
+	at := func(pos token.Pos) int { return f.pkg.Fset.PositionFor(pos, false).Line }
+	var stack, around []ast.Node
+	ast.Inspect(f.node, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		stack = append(stack, n)
+		if _, ok := n.(*ast.ExprStmt); ok && at(n.Pos()) <= line && line <= at(n.End()) {
+			around = slices.Clone(stack)
+		}
+		return true
+	})
+	if around == nil {
+		// The line of a condition.
+		ast.Inspect(f.node, func(n ast.Node) bool {
+			if s, ok := n.(*ast.IfStmt); ok && at(s.Pos()) == line {
+				around = []ast.Node{s}
+			}
+			return true
+		})
+	}
+	var list []ast.Expr
+	if len(around) == 0 {
+		return nil
+	}
+	if s, ok := around[len(around)-1].(*ast.ExprStmt); ok {
+		call, ok := s.X.(*ast.CallExpr)
+		if !ok {
+			return nil
+		}
+		args := call.Args
+		if !reports(f.pkg.Info, call) {
+			return args
+		}
+		list = append(list, args...)
+	}
+	for i := len(around) - 1; i >= 0; i-- {
+		switch s := around[i].(type) {
+		case *ast.IfStmt:
+			return append([]ast.Expr{s.Cond}, list...)
+		case *ast.SwitchStmt:
+			if s.Tag != nil {
+				return append([]ast.Expr{s.Tag}, list...)
+			}
+		case *ast.CaseClause:
+			list = append(slices.Clone(s.List), list...)
+		case *ast.FuncLit:
+			return list
+		}
+	}
+	return list
+}
+
+// reports reports whether a call only says that something failed: of a method of package
+// testing, or panic.
+func reports(info *types.Info, call *ast.CallExpr) bool {
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[call.Fun].IsBuiltin() {
+		return id.Name == "panic"
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	fn, ok := info.Uses[sel.Sel].(*types.Func)
+	return ok && fn.Pkg() != nil && (fn.Pkg().Path() == "testing" || fn.Pkg().Path() == "log" || fn.Pkg().Path() == "fmt" || fn.Pkg().Path() == "os")
+}
+
+// read are the variables, and fields and elements of variables, that an expression reads, and
+// those that these were made from, so many assignments away.
+func (f *function) read(x ast.Expr, hops int) []string {
+	info := f.pkg.Info
+	var list []string
+	ast.Inspect(x, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		if !ok {
+			return n != nil
+		}
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.SelectorExpr, *ast.IndexExpr:
+			if info.Types[x].IsValue() && fields(x) && variableOf(info, x) != nil {
+				if sel, ok := n.(*ast.SelectorExpr); ok && info.Selections[sel] != nil && info.Selections[sel].Kind() != types.FieldVal {
+					return true // a method
+				}
+				list = append(list, types.ExprString(x))
+				return false
+			}
+		case *ast.Ident:
+			v, ok := info.Uses[n].(*types.Var)
+			if !ok || v.IsField() || uninteresting(v.Type()) {
+				break
+			}
+			given := f.defs[v]
+			_, literal := ast.Unparen(given).(*ast.CompositeLit)
+			if f.assigned[v] == 1 && (literal || given != nil && info.Types[given].Value != nil) {
+				break // what is wanted
+			}
+			list = append(list, n.Name)
+			if f.assigned[v] >= 1 && given != nil && hops > 0 {
+				list = append(list, f.read(given, hops-1)...)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// variableOf is the variable that fields and elements are of.
+func variableOf(info *types.Info, x ast.Expr) *types.Var {
+	for {
+		switch e := ast.Unparen(x).(type) {
+		case *ast.SelectorExpr:
+			x = e.X
+		case *ast.IndexExpr:
+			x = e.X
+		case *ast.Ident:
+			v, _ := info.Uses[e].(*types.Var)
+			return v
+		default:
+			return nil
+		}
+	}
+}
+
+// uninteresting reports whether a type's values say nothing of what is tested: errors, and
+// the test itself.
+func uninteresting(t types.Type) bool {
+	switch name := types.TypeString(t, nil); name {
+	case "*testing.T", "*testing.B", "*testing.F", "testing.TB", "context.Context":
+		return true
+	}
+	return false
+}
+
+// reasonsAt are the reasons of the value that an expression had in a line of a function, and
+// the packages that gave values and are not recorded.
+func (f *Finder) reasonsAt(ctx context.Context, fn *function, line int, x ast.Expr) (list []*Reason, outside []string) {
+	s, ok := f.stepAt(fn, line)
+	if !ok {
+		return nil, nil
+	}
+	e := f.explainer(ctx)
+	return e.value(s, x, maxHops), e.outside
+}
+
+// stepAt is the last moment at which a function was in a line, or after it.
+func (f *Finder) stepAt(fn *function, line int) (step, bool) {
+	acts := f.events.byFunc[fn.id]
+	for k := len(acts) - 1; k >= 0; k-- {
+		trace := f.trace(fn, acts[k])
+		best := -1
+		for i, v := range trace {
+			n := ast.Node(v.node.at)
+			if v.node.cond != nil {
+				n = v.node.cond
+			}
+			if n != nil && fn.pkg.Fset.PositionFor(n.Pos(), false).Line <= line {
+				best = i
+			}
+		}
+		if best >= 0 {
+			if best+1 < len(trace) {
+				best++
+			}
+			return step{fn, acts[k], trace, best}, true
+		}
+	}
+	return step{}, false
+}
+
+// Values are balloons of reasons: of the assignments and returns that did not happen, and
+// would have given another value.
+func (f *Finder) Values(list []*Reason) []*Balloon {
+	var ops []*Operation
+	var add func(list []*Reason, hops int)
+	add = func(list []*Reason, hops int) {
+		for _, r := range list {
+			if r.Branch != nil && r.node != nil {
+				r.Branch.score += float64(hops)*distanceWeight + keepWeight
+				op := &Operation{Place: r.Place, Text: r.Text, Func: r.Func, Kind: Write, Sure: true, Branches: []*Branch{r.Branch}, node: r.node, expr: r.node.at}
+				if !r.Omitted {
+					op.Instead = true
+				}
+				ops = append(ops, op)
+			}
+			add(r.Why, hops+1)
+		}
+	}
+	add(list, 0)
+	return bundle(ops)
+}
+
+// Merge puts balloons together: of those of one operation, the first count.
+func Merge(lists ...[]*Balloon) []*Balloon {
+	seen := map[ast.Node]*Operation{}
+	var ops []*Operation
+	for _, list := range lists {
+		for _, b := range list {
+			for _, op := range b.Operations {
+				if seen[op.expr] == nil {
+					seen[op.expr] = op
+					ops = append(ops, op)
+				}
+			}
+		}
+	}
+	return bundle(ops)
+}

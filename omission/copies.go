@@ -1,0 +1,146 @@
+package omission
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"misstep/history"
+)
+
+// maxCopies is how many copies of a value are followed back.
+const maxCopies = 4
+
+// copied adds to a variable that is a value, and no object of its own, what it is a copy of:
+// the variables and objects that it was given in the run, where a line ended. A change of
+// these before would have been one of it.
+func (f *Finder) copied(s *Subject, file, line int, v types.Object) {
+	fn := f.program.funcs[max(f.around(file, line), 0)]
+	if fn == nil {
+		return
+	}
+	at, ok := f.stepAt(fn, line)
+	if !ok {
+		return
+	}
+	e := &explainer{f: f}
+	var from []string
+	for range maxCopies {
+		last := e.lastOf(at, e.assignments(v))
+		if last == nil {
+			break
+		}
+		x := last.trace[last.i].node.gives(last.fn, v)
+		call, ok := ast.Unparen(x).(*ast.CallExpr)
+		if ok {
+			result := resultOf(last.trace[last.i].node, last.fn, v)
+			if at, x, ok = e.gave(*last, call, result); !ok {
+				break
+			}
+		} else {
+			at = *last
+		}
+		name, next := f.copiedFrom(s, at, x)
+		if name == "" {
+			break
+		}
+		from = append(from, name)
+		if next == nil {
+			break
+		}
+		v = next
+	}
+	if len(from) > 0 {
+		s.Note = fmt.Sprintf("%s is a copy of what %s was; changes of that are looked at, too", s.Name, list(from))
+	}
+}
+
+// copiedFrom adds what an expression is: a variable, or the object that it lies in. It gives
+// the variable to go on from, if there is one.
+func (f *Finder) copiedFrom(s *Subject, at step, x ast.Expr) (name string, v types.Object) {
+	x = ast.Unparen(x)
+	if star, ok := x.(*ast.StarExpr); ok {
+		if t, ok := f.events.is(f.program, at.a, star.X, at.time()); ok {
+			f.add(s, t.of)
+			return f.place(at.fn, x.Pos()).String(), nil
+		}
+		return "", nil
+	}
+	w := at.fn.variable(x)
+	if w == nil {
+		return "", nil
+	}
+	s.Vars[w] = true
+	for t, n := range f.variableInstances(at, w) {
+		if n {
+			f.add(s, t)
+		}
+	}
+	return fmt.Sprintf("%s at %s", w.Name(), f.place(at.fn, x.Pos())), w
+}
+
+// variableInstances are the objects that a variable of an activation is, where its address
+// was taken.
+func (f *Finder) variableInstances(at step, v types.Object) map[*history.Instance]bool {
+	found := map[*history.Instance]bool{}
+	for _, t := range f.events.touches[at.a] {
+		if t.of.Made < 0 {
+			continue
+		}
+		if f.isVariable(t.of, v) {
+			found[t.of] = true
+		}
+	}
+	return found
+}
+
+// add adds an object to a subject.
+func (f *Finder) add(s *Subject, i *history.Instance) {
+	more := f.ofInstances("", []*history.Instance{i})
+	s.Instances[i] = true
+	s.Made = append(s.Made, more.Made...)
+	s.Exprs = append(s.Exprs, more.Exprs...)
+	for v := range more.Vars {
+		s.Vars[v] = true
+	}
+}
+
+// resultOf is which result of a call a node gives a variable.
+func resultOf(n *node, f *function, v types.Object) int {
+	if s, ok := n.at.(*ast.AssignStmt); ok && len(s.Rhs) == 1 {
+		for i, x := range s.Lhs {
+			if id, ok := x.(*ast.Ident); ok && f.pkg.Info.ObjectOf(id) == v {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// gave is the expression that a call's result was, and when it returned it.
+func (e *explainer) gave(s step, x *ast.CallExpr, result int) (step, ast.Expr, bool) {
+	for _, c := range s.fn.calls {
+		if c.expr != x {
+			continue
+		}
+		for _, a := range s.trace[s.i].calls {
+			fn := e.f.program.funcs[a.Func]
+			if fn == nil || !slices.Contains(c.callees, a.Func) {
+				continue
+			}
+			trace := e.f.trace(fn, a)
+			for i := len(trace) - 1; i >= 0; i-- {
+				ret, ok := trace[i].node.at.(*ast.ReturnStmt)
+				if !ok {
+					continue
+				}
+				if result < len(ret.Results) {
+					return step{fn, a, trace, i}, ret.Results[result], true
+				}
+				break
+			}
+		}
+	}
+	return step{}, nil, false
+}
