@@ -259,6 +259,20 @@ func (f *Finder) reasonsAt(ctx context.Context, fn *function, line int, x ast.Ex
 	return e.value(s, x, maxHops), e.outside
 }
 
+// reasonsOf are the same of what a variable held.
+func (f *Finder) reasonsOf(ctx context.Context, at *heldAt) (list []*Reason, outside []string) {
+	fn := f.program.funcs[at.fn]
+	if fn == nil {
+		return nil, nil
+	}
+	s, ok := f.stepAt(fn, at.line)
+	if !ok {
+		return nil, nil
+	}
+	e := f.explainer(ctx)
+	return e.variable(s, at.v, maxHops), e.outside
+}
+
 // stepAt is the last moment at which a function was in a line, or after it.
 func (f *Finder) stepAt(fn *function, line int) (step, bool) {
 	acts := f.events.byFunc[fn.id]

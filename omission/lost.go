@@ -297,14 +297,11 @@ func (f *function) goesOn(v types.Object) bool {
 		return !found
 	})
 	// A naked return gives it.
-	if fields := f.results(); fields[v] {
-		return true
-	}
-	return found
+	return found || slices.Contains(f.results(), v)
 }
 
 // results are the named results of a function.
-func (f *function) results() map[types.Object]bool {
+func (f *function) results() []types.Object {
 	var typ *ast.FuncType
 	switch n := f.node.(type) {
 	case *ast.FuncDecl:
@@ -312,11 +309,11 @@ func (f *function) results() map[types.Object]bool {
 	case *ast.FuncLit:
 		typ = n.Type
 	}
-	list := map[types.Object]bool{}
+	var list []types.Object
 	if typ != nil && typ.Results != nil {
 		for _, field := range typ.Results.List {
 			for _, id := range field.Names {
-				list[f.pkg.Info.Defs[id]] = true
+				list = append(list, f.pkg.Info.Defs[id])
 			}
 		}
 	}

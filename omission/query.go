@@ -146,7 +146,7 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 	}
 	if at := s.held; at != nil && at.fn >= 0 {
 		// A value that refers to nothing is also what it was computed from.
-		reasons, outside := f.reasonsAt(ctx, f.program.funcs[at.fn], at.line, at.x)
+		reasons, outside := f.reasonsOf(ctx, at)
 		list = Merge(list, f.Values(reasons))
 		for _, path := range outside {
 			s.outside(path)

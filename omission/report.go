@@ -73,7 +73,11 @@ func (r *Report) Text(w io.Writer, top int) error {
 				fmt.Fprintf(&b, "\tand %d more\n", len(x.Operations)-i)
 				break
 			}
-			fmt.Fprintf(&b, "\t%s: %s, too%s\n", op.Place, op.Text, op.remarks())
+			performed := ""
+			if op.Instead != x.Operations[0].Instead {
+				performed = " " + op.not() + "performed"
+			}
+			fmt.Fprintf(&b, "\t%s: %s%s, too%s\n", op.Place, op.Text, performed, op.remarks())
 		}
 		if v := x.Branch.Verdict; v != nil {
 			fmt.Fprintf(&b, "\t%s\n", v)

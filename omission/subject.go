@@ -53,10 +53,10 @@ type Expr struct {
 	Expr ast.Expr
 }
 
-// heldAt is an expression as it stands in a line of a function, -1 outside of all.
+// heldAt is a variable in a line of a function, -1 outside of all.
 type heldAt struct {
 	fn, line int
-	x        ast.Expr
+	v        types.Object
 }
 
 // An UnknownError says that there is no such object, and which there are near it.

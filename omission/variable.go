@@ -58,7 +58,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 			s := f.ofVariable(text, v)
 			if !refers(v.Type()) {
 				f.copied(s, file, line, v)
-				s.held = &heldAt{fn, line, x}
+				s.held = &heldAt{fn, line, v}
 			} else {
 				s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the variable itself", want)
 			}
@@ -81,7 +81,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 			return f.ofInstances(text, slices.Collect(maps.Keys(held))), nil
 		}
 		if _, leaf := s.place(); leaf != nil && !refers(leaf) {
-			s.held = &heldAt{fn, line, x}
+			s.held = &heldAt{fn, line, v}
 		}
 		if _, leaf := s.place(); leaf == nil || refers(leaf) {
 			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s of %s", want, s.Field, types.ExprString(whole))

@@ -11,6 +11,8 @@ type Verdict struct {
 	// Happens says that the operation happened then: after the evaluation in its activation
 	// or what that called, or in the whole run, more often than without the inversion.
 	Happens bool `json:"happens"`
+	// Instead says that the operation is one that was performed, and happens if it is not.
+	Instead bool `json:"instead,omitempty"`
 	// Expected says that the run was as is wanted: it printed what is expected; or, if
 	// nothing is said of that, it succeeded, and had failed before.
 	Expected bool `json:"expected"`
@@ -40,6 +42,9 @@ func (m Decided) evaluation() string {
 }
 
 func (v *Verdict) became() string {
+	if v.Instead {
+		return v.instead()
+	}
 	switch {
 	case v.Happens && v.Expected:
 		return "it happens, and the output is as expected"
@@ -57,6 +62,25 @@ func (v *Verdict) became() string {
 		return "it does not happen: the program crashes"
 	}
 	return "it does not happen"
+}
+
+// instead says in words what became of an operation that was performed.
+func (v *Verdict) instead() string {
+	text := "it happens as before"
+	if v.Happens {
+		text = "it does not happen"
+	}
+	switch {
+	case v.Expected:
+		return text + ", and the output is as expected"
+	case v.Crashes:
+		return text + ", and the program crashes"
+	case v.Compared && v.Output:
+		return text + ", and the output changes"
+	case v.Compared:
+		return text + ", and the output stays"
+	}
+	return text
 }
 
 // order is where a verdict stands in a ranking, untried where those stand without one.
@@ -88,6 +112,10 @@ func (v *Verifier) verdict(op *Operation, m Decided, at place, got, base *outcom
 		Happens:  got.after(at, n) > base.after(at, n) || got.count(n) > base.count(n),
 		Output:   compared && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
 		Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: m,
+	}
+	if op.Instead {
+		verdict.Instead = true
+		verdict.Happens = got.after(at, n) < base.after(at, n) || got.count(n) < base.count(n)
 	}
 	if v.Expect != nil {
 		verdict.Expected = v.Expect.Match(got.out)

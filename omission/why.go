@@ -185,6 +185,12 @@ func (s step) time() int64 { return s.trace[s.i].time }
 
 // value are the reasons of an expression's value at a step.
 func (e *explainer) value(s step, x ast.Expr, hops int) []*Reason {
+	return e.valueOf(s, x, -1, hops)
+}
+
+// valueOf is value, of one of the results if the expression is a call with several; -1 is
+// all.
+func (e *explainer) valueOf(s step, x ast.Expr, result, hops int) []*Reason {
 	if hops == 0 || x == nil || len(e.seen) > maxSteps || time.Now().After(e.until) || e.ctx.Err() != nil {
 		return nil
 	}
@@ -198,10 +204,15 @@ func (e *explainer) value(s step, x ast.Expr, hops int) []*Reason {
 			if info.Types[n.Fun].IsType() {
 				return true
 			}
-			if got, known := e.returned(s, n, hops); known {
+			of := -1
+			if n == ast.Unparen(x) {
+				of = result
+			}
+			if got, known := e.returned(s, n, of, hops); known {
 				list = append(list, got...)
 				return false
 			}
+			list = append(list, e.contents(s, n, hops)...)
 		case *ast.SelectorExpr:
 			if sel := info.Selections[n]; sel != nil && sel.Kind() == types.FieldVal {
 				list = append(list, e.field(s, n, hops)...)
@@ -341,7 +352,7 @@ func (e *explainer) variable(s step, v types.Object, hops int) []*Reason {
 			r := e.reason(last.fn, n.at, false)
 			r.node = n
 			r.Branch = e.f.ledTo(*last, s)
-			r.Why = e.value(*last, n.gives(last.fn, v), hops-1)
+			r.Why = e.valueOf(*last, n.gives(last.fn, v), resultOf(n, last.fn, v), hops-1)
 			list = append(list, r)
 		}
 	} else if p := slices.IndexFunc(s.fn.params, func(w *types.Var) bool { return w != nil && types.Object(w) == v }); p >= 0 {
@@ -423,7 +434,7 @@ func (e *explainer) argument(s step, param, hops int) []*Reason {
 
 // returned are the reasons of what a call gave: the return statements that were executed,
 // and those that were not. It is not known of functions that are not recorded.
-func (e *explainer) returned(s step, x *ast.CallExpr, hops int) (list []*Reason, known bool) {
+func (e *explainer) returned(s step, x *ast.CallExpr, result, hops int) (list []*Reason, known bool) {
 	defer func() { list = distinct(list) }()
 	n := slices.IndexFunc(s.fn.calls, func(c *call) bool { return c.expr == x })
 	if n < 0 {
@@ -457,8 +468,21 @@ func (e *explainer) returned(s step, x *ast.CallExpr, hops int) (list []*Reason,
 		r := e.reason(fn, ret, false)
 		r.node = trace[i].node
 		r.Branch = e.f.ledTo(at, step{fn, a, trace, len(trace) - 1})
-		for _, result := range ret.Results {
-			r.Why = append(r.Why, e.value(at, result, hops-1)...)
+		switch {
+		case len(ret.Results) == 0:
+			for i, v := range fn.results() {
+				if result < 0 || i == result {
+					r.Why = append(r.Why, e.variable(at, v, hops-1)...)
+				}
+			}
+		case len(ret.Results) == 1:
+			r.Why = e.valueOf(at, ret.Results[0], result, hops-1)
+		case result >= 0 && result < len(ret.Results):
+			r.Why = e.value(at, ret.Results[result], hops-1)
+		default:
+			for _, x := range ret.Results {
+				r.Why = append(r.Why, e.valueOf(at, x, result, hops-1)...)
+			}
 		}
 		list = append(list, r)
 		for _, other := range fn.graph.nodes {
@@ -469,6 +493,23 @@ func (e *explainer) returned(s step, x *ast.CallExpr, hops int) (list []*Reason,
 		break
 	}
 	return list, true
+}
+
+// contents are the reasons of what a function that is not recorded may have read: changes of
+// the objects that it was given.
+func (e *explainer) contents(s step, x *ast.CallExpr, hops int) []*Reason {
+	var list []*Reason
+	for _, c := range s.fn.calls {
+		if c.expr != x {
+			continue
+		}
+		for _, v := range c.operands {
+			if isPointer(typeOf(s.fn, v)) {
+				list = append(list, e.changes(s, v, "", hops)...)
+			}
+		}
+	}
+	return list
 }
 
 // field are the reasons of what a field held: changes of it that happened and that did not.
@@ -497,8 +538,17 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 		r := e.reason(last.fn, op.expr, false)
 		r.node = op.node
 		r.Branch = e.f.ledTo(*last, step{last.fn, last.a, last.trace, len(last.trace) - 1})
-		if as, ok := op.expr.(*ast.AssignStmt); ok && len(as.Rhs) == 1 {
-			r.Why = e.value(*last, as.Rhs[0], hops-1)
+		switch x := op.expr.(type) {
+		case *ast.AssignStmt:
+			for _, v := range x.Rhs {
+				r.Why = append(r.Why, e.value(*last, v, hops-1)...)
+			}
+		case *ast.CallExpr:
+			for _, v := range x.Args {
+				if v != op.operand {
+					r.Why = append(r.Why, e.value(*last, v, hops-1)...)
+				}
+			}
 		}
 		list = append(list, r)
 	}
