@@ -256,7 +256,7 @@ func (f *Finder) reasonsAt(ctx context.Context, fn *function, line int, x ast.Ex
 		return nil, nil
 	}
 	e := f.explainer(ctx)
-	return e.value(s, x, maxHops), e.outside
+	return e.value(s, x, whole, maxHops), e.outside
 }
 
 // reasonsOf are the same of what a variable held.
@@ -270,7 +270,15 @@ func (f *Finder) reasonsOf(ctx context.Context, at *heldAt) (list []*Reason, out
 		return nil, nil
 	}
 	e := f.explainer(ctx)
-	return e.variable(s, at.v, maxHops), e.outside
+	if at.field == "" || aggregate(at.v.Type()) {
+		return e.variable(s, at.v, part{-1, at.field}, maxHops), e.outside
+	}
+	for id, v := range fn.pkg.Info.Uses {
+		if v == at.v {
+			return e.changes(s, id, at.field, maxHops), e.outside
+		}
+	}
+	return nil, nil
 }
 
 // stepAt is the last moment at which a function was in a line, or after it.

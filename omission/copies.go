@@ -31,7 +31,7 @@ func (f *Finder) copied(s *Subject, file, line int, v types.Object) {
 		if last == nil {
 			break
 		}
-		x := last.trace[last.i].node.gives(last.fn, v)
+		x := last.trace[last.i].node.givesWhole(last.fn, v)
 		call, ok := ast.Unparen(x).(*ast.CallExpr)
 		if ok {
 			result := resultOf(last.trace[last.i].node, last.fn, v)

@@ -134,6 +134,21 @@ func (e *events) locate(p *program) {
 			switch x := n.(type) {
 			case *ast.FuncLit:
 				return false
+			case *ast.AssignStmt:
+				// What a variable is given, it is from then on.
+				for i, to := range x.Lhs {
+					id, ok := to.(*ast.Ident)
+					if !ok || len(x.Lhs) != len(x.Rhs) {
+						continue
+					}
+					given := ast.Unparen(x.Rhs[i])
+					if _, plain := given.(*ast.Ident); plain {
+						continue
+					}
+					if v := f.pkg.Info.ObjectOf(id); v != nil {
+						e.uses[f.id][v] = append(e.uses[f.id][v], sites[span{f.id, file.Offset(given.Pos()), file.Offset(given.End())}]...)
+					}
+				}
 			case *ast.Ident:
 				note(x, span{f.id, file.Offset(x.Pos()), 0}) // a parameter
 				note(x, span{f.id, file.Offset(x.Pos()), file.Offset(x.End())})

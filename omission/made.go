@@ -186,7 +186,7 @@ func (f *Finder) given(file, line int) (name string, call bool) {
 		}
 		for _, id := range (&node{at: s}).targets() {
 			if v := fn.pkg.Info.ObjectOf(id); v != nil {
-				x := (&node{at: s}).gives(fn, v)
+				x := (&node{at: s}).givesWhole(fn, v)
 				if x == nil {
 					continue
 				}

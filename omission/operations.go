@@ -257,6 +257,8 @@ func (g *gatherer) whole(x ast.Node, kind Kind, object ast.Expr) {
 	switch {
 	case g.s.Field == "" && g.p.may(g.f, object, g.s):
 		g.found(x, kind, object, "")
+	case kind == Write && g.s.concernsElements() && g.p.may(g.f, object, g.s):
+		g.found(x, kind, object, elements)
 	case kind == Write:
 		g.held(x, object)
 	}

@@ -30,6 +30,19 @@ func (f *function) holdings() map[ast.Expr]holding {
 			}
 		}
 	}
+	literal := func(x, owner ast.Expr) {
+		lit, ok := ast.Unparen(x).(*ast.CompositeLit)
+		if !ok {
+			return
+		}
+		for _, e := range lit.Elts {
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); ok && info.TypeOf(kv.Value) != nil && refers(info.TypeOf(kv.Value)) {
+					list[ast.Unparen(kv.Value)] = holding{owner, id.Name}
+				}
+			}
+		}
+	}
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -40,20 +53,17 @@ func (f *function) holdings() map[ast.Expr]holding {
 			if len(n.Lhs) == len(n.Rhs) {
 				for i, x := range n.Rhs {
 					note(x, n.Lhs[i])
+					literal(x, n.Lhs[i])
+				}
+			}
+		case *ast.ValueSpec:
+			if len(n.Names) == len(n.Values) {
+				for i, x := range n.Values {
+					literal(x, n.Names[i])
 				}
 			}
 		case *ast.UnaryExpr:
-			lit, ok := ast.Unparen(n.X).(*ast.CompositeLit)
-			if !ok {
-				break
-			}
-			for _, e := range lit.Elts {
-				if kv, ok := e.(*ast.KeyValueExpr); ok {
-					if id, ok := kv.Key.(*ast.Ident); ok && info.TypeOf(kv.Value) != nil && refers(info.TypeOf(kv.Value)) {
-						list[ast.Unparen(kv.Value)] = holding{n, id.Name}
-					}
-				}
-			}
+			literal(n.X, n)
 		}
 		return true
 	})
@@ -108,8 +118,10 @@ func (f *Finder) held(s *Subject, wanted func(types.Type) bool) map[string]map[*
 			if !ok || s.Instances[t.of] || !wanted(fn.pkg.Info.TypeOf(x)) {
 				continue
 			}
-			if owner, ok := f.events.is(f.program, a, h.owner, t.time); !ok || !s.Instances[owner.of] {
-				continue
+			if v := fn.variable(h.owner); v == nil || !s.Vars[v] {
+				if owner, ok := f.events.is(f.program, a, h.owner, t.time); !ok || !s.Instances[owner.of] {
+					continue
+				}
 			}
 			if held[h.field] == nil {
 				held[h.field] = map[*history.Instance]bool{}

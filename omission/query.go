@@ -144,6 +144,17 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 	if err != nil {
 		return nil, err
 	}
+	if len(list) == 0 && len(s.Lost) == 0 && !q.Options.Reads {
+		// Of what nobody should have changed, what matters is who should have read it.
+		reads := q.Options
+		reads.Reads = true
+		if list, err = f.Find(ctx, s, reads); err != nil {
+			return nil, err
+		}
+		if len(list) > 0 && s.Note == "" {
+			s.Note = "no change of it was omitted; what follows would have read it"
+		}
+	}
 	if at := s.held; at != nil && at.fn >= 0 {
 		// A value that refers to nothing is also what it was computed from.
 		reasons, outside := f.reasonsOf(ctx, at)

@@ -53,10 +53,12 @@ type Expr struct {
 	Expr ast.Expr
 }
 
-// heldAt is a variable in a line of a function, -1 outside of all.
+// heldAt is a variable in a line of a function, -1 outside of all, or a field of one, which
+// may be one of elements.
 type heldAt struct {
 	fn, line int
 	v        types.Object
+	field    string
 }
 
 // An UnknownError says that there is no such object, and which there are near it.

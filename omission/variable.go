@@ -58,7 +58,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 			s := f.ofVariable(text, v)
 			if !refers(v.Type()) {
 				f.copied(s, file, line, v)
-				s.held = &heldAt{fn, line, v}
+				s.held = &heldAt{fn, line, v, ""}
 			} else {
 				s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the variable itself", want)
 			}
@@ -77,11 +77,15 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		if err := s.Of(part); err != nil {
 			return nil, &UnknownError{text, err.Error()}
 		}
-		if held := f.held(s, isPointer)[s.Field]; len(held) > 0 {
-			return f.ofInstances(text, slices.Collect(maps.Keys(held))), nil
+		wanted := isPointer
+		if len(s.Instances) == 0 {
+			wanted = refers
+		}
+		if held := f.held(s, wanted)[s.Field]; len(held) > 0 {
+			return f.ofInstances(text, f.grown(slices.Collect(maps.Keys(held)))), nil
 		}
 		if _, leaf := s.place(); leaf != nil && !refers(leaf) {
-			s.held = &heldAt{fn, line, v}
+			s.held = &heldAt{fn, line, v, numbers.ReplaceAllString(s.Field, elements)}
 		}
 		if _, leaf := s.place(); leaf == nil || refers(leaf) {
 			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s of %s", want, s.Field, types.ExprString(whole))
@@ -94,7 +98,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 			all = append(all, i)
 		}
 	}
-	s := f.ofInstances(text, all)
+	s := f.ofInstances(text, f.grown(all))
 	if len(all) == 1 {
 		s.Name = all[0].String()
 	}

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 	"time"
 
 	"misstep/history"
@@ -116,7 +117,7 @@ func (e *explainer) branch(b *Branch) []*Reason {
 			continue
 		}
 		e.seen = map[ast.Node]bool{}
-		for _, r := range e.value(step{b.fn, a, trace, i}, x, maxHops) {
+		for _, r := range e.value(step{b.fn, a, trace, i}, x, whole, maxHops) {
 			if !known[r.Place] {
 				known[r.Place] = true
 				list = append(list, r)
@@ -183,16 +184,23 @@ type step struct {
 
 func (s step) time() int64 { return s.trace[s.i].time }
 
-// value are the reasons of an expression's value at a step.
-func (e *explainer) value(s step, x ast.Expr, hops int) []*Reason {
-	return e.valueOf(s, x, -1, hops)
+// A part says what of an expression's value is of interest.
+type part struct {
+	result int    // of a call with several; -1 is all
+	field  string // of a struct; empty is all
 }
 
-// valueOf is value, of one of the results if the expression is a call with several; -1 is
-// all.
-func (e *explainer) valueOf(s step, x ast.Expr, result, hops int) []*Reason {
+var whole = part{result: -1}
+
+// value are the reasons of an expression's value at a step.
+func (e *explainer) value(s step, x ast.Expr, p part, hops int) []*Reason {
 	if hops == 0 || x == nil || len(e.seen) > maxSteps || time.Now().After(e.until) || e.ctx.Err() != nil {
 		return nil
+	}
+	if p.field != "" {
+		if list, ok := e.fieldOf(s, x, p, hops); ok {
+			return list
+		}
 	}
 	info := s.fn.pkg.Info
 	var list []*Reason
@@ -204,9 +212,9 @@ func (e *explainer) valueOf(s step, x ast.Expr, result, hops int) []*Reason {
 			if info.Types[n.Fun].IsType() {
 				return true
 			}
-			of := -1
+			of := whole
 			if n == ast.Unparen(x) {
-				of = result
+				of = p
 			}
 			if got, known := e.returned(s, n, of, hops); known {
 				list = append(list, got...)
@@ -215,7 +223,8 @@ func (e *explainer) valueOf(s step, x ast.Expr, result, hops int) []*Reason {
 			list = append(list, e.contents(s, n, hops)...)
 		case *ast.SelectorExpr:
 			if sel := info.Selections[n]; sel != nil && sel.Kind() == types.FieldVal {
-				list = append(list, e.field(s, n, hops)...)
+				got, _ := e.fieldOf(s, n, whole, hops)
+				list = append(list, got...)
 				return false
 			}
 		case *ast.IndexExpr:
@@ -224,7 +233,7 @@ func (e *explainer) valueOf(s step, x ast.Expr, result, hops int) []*Reason {
 			}
 		case *ast.Ident:
 			if v, ok := info.Uses[n].(*types.Var); ok && !v.IsField() {
-				list = append(list, e.variable(s, v, hops)...)
+				list = append(list, e.variable(s, v, whole, hops)...)
 				if container(v.Type()) {
 					list = append(list, e.changes(s, n, "", hops)...)
 				}
@@ -233,6 +242,95 @@ func (e *explainer) valueOf(s step, x ast.Expr, result, hops int) []*Reason {
 		return true
 	})
 	return distinct(list)
+}
+
+// fieldOf are the reasons of what a field of an expression's value held; false if it is none
+// that has fields.
+func (e *explainer) fieldOf(s step, x ast.Expr, p part, hops int) ([]*Reason, bool) {
+	info := s.fn.pkg.Info
+	switch x := ast.Unparen(x).(type) {
+	case *ast.CompositeLit:
+		return e.element(s, x, p.field, hops), true
+	case *ast.UnaryExpr:
+		if lit, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok && x.Op == token.AND {
+			return e.element(s, lit, p.field, hops), true
+		}
+	case *ast.Ident:
+		v, ok := info.ObjectOf(x).(*types.Var)
+		if !ok {
+			return nil, false
+		}
+		if aggregate(v.Type()) {
+			return append(e.variable(s, v, part{-1, p.field}, hops), e.changes(s, x, p.field, hops)...), true
+		}
+		if isPointer(v.Type()) {
+			list := e.changes(s, x, p.field, hops)
+			if len(list) == 0 {
+				list = e.variable(s, v, part{-1, p.field}, hops) // the one it points to is made there
+			}
+			return list, true
+		}
+	case *ast.SelectorExpr:
+		if sel := info.Selections[x]; sel == nil || sel.Kind() != types.FieldVal {
+			return nil, false
+		}
+		object, field, _ := s.fn.operand(x)
+		if object == nil || field == "" {
+			return nil, true
+		}
+		if isPointer(typeOf(s.fn, x)) && p.field != "" {
+			return e.changes(s, x, p.field, hops), true
+		}
+		if at := ast.Unparen(object); container(typeOf(s.fn, object)) {
+			return e.changes(s, at, joined(field, p.field), hops), true
+		}
+		return e.fieldOf(s, object, part{-1, joined(field, p.field)}, hops)
+	case *ast.IndexExpr:
+		if container(info.TypeOf(x.X)) {
+			field := p.field
+			if _, slice := info.TypeOf(x.X).Underlying().(*types.Slice); slice {
+				field = joined(elements, field)
+			} else {
+				field = ""
+			}
+			return e.changes(s, x.X, field, hops), true
+		}
+	case *ast.StarExpr:
+		return e.changes(s, x.X, p.field, hops), true
+	case *ast.CallExpr:
+		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok && id.Name == "append" && info.Types[x.Fun].IsBuiltin() {
+			var list []*Reason
+			for _, v := range x.Args[1:] {
+				list = append(list, e.value(s, v, part{-1, strings.TrimPrefix(strings.TrimPrefix(p.field, elements), ".")}, hops)...)
+			}
+			return list, true
+		}
+		if !info.Types[x.Fun].IsType() {
+			return e.returned(s, x, p, hops)
+		}
+	}
+	return nil, false
+}
+
+// element are the reasons of the value that a literal gives a field.
+func (e *explainer) element(s step, lit *ast.CompositeLit, field string, hops int) []*Reason {
+	first, rest, _ := strings.Cut(field, ".")
+	for i, x := range lit.Elts {
+		name := ""
+		kv, ok := x.(*ast.KeyValueExpr)
+		if ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				name = id.Name
+			}
+			x = kv.Value
+		} else if st, ok := typeOf(s.fn, lit).Underlying().(*types.Struct); ok && i < st.NumFields() {
+			name = st.Field(i).Name()
+		}
+		if name == first {
+			return e.value(s, x, part{-1, rest}, hops)
+		}
+	}
+	return nil
 }
 
 // distinct leaves out what the same evaluation of a branch decided as what comes before.
@@ -264,6 +362,11 @@ func (e *explainer) assignments(v types.Object) []*node {
 			for _, n := range f.graph.nodes {
 				for _, id := range n.targets() {
 					if w := f.pkg.Info.ObjectOf(id); w != nil {
+						e.given[w] = append(e.given[w], n)
+					}
+				}
+				for _, x := range n.stores() {
+					if w, _ := f.partOf(x); w != nil && !slices.Contains(e.given[w], n) {
 						e.given[w] = append(e.given[w], n)
 					}
 				}
@@ -302,8 +405,76 @@ func (n *node) targets() []*ast.Ident {
 	return list
 }
 
-// gives is what a node assigns to a variable; nil if that is not in the text.
-func (n *node) gives(f *function, v types.Object) ast.Expr {
+// stores are the expressions that a node assigns to.
+func (n *node) stores() []ast.Expr {
+	switch s := n.at.(type) {
+	case *ast.AssignStmt:
+		return s.Lhs
+	case *ast.IncDecStmt:
+		return []ast.Expr{s.X}
+	}
+	return nil
+}
+
+// partOf is the variable whose value a store changes in part, and which field of it; nil if it
+// changes none, or all of it.
+func (f *function) partOf(x ast.Expr) (types.Object, string) {
+	object, field, _ := f.operand(x)
+	id, ok := object.(*ast.Ident)
+	if !ok || field == "" {
+		return nil, ""
+	}
+	if v, ok := f.pkg.Info.ObjectOf(id).(*types.Var); ok && aggregate(v.Type()) {
+		return v, field
+	}
+	return nil, ""
+}
+
+// overlap reports whether one of two fields is the other, or in it.
+func overlap(a, b string) bool {
+	return a == "" || b == "" || a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
+}
+
+// gives is what a node assigns to a variable, or to a field of it, and what of that is the
+// part of interest; nil if that is not in the text.
+func (n *node) gives(f *function, v types.Object, p part) (ast.Expr, part) {
+	if s, ok := n.at.(*ast.AssignStmt); ok {
+		for i, x := range s.Lhs {
+			if w, field := f.partOf(x); w == v && w != nil && overlap(field, p.field) && len(s.Lhs) == len(s.Rhs) {
+				rest := strings.TrimPrefix(strings.TrimPrefix(p.field, field), ".")
+				if len(field) > len(p.field) {
+					rest = ""
+				}
+				return s.Rhs[i], part{-1, rest}
+			}
+		}
+	}
+	if s, ok := n.at.(*ast.RangeStmt); ok && p.field != "" {
+		if id, ok := s.Value.(*ast.Ident); ok && f.pkg.Info.ObjectOf(id) == v {
+			if _, slice := typeOf(f, s.X).Underlying().(*types.Slice); slice {
+				return s.X, part{-1, joined(elements, p.field)}
+			}
+		}
+	}
+	return n.givesWhole(f, v), part{resultOf(n, f, v), p.field}
+}
+
+// changesPart reports whether a node assigns to a variable, and not only to other fields of
+// it.
+func (n *node) changesPart(f *function, v types.Object, p part) bool {
+	other := false
+	for _, x := range n.stores() {
+		if w, field := f.partOf(x); w == v && w != nil {
+			if overlap(field, p.field) {
+				return true
+			}
+			other = true
+		}
+	}
+	return !other
+}
+
+func (n *node) givesWhole(f *function, v types.Object) ast.Expr {
 	pick := func(names []ast.Expr, values []ast.Expr) ast.Expr {
 		for i, x := range names {
 			if id, ok := x.(*ast.Ident); ok && f.pkg.Info.ObjectOf(id) == v {
@@ -339,11 +510,16 @@ func (n *node) gives(f *function, v types.Object) ast.Expr {
 	return nil
 }
 
-// variable are the reasons of what a variable held: its last assignment, or the argument
-// that it is; and the assignments that did not happen.
-func (e *explainer) variable(s step, v types.Object, hops int) []*Reason {
+// variable are the reasons of what a variable held, or a field of it: its last assignment, or
+// the argument that it is; and the assignments that did not happen.
+func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason {
 	var list []*Reason
-	nodes := e.assignments(v)
+	var nodes []*node
+	for _, n := range e.assignments(v) {
+		if n.changesPart(n.fn, v, p) {
+			nodes = append(nodes, n)
+		}
+	}
 	last := e.lastOf(s, nodes)
 	if last != nil {
 		n := last.trace[last.i].node
@@ -352,11 +528,12 @@ func (e *explainer) variable(s step, v types.Object, hops int) []*Reason {
 			r := e.reason(last.fn, n.at, false)
 			r.node = n
 			r.Branch = e.f.ledTo(*last, s)
-			r.Why = e.valueOf(*last, n.gives(last.fn, v), resultOf(n, last.fn, v), hops-1)
+			x, of := n.gives(last.fn, v, p)
+			r.Why = e.value(*last, x, of, hops-1)
 			list = append(list, r)
 		}
-	} else if p := slices.IndexFunc(s.fn.params, func(w *types.Var) bool { return w != nil && types.Object(w) == v }); p >= 0 {
-		list = append(list, e.argument(s, p, hops)...)
+	} else if i := slices.IndexFunc(s.fn.params, func(w *types.Var) bool { return w != nil && types.Object(w) == v }); i >= 0 {
+		list = append(list, e.argument(s, i, p, hops)...)
 	}
 	for _, n := range nodes {
 		if (last == nil || n != last.trace[last.i].node) && n.fn == s.fn && !e.seen[n.at] {
@@ -410,7 +587,7 @@ func sortedBefore(list []*history.Activation, at int64) int {
 }
 
 // argument are the reasons of a parameter's value: those of what it was given.
-func (e *explainer) argument(s step, param, hops int) []*Reason {
+func (e *explainer) argument(s step, param int, p part, hops int) []*Reason {
 	parent := s.a.Parent
 	if parent == nil || e.f.program.funcs[parent.Func] == nil {
 		return nil
@@ -424,7 +601,7 @@ func (e *explainer) argument(s step, param, hops int) []*Reason {
 		for _, c := range fn.calls {
 			if c.node == v.node && slices.Contains(c.callees, s.fn.id) {
 				if x := c.argument(s.fn, param); x != nil {
-					return e.value(step{fn, parent, trace, i}, x, hops) // it is the same value
+					return e.value(step{fn, parent, trace, i}, x, p, hops) // it is the same value
 				}
 			}
 		}
@@ -434,7 +611,7 @@ func (e *explainer) argument(s step, param, hops int) []*Reason {
 
 // returned are the reasons of what a call gave: the return statements that were executed,
 // and those that were not. It is not known of functions that are not recorded.
-func (e *explainer) returned(s step, x *ast.CallExpr, result, hops int) (list []*Reason, known bool) {
+func (e *explainer) returned(s step, x *ast.CallExpr, p part, hops int) (list []*Reason, known bool) {
 	defer func() { list = distinct(list) }()
 	n := slices.IndexFunc(s.fn.calls, func(c *call) bool { return c.expr == x })
 	if n < 0 {
@@ -471,17 +648,17 @@ func (e *explainer) returned(s step, x *ast.CallExpr, result, hops int) (list []
 		switch {
 		case len(ret.Results) == 0:
 			for i, v := range fn.results() {
-				if result < 0 || i == result {
-					r.Why = append(r.Why, e.variable(at, v, hops-1)...)
+				if p.result < 0 || i == p.result {
+					r.Why = append(r.Why, e.variable(at, v, part{-1, p.field}, hops-1)...)
 				}
 			}
 		case len(ret.Results) == 1:
-			r.Why = e.valueOf(at, ret.Results[0], result, hops-1)
-		case result >= 0 && result < len(ret.Results):
-			r.Why = e.value(at, ret.Results[result], hops-1)
+			r.Why = e.value(at, ret.Results[0], p, hops-1)
+		case p.result >= 0 && p.result < len(ret.Results):
+			r.Why = e.value(at, ret.Results[p.result], part{-1, p.field}, hops-1)
 		default:
 			for _, x := range ret.Results {
-				r.Why = append(r.Why, e.valueOf(at, x, result, hops-1)...)
+				r.Why = append(r.Why, e.value(at, x, whole, hops-1)...)
 			}
 		}
 		list = append(list, r)
@@ -512,15 +689,6 @@ func (e *explainer) contents(s step, x *ast.CallExpr, hops int) []*Reason {
 	return list
 }
 
-// field are the reasons of what a field held: changes of it that happened and that did not.
-func (e *explainer) field(s step, x *ast.SelectorExpr, hops int) []*Reason {
-	object, field, _ := s.fn.operand(x)
-	if object == nil || field == "" {
-		return nil
-	}
-	return e.changes(s, object, field, hops)
-}
-
 // changes are those of an object, or of a field of it, before a step: the last that
 // happened, and what was omitted.
 func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*Reason {
@@ -541,16 +709,19 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 		switch x := op.expr.(type) {
 		case *ast.AssignStmt:
 			for _, v := range x.Rhs {
-				r.Why = append(r.Why, e.value(*last, v, hops-1)...)
+				r.Why = append(r.Why, e.value(*last, v, part{-1, c.of.rest(op.field)}, hops-1)...)
 			}
 		case *ast.CallExpr:
 			for _, v := range x.Args {
 				if v != op.operand {
-					r.Why = append(r.Why, e.value(*last, v, hops-1)...)
+					_, field, _ := strings.Cut(c.of.Field, elements+".")
+					r.Why = append(r.Why, e.value(*last, v, part{-1, field}, hops-1)...)
 				}
 			}
 		}
 		list = append(list, r)
+	} else if last == nil {
+		list = append(list, e.madeWith(s, t.of, field, hops)...)
 	}
 	for _, b := range c.omitted {
 		for _, op := range b.Operations {
@@ -568,6 +739,51 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 	return list
 }
 
+// madeWith are the reasons of what the literal that made an object gave a field.
+func (e *explainer) madeWith(s step, i *history.Instance, field string, hops int) []*Reason {
+	if i.Made < 0 || field == "" {
+		return nil
+	}
+	site := e.f.plan.Sites[i.Made]
+	x, fn := e.f.events.exprs[i.Made], e.f.program.funcs[site.Func]
+	if x == nil || fn == nil {
+		return nil
+	}
+	if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok {
+		x = u.X
+	}
+	lit, ok := ast.Unparen(x).(*ast.CompositeLit)
+	if !ok || e.seen[lit] {
+		return nil
+	}
+	acts := e.f.events.byFunc[fn.id]
+	for k := sortedBefore(acts, i.First+1) - 1; k >= 0; k-- {
+		a := acts[k]
+		if a.End >= 0 && a.End < i.First {
+			continue
+		}
+		trace := e.f.trace(fn, a)
+		for n := len(trace) - 1; n >= 0; n-- {
+			if at := trace[n].node.at; at != nil && at.Pos() <= lit.Pos() && lit.End() <= at.End() && trace[n].time <= i.First {
+				e.seen[lit] = true
+				return e.element(step{fn, a, trace, n}, lit, field, hops-1)
+			}
+		}
+		break
+	}
+	return nil
+}
+
+// rest is what of a value, that is given to a field, or to one around the field of interest,
+// is of interest.
+func (s *Subject) rest(field string) string {
+	wanted := numbers.ReplaceAllString(s.Field, elements)
+	if field == "" || !strings.HasPrefix(wanted, field) {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(wanted, field), ".")
+}
+
 // reasonCalls is how many functions chains to changes may have.
 const reasonCalls = 3
 
@@ -577,7 +793,7 @@ func (e *explainer) change(k changed, name string) *change {
 	if ok {
 		return c
 	}
-	sub := e.f.ofInstances(name, []*history.Instance{k.of})
+	sub := e.f.ofInstances(name, e.f.grown([]*history.Instance{k.of}))
 	sub.Vars = map[types.Object]bool{}
 	if k.field == "" || sub.Type != nil && sub.Of(k.field) == nil {
 		list, ops, _ := e.f.find(e.ctx, sub, Options{Calls: reasonCalls})
