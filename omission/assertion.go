@@ -328,16 +328,19 @@ func (f *Finder) Values(list []*Reason) []*Balloon {
 	return bundle(ops)
 }
 
-// Merge puts balloons together: of those of one operation, the first count.
+// Merge puts balloons together: of those of one operation, the nearest count.
 func Merge(lists ...[]*Balloon) []*Balloon {
-	seen := map[ast.Node]*Operation{}
+	seen := map[ast.Node]int{}
 	var ops []*Operation
 	for _, list := range lists {
 		for _, b := range list {
 			for _, op := range b.Operations {
-				if seen[op.expr] == nil {
-					seen[op.expr] = op
+				n, known := seen[op.expr]
+				if !known {
+					seen[op.expr] = len(ops)
 					ops = append(ops, op)
+				} else if compareBranches(op.Branches[0], ops[n].Branches[0]) < 0 {
+					ops[n] = op
 				}
 			}
 		}

@@ -131,7 +131,14 @@ func (f *Finder) sources(s *Subject) []*Subject {
 		}
 		acts := f.events.byFunc[fn.id]
 		for _, a := range acts[max(0, len(acts)-maxLooked):] {
+			ran := map[*node]bool{}
+			for _, v := range f.trace(fn, a) {
+				ran[v.node] = true
+			}
 			for _, c := range list {
+				if !ran[c.node] {
+					continue
+				}
 				into, ok := f.events.is(f.program, a, c.into, a.End)
 				if !ok || !known(into.of) {
 					continue

@@ -83,7 +83,9 @@ func (v *Verdict) instead() string {
 	return text
 }
 
-// order is where a verdict stands in a ranking, untried where those stand without one.
+// order is where a verdict stands in a ranking, untried where those stand without one: an
+// operation that happens and mends nothing, or makes the program crash, as what it is given
+// is not what it expects, speaks neither for it nor against it.
 func (v *Verdict) order() int {
 	switch {
 	case v.Happens && v.Expected:
@@ -92,15 +94,13 @@ func (v *Verdict) order() int {
 		return 1
 	case v.Happens && v.Output && !v.Crashes:
 		return 2
-	case v.Happens && !v.Crashes:
-		return 3
 	case v.Happens:
-		return 5
+		return untried
 	}
-	return 6
+	return untried + 1
 }
 
-const untried = 4
+const untried = 3
 
 // verdict holds a run with an inverted branch against the one without. Outputs are compared
 // of programs that print the same twice; the exit code of one that is steady says whether it
