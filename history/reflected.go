@@ -8,6 +8,14 @@ func IsReflectValue(t types.Type) bool {
 	return ok && n.Obj().Name() == "Value" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "reflect"
 }
 
+// Reflects reports whether a type is reflect.Value, or a pointer to it.
+func Reflects(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	return IsReflectValue(t)
+}
+
 // ReflectCalls are the functions of package reflect that call functions of the program: those
 // that a value holds, and iterators.
 var ReflectCalls = map[string]bool{"Call": true, "CallSlice": true, "Seq": true, "Seq2": true}

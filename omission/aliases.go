@@ -50,7 +50,7 @@ func (s *Subject) fits(t types.Type) bool {
 	if s.Type == nil {
 		return refers(t)
 	}
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok || history.IsReflectValue(t) {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok || history.Reflects(t) {
 		return true
 	}
 	switch u := t.Underlying().(type) {
@@ -72,7 +72,7 @@ func (s *Subject) fits(t types.Type) bool {
 
 // refers reports whether values of a type refer to objects.
 func refers(t types.Type) bool {
-	if history.IsReflectValue(t) {
+	if history.Reflects(t) {
 		return true
 	}
 	switch t.Underlying().(type) {

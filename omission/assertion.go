@@ -6,11 +6,14 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"misstep/history"
 )
 
 // An Assertion is what a test said had failed: a place in a recorded file.
@@ -51,6 +54,8 @@ type Reading struct {
 	Values   []*Reason
 	// Outside are packages of other modules that gave the values, and are not recorded.
 	Outside []string
+	// From are the objects that the values were read from.
+	From []*history.Instance
 }
 
 // Read finds what an assertion looks at.
@@ -84,9 +89,12 @@ func (f *Finder) Read(ctx context.Context, at Assertion) (*Reading, error) {
 		}
 	}
 	for _, x := range exprs {
-		list, outside := f.reasonsAt(ctx, fn, at.Line, x)
-		r.Values = append(r.Values, list...)
-		r.Outside = append(r.Outside, outside...)
+		if s, ok := f.stepAt(fn, at.Line); ok {
+			e := f.explainer(ctx)
+			r.Values = append(r.Values, e.value(s, x, whole, maxHops)...)
+			r.Outside = append(r.Outside, e.outside...)
+			r.From = append(r.From, e.read...)
+		}
 	}
 	return r, nil
 }
@@ -248,37 +256,70 @@ func uninteresting(t types.Type) bool {
 	return false
 }
 
-// reasonsAt are the reasons of the value that an expression had in a line of a function, and
-// the packages that gave values and are not recorded.
-func (f *Finder) reasonsAt(ctx context.Context, fn *function, line int, x ast.Expr) (list []*Reason, outside []string) {
-	s, ok := f.stepAt(fn, line)
-	if !ok {
-		return nil, nil
-	}
-	e := f.explainer(ctx)
-	return e.value(s, x, whole, maxHops), e.outside
-}
-
-// reasonsOf are the same of what a variable held.
-func (f *Finder) reasonsOf(ctx context.Context, at *heldAt) (list []*Reason, outside []string) {
+// valueOf is what there is to know of the value that a variable held, as of what an assertion
+// reads.
+func (f *Finder) valueOf(ctx context.Context, at *heldAt) *Reading {
+	r := &Reading{}
 	fn := f.program.funcs[at.fn]
 	if fn == nil {
-		return nil, nil
+		return r
 	}
 	s, ok := f.stepAt(fn, at.line)
 	if !ok {
-		return nil, nil
+		return r
 	}
 	e := f.explainer(ctx)
 	if at.field == "" || aggregate(at.v.Type()) {
-		return e.variable(s, at.v, part{-1, at.field}, maxHops), e.outside
-	}
-	for id, v := range fn.pkg.Info.Uses {
-		if v == at.v {
-			return e.changes(s, id, at.field, maxHops), e.outside
+		r.Values = e.variable(s, at.v, part{-1, at.field}, maxHops)
+	} else {
+		for id, v := range fn.pkg.Info.Uses {
+			if v == at.v {
+				r.Values = e.changes(s, id, at.field, maxHops)
+				break
+			}
 		}
 	}
-	return nil, nil
+	r.Outside, r.From = e.outside, e.read
+	return r
+}
+
+// maxFrom is how many of the objects are looked at that a value was read from.
+const maxFrom = 3
+
+// from finds what should have happened to the objects that values were read from, but for
+// those that are looked at anyway.
+func (f *Finder) from(ctx context.Context, r *Reading, opts Options, known map[*history.Instance]bool) ([]*Balloon, error) {
+	var lists [][]*Balloon
+	seen := maps.Clone(known)
+	for _, i := range r.From {
+		if seen[i] || len(lists) == maxFrom {
+			continue
+		}
+		seen[i] = true
+		sub := f.ofInstances(i.String(), f.grown([]*history.Instance{i}))
+		f.parts(sub)
+		list, _, err := f.find(ctx, sub, opts)
+		if err != nil {
+			return nil, err
+		}
+		on(list, sub.Name+", which its value was read from", copyWeight)
+		lists = append(lists, list)
+	}
+	list := Merge(lists...)
+	f.explain(ctx, list)
+	return list, nil
+}
+
+// on says of operations what they are on.
+func on(list []*Balloon, what string, weight float64) {
+	for _, b := range list {
+		for _, op := range b.Operations {
+			op.On = what
+			for _, br := range op.Branches {
+				br.score += weight
+			}
+		}
+	}
 }
 
 // stepAt is the last moment at which a function was in a line, or after it.

@@ -43,9 +43,9 @@ type Operation struct {
 	Distance int `json:"distance"`
 	// Sure says that the object would have been the subject; otherwise it may have.
 	Sure bool `json:"sure"`
-	// Copied is the object that it is on, where that is not the subject, but was copied into
-	// it.
-	Copied string `json:"copied,omitempty"`
+	// On is the object that it is on, where that is not the subject, and what that has to do
+	// with it.
+	On string `json:"on,omitempty"`
 	// Instead says that it was performed, and another way would not have: another value is
 	// wanted.
 	Instead bool `json:"instead,omitempty"`

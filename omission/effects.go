@@ -77,7 +77,9 @@ func (e *effects) outward(f *function) []*operation {
 				continue
 			}
 			kind := Read
-			if changes, known := e.p.aliases.Changes(f.pkg, c.expr, e.s); known && changes || !known && changesByName(c.external, receiver) {
+			if n, ok := writesTo[c.external.FullName()]; ok && n == i {
+				kind = Write
+			} else if changes, known := e.p.aliases.Changes(f.pkg, c.expr, e.s); known && changes || !known && changesByName(c.external, receiver) {
 				kind = Write
 			}
 			list = append(list, &operation{fn: f, node: c.node, expr: c.expr, operand: x, kind: kind, of: e.s})
@@ -175,6 +177,19 @@ func changesByName(fn *types.Func, receiver bool) bool {
 		return false
 	}
 	return fillers[fn.Pkg().Path()]
+}
+
+// writesTo are functions that write to a writer which they are given, by which of their
+// operands that is: what is behind an interface's method, the analysis does not see change.
+var writesTo = map[string]int{
+	"fmt.Fprint": 0, "fmt.Fprintf": 0, "fmt.Fprintln": 0,
+	"io.WriteString": 0, "io.Copy": 0, "io.CopyN": 0, "io.CopyBuffer": 0,
+	"encoding/binary.Write": 0, "encoding/json.Indent": 0, "encoding/json.Compact": 0, "encoding/json.HTMLEscape": 0,
+	"text/template.HTMLEscape": 0, "text/template.JSEscape": 0, "html/template.HTMLEscape": 0,
+	"(*text/template.Template).Execute": 1, "(*text/template.Template).ExecuteTemplate": 1,
+	"(*html/template.Template).Execute": 1, "(*html/template.Template).ExecuteTemplate": 1,
+	"(*strings.Replacer).WriteString": 1, "(*bytes.Buffer).WriteTo": 1, "(*strings.Reader).WriteTo": 1, "(*bytes.Reader).WriteTo": 1,
+	"net/http.Error": 0, "net/http.Redirect": 0, "net/http.NotFound": 0, "net/http.SetCookie": 0, "net/http.ServeContent": 0,
 }
 
 // readers are methods that read by their name, fillers packages whose functions change

@@ -2,6 +2,7 @@ package omission
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"math"
 	"slices"
@@ -120,7 +121,15 @@ func (e *events) locate(p *program) {
 				if old := e.exprs[n]; old == nil {
 					e.exprs[n] = x
 				}
-				if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+				id, ok := ast.Unparen(x).(*ast.Ident)
+				if u, addr := ast.Unparen(x).(*ast.UnaryExpr); addr && u.Op == token.AND {
+					// A variable that is an object itself.
+					if id, ok = ast.Unparen(u.X).(*ast.Ident); ok {
+						t := typeOf(f, id)
+						ok = !refers(t)
+					}
+				}
+				if ok {
 					if v := f.pkg.Info.ObjectOf(id); v != nil {
 						e.uses[f.id][v] = append(e.uses[f.id][v], n)
 					}
@@ -167,7 +176,7 @@ func (e *events) locate(p *program) {
 func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) (touch, bool) {
 	f := p.funcs[a.Func]
 	v := f.variable(x)
-	if v == nil && history.IsReflectValue(typeOf(f, x)) {
+	if v == nil && history.Reflects(typeOf(f, x)) {
 		if from := f.origin(x); from != nil && from != x {
 			return e.is(p, a, from, time)
 		}

@@ -39,6 +39,7 @@ func New(r *history.Reader, rec *history.Recording, aliases Aliases, events int6
 	code := rec.Code()
 	f := &Finder{plan: r.Plan, code: code, program: newProgram(code, rec.Packages, aliases), events: ev, limit: events}
 	ev.locate(f.program)
+	f.program.connect(func(fn int) bool { return len(ev.byFunc[fn]) > 0 })
 	return f, nil
 }
 
@@ -102,14 +103,7 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		if err != nil {
 			return nil, err
 		}
-		for _, b := range list {
-			for _, op := range b.Operations {
-				op.Copied = from.title()
-				for _, br := range op.Branches {
-					br.score += copyWeight
-				}
-			}
-		}
+		on(list, from.title()+", which was copied into it", copyWeight)
 		lists = append(lists, list)
 	}
 	if len(lists) > 1 {
@@ -229,6 +223,10 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 				list = append(slices.Clip(list), decision{node: lost, alt: -1, kind: "lost"})
 			}
 			for _, d := range list {
+				b.add(f.moments(fn, a, d, g, same, trace, visits, b))
+			}
+			if d, ok := fn.leftLoop(g, trace, list); ok && len(list) > 0 {
+				d.loops = true
 				b.add(f.moments(fn, a, d, g, same, trace, visits, b))
 			}
 		}

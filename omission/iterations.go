@@ -2,6 +2,7 @@ package omission
 
 import (
 	"go/ast"
+	"go/token"
 	"math"
 	"slices"
 
@@ -51,6 +52,10 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 		}
 	}
 	list = append(list, fn.iterations(g, trace, visits, again)...)
+	if d, ok := fn.leftLoop(g, trace, list); ok {
+		d.loops, d.again = true, again
+		list = append(list, d)
+	}
 	if len(list) > 1 && list[0].kind == "dispatch" {
 		list[0].cost += dispatchInLoop
 	}
@@ -87,6 +92,53 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 		}
 	}
 	return list
+}
+
+// leftLoop is the statement that left the innermost loop around a goal before it was come to
+// its end: a return, a break or a goto. Later elements were not come to.
+func (fn *function) leftLoop(g goal, trace []visit, others []decision) (decision, bool) {
+	var body *ast.BlockStmt
+	for _, b := range fn.loops {
+		if g.node.within(b) && (body == nil || b.Pos() > body.Pos()) {
+			body = b
+		}
+	}
+	if body == nil {
+		return decision{}, false
+	}
+	for i := len(trace) - 1; i >= 0; i-- {
+		n := trace[i].node
+		if !n.within(body) {
+			continue
+		}
+		for k := i - 1; k >= 0; k-- {
+			if led := trace[k].node; led.distinct() > 1 {
+				if slices.ContainsFunc(others, func(d decision) bool { return d.node == led }) {
+					return decision{}, false // the branch that led there says it
+				}
+				break
+			}
+		}
+		switch s := n.at.(type) {
+		case *ast.ReturnStmt:
+			return decision{node: n, alt: -1, kind: "left", cost: 1}, true
+		case *ast.BranchStmt:
+			if s.Tok != token.CONTINUE && i+1 < len(trace) && !trace[i+1].node.within(body) && !trace[i+1].node.loops() {
+				return decision{node: n, alt: -1, kind: "left", cost: 1}, true
+			}
+		}
+		break
+	}
+	return decision{}, false
+}
+
+// within reports whether a node is in a block.
+func (n *node) within(b *ast.BlockStmt) bool {
+	at := n.at
+	if n.cond != nil {
+		at = n.cond
+	}
+	return at != nil && b.Pos() <= at.Pos() && at.End() <= b.End()
 }
 
 // dispatchInLoop is added to the cost of a call that went to another function where a

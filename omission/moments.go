@@ -55,7 +55,7 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 	x := found{fn: fn, decision: d, goal: g, same: same, activation: a.Start}
 	var times sample
 	at := visits[d.node]
-	if d.kind == "lost" {
+	if d.kind == "lost" || d.kind == "left" {
 		at = at[len(at)-1:]
 	}
 	for n, i := range at {

@@ -102,7 +102,7 @@ func (a *Analyzed) of(s *Subject) []*pointsto.Object {
 // May reports whether an expression may refer to an object of the subject. Of expressions
 // in functions that cannot be called, as far as the analysis knows, that goes by types.
 func (a *Analyzed) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
-	if history.IsReflectValue(pkg.Info.TypeOf(x)) {
+	if history.Reflects(pkg.Info.TypeOf(x)) {
 		return a.types.May(pkg, x, s) // the analysis does not follow what a value is of
 	}
 	objects := a.of(s)

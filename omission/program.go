@@ -1,10 +1,12 @@
 package omission
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"misstep/history"
 )
@@ -41,6 +43,7 @@ type function struct {
 	ranges map[types.Object]ast.Expr
 	// loopConds are the conditions of for statements, with those that they are made of.
 	loopConds map[ast.Expr]bool
+	loops     []*ast.BlockStmt // the bodies of loops
 }
 
 // A call is a place where a function calls another.
@@ -125,6 +128,34 @@ func newProgram(code *history.Code, pkgs []*history.Package, aliases Aliases) *p
 		})
 	}
 	return p
+}
+
+// connect has calls of function values that are never any, as far as the analysis of the
+// program knows, be calls of the functions of their type that did not run: a hook that was
+// never set would have been one of these.
+func (p *program) connect(ran func(fn int) bool) {
+	var idle []int
+	for _, id := range p.values {
+		if !ran(id) && p.funcs[id] != nil {
+			idle = append(idle, id)
+		}
+	}
+	for _, f := range p.funcs {
+		if f == nil || len(idle) == 0 {
+			continue
+		}
+		for _, c := range f.calls {
+			if !c.dynamic || len(c.callees) > 0 {
+				continue
+			}
+			sig, ok := typeOf(f, c.expr.Fun).Underlying().(*types.Signature)
+			for _, id := range idle {
+				if ok && sameSignature(p.funcs[id], sig) {
+					c.callees = append(c.callees, id)
+				}
+			}
+		}
+	}
 }
 
 // evaluates yields all syntax that is evaluated in a node, outside of literals and of
@@ -315,8 +346,25 @@ func sameSignature(g *function, sig *types.Signature) bool {
 		}
 	}
 	s, ok := t.(*types.Signature)
-	return ok && types.Identical(types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic()),
-		types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic()))
+	if !ok {
+		return false
+	}
+	a := types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
+	b := types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+	return types.Identical(a, b) || parametersOf(a) == parametersOf(b) // packages are loaded twice
+}
+
+// parametersOf is a signature as a text, without the names of its parameters.
+func parametersOf(s *types.Signature) string {
+	var b strings.Builder
+	for _, list := range []*types.Tuple{s.Params(), s.Results()} {
+		for v := range list.Variables() {
+			b.WriteString(types.TypeString(v.Type(), nil) + ",")
+		}
+		b.WriteByte(';')
+	}
+	fmt.Fprint(&b, s.Variadic())
+	return b.String()
 }
 
 // callbacks are the functions that a function which is not recorded is given.
@@ -375,6 +423,7 @@ func (f *function) countAssignments() {
 		switch n := n.(type) {
 		case *ast.ForStmt:
 			loops = append(loops, n.Body)
+			f.loops = append(f.loops, n.Body)
 			if n.Cond != nil {
 				ast.Inspect(n.Cond, func(c ast.Node) bool {
 					if x, ok := c.(ast.Expr); ok {
@@ -395,6 +444,7 @@ func (f *function) countAssignments() {
 			give(n.X, nil)
 		case *ast.RangeStmt:
 			loops = append(loops, n.Body)
+			f.loops = append(f.loops, n.Body)
 			if id, ok := n.Value.(*ast.Ident); ok {
 				f.ranges[info.ObjectOf(id)] = ast.Unparen(n.X)
 			}

@@ -157,9 +157,13 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 	}
 	if at := s.held; at != nil && at.fn >= 0 {
 		// A value that refers to nothing is also what it was computed from.
-		reasons, outside := f.reasonsOf(ctx, at)
-		list = Merge(list, f.Values(reasons))
-		for _, path := range outside {
+		value := f.valueOf(ctx, at)
+		from, err := f.from(ctx, value, q.Options, s.Instances)
+		if err != nil {
+			return nil, err
+		}
+		list = Merge(list, from, f.Values(value.Values))
+		for _, path := range value.Outside {
 			s.outside(path)
 		}
 	}
@@ -206,7 +210,11 @@ func (q *Query) asserted(ctx context.Context, f *Finder, rec *history.Recording,
 	for _, path := range read.Outside {
 		whole.outside(path)
 	}
-	lists = append(lists, f.Values(read.Values))
+	from, err := f.from(ctx, read, q.Options, whole.Instances)
+	if err != nil {
+		return nil, err
+	}
+	lists = append(lists, from, f.Values(read.Values))
 	if file, err := f.fileAt(q.failed.File); err == nil {
 		q.failed.File = f.plan.Files[file].Name
 	}

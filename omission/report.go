@@ -193,8 +193,8 @@ func (op *Operation) remarks() string {
 		}
 		list = append(list, where)
 	}
-	if op.Copied != "" {
-		list = append(list, "on "+op.Copied+", which was copied into it")
+	if op.On != "" {
+		list = append(list, "on "+op.On)
 	}
 	if !op.Sure {
 		list = append(list, "maybe on another object")

@@ -54,6 +54,8 @@ type explainer struct {
 	given map[types.Object][]*node
 	// found are the omitted changes of objects that were looked for.
 	found map[changed]*change
+	// read are the objects that functions read which are not recorded, the nearest first.
+	read []*history.Instance
 	// outside are the packages of other modules that gave values, and are not recorded.
 	outside []string
 	// seen are the steps of a chain.
@@ -183,6 +185,17 @@ type step struct {
 }
 
 func (s step) time() int64 { return s.trace[s.i].time }
+
+// after is the time of the last event of a step, or later: what it evaluates has events of
+// its own.
+func (s step) after() int64 {
+	for _, next := range s.trace[s.i+1:] {
+		if next.time > s.time() {
+			return next.time
+		}
+	}
+	return s.a.End
+}
 
 // A part says what of an expression's value is of interest.
 type part struct {
@@ -315,10 +328,9 @@ func (e *explainer) fieldOf(s step, x ast.Expr, p part, hops int) ([]*Reason, bo
 // element are the reasons of the value that a literal gives a field.
 func (e *explainer) element(s step, lit *ast.CompositeLit, field string, hops int) []*Reason {
 	first, rest, _ := strings.Cut(field, ".")
-	for i, x := range lit.Elts {
-		name := ""
-		kv, ok := x.(*ast.KeyValueExpr)
-		if ok {
+	for i, elt := range lit.Elts {
+		name, x := "", elt
+		if kv, ok := elt.(*ast.KeyValueExpr); ok {
 			if id, ok := kv.Key.(*ast.Ident); ok {
 				name = id.Name
 			}
@@ -326,8 +338,12 @@ func (e *explainer) element(s step, lit *ast.CompositeLit, field string, hops in
 		} else if st, ok := typeOf(s.fn, lit).Underlying().(*types.Struct); ok && i < st.NumFields() {
 			name = st.Field(i).Name()
 		}
-		if name == first {
-			return e.value(s, x, part{-1, rest}, hops)
+		if name == first && !e.seen[elt] {
+			e.seen[elt] = true
+			r := e.reason(s.fn, elt, false)
+			r.Text = fmt.Sprintf("%s: %s", name, e.f.shortSource(s.fn, x))
+			r.Why = e.value(s, x, part{-1, rest}, hops-1)
+			return []*Reason{r}
 		}
 	}
 	return nil
@@ -681,6 +697,12 @@ func (e *explainer) contents(s step, x *ast.CallExpr, hops int) []*Reason {
 			continue
 		}
 		for _, v := range c.operands {
+			if !isPointer(typeOf(s.fn, v)) && !aggregate(typeOf(s.fn, v)) {
+				continue
+			}
+			if t, ok := e.f.events.is(e.f.program, s.a, v, s.after()); ok {
+				e.read = append(e.read, t.of)
+			}
 			if isPointer(typeOf(s.fn, v)) {
 				list = append(list, e.changes(s, v, "", hops)...)
 			}
@@ -693,7 +715,7 @@ func (e *explainer) contents(s step, x *ast.CallExpr, hops int) []*Reason {
 // happened, and what was omitted.
 func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*Reason {
 	var list []*Reason
-	t, ok := e.f.events.is(e.f.program, s.a, object, s.time())
+	t, ok := e.f.events.is(e.f.program, s.a, object, s.after())
 	if !ok {
 		return nil
 	}

@@ -103,6 +103,8 @@ func (f *Finder) outcome(b *Branch) string {
 	switch b.decision.kind {
 	case "lost":
 		return "was left by a panic or the program's end"
+	case "left":
+		return "left the loop"
 	case "dispatch":
 		return "called another function"
 	}

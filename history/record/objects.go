@@ -268,6 +268,9 @@ func (b *body) through(x ast.Expr, kind history.Kind, sel *types.Selection) bool
 	if t == nil || !b.in.pkg.Info.Types[x].IsValue() {
 		return false
 	}
+	if fn, ok := sel.Obj().(*types.Func); ok && isPointer(t) && history.Reflects(t) && fn.Pkg().Path() == "reflect" {
+		return b.reflected(x, kind, fn.Name())
+	}
 	if isPointer(t) || types.IsInterface(t) {
 		return b.object(x, kind)
 	}
@@ -301,13 +304,20 @@ func (b *body) through(x ast.Expr, kind history.Kind, sel *types.Selection) bool
 // reflected passes on a reflect.Value that a method is called on: some are about what it
 // refers to, and not about the variable that it is.
 func (b *body) reflected(x ast.Expr, kind history.Kind, method string) bool {
-	if !history.ReflectInto[method] {
+	t := b.in.pkg.Info.TypeOf(x)
+	pass, into := "MisstepR", history.ReflectInto[method]
+	if into {
+		pass = "MisstepRI"
+	}
+	if isPointer(t) {
+		pass += "P"
+	} else if !into {
 		return b.object(x, kind)
 	}
 	if !b.in.objects || b.hurried(x) {
 		return false
 	}
-	b.wrap(x, "MisstepRI", kind, b.in.pkg.Info.TypeOf(x), "")
+	b.wrap(x, pass, kind, t, "")
 	return true
 }
 

@@ -199,6 +199,35 @@ func MisstepRI[T any](b *MisstepBuffer, site uint32, v T) T {
 	return v
 }
 
+// MisstepRP and MisstepRIP are the same of a pointer to one.
+func MisstepRP[T any](b *MisstepBuffer, site uint32, v *T) *T {
+	if v != nil {
+		MisstepR(b, site, *v)
+	}
+	return v
+}
+
+func MisstepRIP[T any](b *MisstepBuffer, site uint32, v *T) *T {
+	if v != nil {
+		MisstepRI(b, site, *v)
+	}
+	return v
+}
+
+func MisstepRPAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v *T) *T {
+	if v != nil {
+		MisstepRAgain(b, site, last, *v)
+	}
+	return v
+}
+
+func MisstepRIPAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v *T) *T {
+	if v != nil {
+		MisstepRIAgain(b, site, last, *v)
+	}
+	return v
+}
+
 func MisstepRAgain[T any](b *MisstepBuffer, site uint32, last *uintptr, v T) T {
 	if from, to := misstepReflected((*[3]uintptr)(unsafe.Pointer(&v)), false); from != *last {
 		*last = from
