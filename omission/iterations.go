@@ -36,17 +36,22 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 	case g.operand != nil:
 		others := false
 		again = false
+		v := fn.variable(g.operand)
 		for _, t := range f.events.touches[a] {
-			if f.events.exprs[t.site] == g.operand {
+			if f.events.exprs[t.site] == g.operand || v != nil && slices.Contains(f.events.uses[fn.id][v], t.site) {
 				again = again || b.s.at(fn, t, g) != other
 				others = true
 			}
 		}
 		if !others {
-			v := fn.variable(g.operand)
 			again = v != nil && b.s.Vars[v]
 			if !again && fn.varies(g.operand) {
-				return list // it is not known what it happened to
+				// It is not known what it happened to, only that it did not to later ones.
+				if d, ok := fn.leftLoop(g, trace, list); ok {
+					d.loops = true
+					list = append(list, d)
+				}
+				return list
 			}
 			again = true
 		}

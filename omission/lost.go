@@ -26,6 +26,8 @@ type LostChange struct {
 	Copied   Position `json:"copied"`
 	// Count is how often it happened.
 	Count int `json:"count"`
+	// Elsewhere says that it was no copy of the subject.
+	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
 // String says what happened to what.
@@ -89,6 +91,92 @@ func (f *Finder) lost(s *Subject) []*LostChange {
 	}
 	slices.SortFunc(list, func(x, y *LostChange) int { return comparePlaces(x.Place, y.Place) })
 	return list
+}
+
+// maxElsewhere is how many changes of other objects' copies are told.
+const maxElsewhere = 5
+
+// deadStores are changes of copies of whatever object that ran and that nothing read after:
+// whose they are does not matter, they cannot have been meant.
+func (f *Finder) deadStores(known []*LostChange) []*LostChange {
+	var list []*LostChange
+	for _, fn := range f.program.funcs {
+		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
+			continue
+		}
+		for _, c := range fn.copiedVariables() {
+			if !aggregate(c.v.Type()) {
+				continue
+			}
+			nodes := fn.changesOf(c.v, &Subject{})
+			if len(nodes) == 0 || fn.goesOn(c.v) {
+				continue
+			}
+			counts := map[*node]int{}
+			for _, a := range f.events.byFunc[fn.id] {
+				for _, v := range f.trace(fn, a) {
+					if slices.Contains(nodes, v.node) {
+						counts[v.node]++
+					}
+				}
+			}
+			for _, n := range nodes {
+				if counts[n] == 0 || fn.readsChanged(n, c.v) {
+					continue
+				}
+				at := f.place(fn, n.at.Pos())
+				if slices.ContainsFunc(known, func(l *LostChange) bool { return l.Place == at }) {
+					continue
+				}
+				place := f.place(fn, c.at)
+				list = append(list, &LostChange{
+					Place: at, Text: f.shortSource(fn, n.at), Func: fn.name, Variable: c.v.Name(), Elsewhere: true,
+					How: fmt.Sprintf("%s is %s, and nothing reads it after", c.v.Name(), fmt.Sprintf(c.how, fmt.Sprintf("%s:%d", place.File, place.Line))), Copied: place, Count: counts[n],
+				})
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y *LostChange) int { return comparePlaces(x.Place, y.Place) })
+	return list[:min(len(list), maxElsewhere)]
+}
+
+// readsChanged reports whether a function reads, anywhere, a field of a variable that a node
+// changes.
+func (f *function) readsChanged(n *node, v types.Object) bool {
+	changed := map[string]bool{}
+	stored := map[ast.Expr]bool{}
+	for _, x := range n.stores() {
+		if w, field := f.partOf(x); w == v {
+			changed[field] = true
+		}
+	}
+	found := false
+	ast.Inspect(f.node, func(x ast.Node) bool {
+		switch x := x.(type) {
+		case *ast.AssignStmt:
+			if x.Tok == token.ASSIGN {
+				for _, l := range x.Lhs {
+					stored[l] = true
+				}
+			}
+		case *ast.SelectorExpr:
+			if stored[x] {
+				return false
+			}
+			if w, field := f.partOf(x); w == v {
+				for c := range changed {
+					found = found || overlap(c, field)
+				}
+				return false
+			}
+			// A method with a value for its receiver reads all.
+			if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && f.pkg.Info.ObjectOf(id) == v {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // copiedVariables are the variables of a function that are given copies of values others

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -284,4 +285,83 @@ func TestGraphs(t *testing.T) {
 		t.Errorf("%d operations only", asked.Load())
 	}
 	t.Logf("%d steps of %d programs, of which %d were unfit; %d operations that did not happen", steps.Load(), len(programs), unfit.Load(), asked.Load())
+}
+
+// TestAsked asks about programs as a user does, with the analysis of the whole program and
+// runs with inverted branches: a program for each way in which an omission hides.
+func TestAsked(t *testing.T) {
+	h := testhouse.New(t)
+	files, err := filepath.Glob("testdata/asked/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no test data", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			var objects []string
+			want := -1
+			for i, f := range a.Files {
+				switch f.Name {
+				case "object":
+					objects = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
+				case "want":
+					want = i
+				default:
+					if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example\n\ngo 1.24\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			p := h.Find(t, dir)
+			if len(p) != 1 || len(objects) == 0 || want < 0 {
+				t.Fatalf("%d programs, %d objects", len(p), len(objects))
+			}
+			var out, notices bytes.Buffer
+			for _, object := range objects {
+				q := &omission.Query{Object: object, Analysis: time.Minute, Events: omission.MaxEvents, Engine: h.Engine, Notice: &notices, Verify: true}
+				q.Verifier = omission.Verifier{Recorder: &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}, Engine: h.Engine, Runs: 100, Time: time.Hour}
+				ctx, work := context.Background(), t.TempDir()
+				run, err := q.OfProgram(ctx, p[0], nil, record.Options{Stdout: io.Discard, Stderr: io.Discard}, work)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer run.Close()
+				f, err := q.Finder(ctx, run.Recording, run.Reader, "run")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := f.Check(); err != nil {
+					t.Error(err)
+				}
+				answer, err := q.Run(ctx, f, run.Recording, work)
+				if err != nil {
+					out.WriteString(err.Error() + "\n")
+					continue
+				}
+				answer.Report.Verification = nil // it has times
+				if err := answer.Report.Text(&out, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if notices.Len() > 0 {
+				t.Error(notices.String())
+			}
+			if *update {
+				a.Files[want].Data = out.Bytes()
+				if err := os.WriteFile(file, txtar.Format(a), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			} else if got := out.String(); got != string(a.Files[want].Data) {
+				t.Errorf("%s\ngot\n%swant\n%s", a.Comment, got, a.Files[want].Data)
+			}
+		})
+	}
 }

@@ -44,7 +44,7 @@ type Answer struct {
 // Found reports whether anything was found: if the program was run again, something that
 // makes it do what it should.
 func (a *Answer) Found() bool {
-	if len(a.Subject.Lost) > 0 {
+	if slices.ContainsFunc(a.Subject.Lost, func(l *LostChange) bool { return !l.Elsewhere }) {
 		return true
 	}
 	for _, b := range a.Balloons {
@@ -235,6 +235,7 @@ func (s *Subject) title() string {
 
 // verified runs the program again, if that is asked for, and reports.
 func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording, s *Subject, list []*Balloon, dir string) (*Answer, error) {
+	s.Lost = append(s.Lost, f.deadStores(s.Lost)...)
 	var err error
 	var sum *Verification
 	if q.Verify {

@@ -36,6 +36,11 @@ func NewReport(s *Subject, list []*Balloon, v *Verification, untaken int) *Repor
 	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Lost: s.Lost, Outside: s.Outside, Untaken: untaken, Verification: v}
 }
 
+// Omitted reports whether anything did not happen to the subject.
+func (r *Report) Omitted() bool {
+	return len(r.Balloons) > 0 || slices.ContainsFunc(r.Lost, func(l *LostChange) bool { return !l.Elsewhere })
+}
+
 // JSON writes a report as JSON.
 func (r *Report) JSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
@@ -57,7 +62,9 @@ func (r *Report) Text(w io.Writer, top int) error {
 		fmt.Fprintf(&b, "# %s\n", r.Note)
 	}
 	for _, l := range r.Lost {
-		fmt.Fprintf(&b, "%s\n", l)
+		if !l.Elsewhere {
+			fmt.Fprintf(&b, "%s\n", l)
+		}
 	}
 	shown := r.Balloons
 	if top > 0 && len(shown) > top {
@@ -95,12 +102,21 @@ func (r *Report) Text(w io.Writer, top int) error {
 			}
 		}
 	}
+	elsewhere := 0
+	for _, l := range r.Lost {
+		if l.Elsewhere {
+			if elsewhere++; elsewhere == 1 {
+				b.WriteString("# changes of other objects' copies that nothing read:\n")
+			}
+			fmt.Fprintf(&b, "%s\n", l)
+		}
+	}
 	operations := 0
 	for _, x := range r.Balloons {
 		operations += len(x.Operations)
 	}
 	switch n := len(r.Balloons); {
-	case n == 0 && len(r.Lost) > 0:
+	case n == 0 && len(r.Lost) > elsewhere:
 		fmt.Fprintf(&b, "# no branch of the recorded packages kept an operation on %s from happening\n", what)
 	case n == 0:
 		fmt.Fprintf(&b, "# nothing was found for %s: no branch of the recorded packages kept an operation on it from happening\n", what)

@@ -908,6 +908,9 @@ func (f *Finder) ledTo(s, later step) *Branch {
 		to = later.trace[later.i].node
 	}
 	at := s.trace[s.i].node
+	if at.loops() {
+		return nil
+	}
 	for k := s.i - 1; k >= 0; k-- {
 		n := s.trace[k].node
 		if n.loops() && g.leads(at, n, g.exit) {

@@ -56,7 +56,7 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if err := writeOmissions(cmd, answer, run, o); err != nil {
 		return err
 	}
-	if len(answer.Balloons) > 0 || len(answer.Subject.Lost) > 0 {
+	if answer.Report.Omitted() {
 		return errFindings
 	}
 	return nil
