@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"misstep/history"
@@ -63,10 +64,31 @@ func OfHistory(ctx context.Context, path string, e gobuild.Engine, dir string) (
 	return run, nil
 }
 
+// checkPlace is an error if the object is a place that a file of the program does not have:
+// that need not be recorded to be known. Files of dependencies are not looked at.
+func (q *Query) checkPlace(p *gobuild.Program) error {
+	m := placeName.FindStringSubmatch(q.Object)
+	if m == nil {
+		return nil
+	}
+	text, err := os.ReadFile(filepath.Join(p.Dir, m[1]))
+	if err != nil {
+		return nil // it may be named by its package
+	}
+	line, err := strconv.Atoi(m[2])
+	if lines := bytes.Count(text, []byte("\n")) + 1; err != nil || line < 1 || line > lines {
+		return &OptionError{"object", &UnknownError{q.Object, fmt.Sprintf("%s has %d lines", m[1], lines)}}
+	}
+	return nil
+}
+
 // OfProgram records a run of a program into dir, with these packages of dependencies. The
 // program gets the input that runs with inverted branches will get, if there is one, and
 // that of the options otherwise.
 func (q *Query) OfProgram(ctx context.Context, p *gobuild.Program, deps []string, opts record.Options, dir string) (*Run, error) {
+	if err := q.checkPlace(p); err != nil {
+		return nil, err
+	}
 	rec, err := q.Verifier.Recorder.Build(ctx, p, q.Engine, dir, record.BuildOptions{Deps: deps, Objects: true})
 	if err != nil {
 		return nil, err

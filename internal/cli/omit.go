@@ -36,15 +36,23 @@ looked at: the user's packages, and those of dependencies that --deps names.
 The object is given by
   <List:1>             an instance, as the list without --object names them
   main.go:17           what was made in this line; main.go:17#3 the third of them;
-                       the variable that is declared there, or the function
-  main.go:22:name      what a variable held at this line; name.field what its
-                       field held
+                       what a variable got there of a constructor; the variable
+                       that is declared there, or the function
+  main.go:22:name      what a variable held at this line; name.field, name[3].field
+                       or name["key"] what is in it
+  User                 all objects of a type
   main.handler         a function: where it could have been called
+With --test and without --object, it is what the first assertion that fails reads.
 
 Each line of the output begins with the place of an operation, and says which
 condition would have to be other than it was, where, and in which call of its
-function. Lines below it are further operations behind the same branch. First
-come those that change the object, that are near, and behind few other branches.
+function. Lines below it are further operations behind the same branch, and the
+reasons of what decided there: where the value came from, and which branches led
+to it. First come operations that change the object, that are near, and behind
+few other branches. Changes that happened, but to a copy, are told before these.
+
+Without --deps, dependencies that are given the object are recorded in a second
+run, all that the program imports if nothing was found without them.
 With --verify the program is run again, with the same input if that is redirected
 from a file (and with none otherwise), each time with one evaluation of one
 branch inverted, and first come those whose operation happens then and whose run
@@ -52,7 +60,8 @@ is as it should be: it prints what --expect says, or succeeds where it failed.
 
 Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 3 there are omissions.`,
-		Example: `  misstep omit --object main.go:17 .
+		Example: `  misstep omit --test ./shop
+  misstep omit --object main.go:17 .
   misstep omit --deps github.com/spf13/... --object main.go:22:flags --verify .
   misstep omit --object '<Config:1>' --of Handler --expect 'listening' ./cmd/server
   misstep record --objects -o run.history . && misstep omit run.history`,
@@ -75,7 +84,7 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 	f := cmd.Flags()
 	f.StringVar(&o.query.Object, "object", "", "what to look at; without it, the objects of the run are listed")
 	f.StringVar(&o.query.Field, "of", "", "only operations on this field of the object")
-	f.StringSliceVar(&o.deps, "deps", nil, "record these packages of dependencies, too: a path, or one with /... for all below it")
+	f.StringSliceVar(&o.deps, "deps", nil, "record these packages of dependencies: a path, or one with /... for all below it; without it, those that may matter")
 	f.StringVar(&o.toolchain, "go", "", "toolchain to build with, such as go1.25.0")
 	f.IntVar(&o.query.Options.Calls, "calls", omission.MaxCalls, "how many functions a chain from a branch to an operation may have")
 	f.IntVar(&o.top, "top", 13, "how many branches are shown, and three times as many objects of the list; 0 is all")

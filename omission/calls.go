@@ -1,0 +1,196 @@
+package omission
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"misstep/history"
+)
+
+// A call is a place where a function calls another.
+type call struct {
+	node    *node
+	expr    *ast.CallExpr
+	callees []int
+	// operands are what the callee's parameters are, its receiver first if it has one.
+	operands []ast.Expr
+	// starts says that it only begins here: a go or defer statement, or a callback of
+	// a function that is not recorded; indirect that operands do not fit.
+	indirect bool
+	// external is the function that is not recorded; nil if that is not known.
+	external *types.Func
+	dynamic  bool
+}
+
+// connect has calls of function values that are never any, as far as the analysis of the
+// program knows, be calls of the functions of their type that did not run: a hook that was
+// never set would have been one of these.
+func (p *program) connect(ran func(fn int) bool) {
+	var idle []int
+	for _, id := range p.values {
+		if !ran(id) && p.funcs[id] != nil {
+			idle = append(idle, id)
+		}
+	}
+	for _, f := range p.funcs {
+		if f == nil || len(idle) == 0 {
+			continue
+		}
+		for _, c := range f.calls {
+			if !c.dynamic || len(c.callees) > 0 {
+				continue
+			}
+			sig, ok := typeOf(f, c.expr.Fun).Underlying().(*types.Signature)
+			for _, id := range idle {
+				if ok && sameSignature(p.funcs[id], sig) {
+					c.callees = append(c.callees, id)
+				}
+			}
+		}
+	}
+}
+
+// newCall finds what a call may call; nil of conversions and builtins.
+func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
+	info := f.pkg.Info
+	if tv := info.Types[x.Fun]; tv.IsType() || tv.IsBuiltin() {
+		return nil
+	}
+	c := &call{node: n, expr: x}
+	fun := ast.Unparen(x.Fun)
+	sel, _ := fun.(*ast.SelectorExpr)
+	if sel != nil {
+		switch s := info.Selections[sel]; {
+		case s == nil:
+		case s.Kind() == types.MethodVal:
+			c.operands = append(c.operands, sel.X)
+		}
+	}
+	c.operands = append(c.operands, x.Args...)
+	if fn := history.Callee(info, x); fn != nil {
+		if id, ok := p.code.Declared(fn); ok {
+			c.callees = []int{id}
+			return c
+		}
+		c.external, c.indirect = fn, true
+		if name := reflected(fn); name == "" || history.ReflectCalls[name] {
+			c.callees = p.callbacks(f, c)
+		}
+		return c
+	}
+	if lit, ok := fun.(*ast.FuncLit); ok {
+		if id, ok := p.code.Literal(lit); ok {
+			c.callees = []int{id}
+		}
+		return c
+	}
+	c.dynamic = true
+	if ids, known := p.aliases.Callees(f.pkg, x); known {
+		c.callees = ids
+		return c
+	}
+	if sel != nil && info.Selections[sel] != nil && info.Selections[sel].Kind() == types.MethodVal {
+		iface, _ := info.TypeOf(sel.X).Underlying().(*types.Interface)
+		for _, id := range p.methods[sel.Sel.Name] {
+			if v := p.funcs[id].params[0]; v != nil && iface != nil && types.Implements(v.Type(), iface) {
+				c.callees = append(c.callees, id)
+			}
+		}
+		return c
+	}
+	if id, ok := fun.(*ast.Ident); ok {
+		// A variable that is one literal's.
+		if lit, ok := p.definition(f, info.Uses[id]).(*ast.FuncLit); ok {
+			if id, ok := p.code.Literal(lit); ok {
+				c.callees = []int{id}
+				return c
+			}
+		}
+	}
+	sig, _ := info.TypeOf(fun).Underlying().(*types.Signature)
+	for _, id := range p.values {
+		if g := p.funcs[id]; g != nil && sig != nil && sameSignature(g, sig) {
+			c.callees = append(c.callees, id)
+		}
+	}
+	return c
+}
+
+// definition is what a variable is given once and for all, in a function or in those
+// around it.
+func (p *program) definition(f *function, v types.Object) ast.Expr {
+	for v != nil && f != nil {
+		if f.assigned[v] == 1 {
+			return ast.Unparen(f.defs[v])
+		}
+		if f.assigned[v] > 1 || f.outer < 0 {
+			return nil
+		}
+		f = p.funcs[f.outer]
+	}
+	return nil
+}
+
+func sameSignature(g *function, sig *types.Signature) bool {
+	var t types.Type
+	switch n := g.node.(type) {
+	case *ast.FuncLit:
+		t = g.pkg.Info.TypeOf(n)
+	case *ast.FuncDecl:
+		if obj := g.pkg.Info.Defs[n.Name]; obj != nil {
+			t = obj.Type()
+		}
+	}
+	s, ok := t.(*types.Signature)
+	if !ok {
+		return false
+	}
+	a := types.NewSignatureType(nil, nil, nil, s.Params(), s.Results(), s.Variadic())
+	b := types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+	return types.Identical(a, b) || parametersOf(a) == parametersOf(b) // packages are loaded twice
+}
+
+// parametersOf is a signature as a text, without the names of its parameters.
+func parametersOf(s *types.Signature) string {
+	var b strings.Builder
+	for _, list := range []*types.Tuple{s.Params(), s.Results()} {
+		for v := range list.Variables() {
+			b.WriteString(types.TypeString(v.Type(), nil) + ",")
+		}
+		b.WriteByte(';')
+	}
+	fmt.Fprint(&b, s.Variadic())
+	return b.String()
+}
+
+// callbacks are the functions that a function which is not recorded is given.
+func (p *program) callbacks(f *function, c *call) []int {
+	if ids, known := p.aliases.Callees(f.pkg, c.expr); known {
+		return ids
+	}
+	var list []int
+	for _, x := range c.operands {
+		x = ast.Unparen(x)
+		id, isIdent := x.(*ast.Ident)
+		if sel, ok := x.(*ast.SelectorExpr); ok {
+			id, isIdent = sel.Sel, true
+		}
+		if isIdent {
+			if fn, ok := f.pkg.Info.Uses[id].(*types.Func); ok {
+				if n, ok := p.code.Declared(fn); ok {
+					list = append(list, n)
+				}
+				continue
+			}
+			x = p.definition(f, f.pkg.Info.Uses[id])
+		}
+		if lit, ok := x.(*ast.FuncLit); ok {
+			if n, ok := p.code.Literal(lit); ok {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
