@@ -24,7 +24,9 @@ type Analyzed struct {
 	funcs   map[spot]int
 	calls   map[spot][]ssa.CallInstruction
 	objects map[*Subject][]*pointsto.Object // see of
-	types   ByType
+	// sets are the recorded functions of sets that many calls share, by where they lie.
+	sets  map[**ssa.Function][]int
+	types ByType
 }
 
 // spot is an offset in a file.
@@ -48,7 +50,7 @@ func Analyze(ctx context.Context, rec *history.Recording, e gobuild.Engine) (*An
 	if err != nil {
 		return nil, fmt.Errorf("analysing %s: %w", p.Name, err)
 	}
-	a := &Analyzed{result: result, funcs: map[spot]int{}, calls: map[spot][]ssa.CallInstruction{}, objects: map[*Subject][]*pointsto.Object{}}
+	a := &Analyzed{result: result, funcs: map[spot]int{}, calls: map[spot][]ssa.CallInstruction{}, objects: map[*Subject][]*pointsto.Object{}, sets: map[**ssa.Function][]int{}}
 	for id, fn := range rec.Plan.Funcs {
 		a.funcs[spot{rec.Plan.Files[fn.File].Path, fn.Start}] = id
 	}
@@ -129,6 +131,25 @@ func (a *Analyzed) Callees(pkg *history.Package, x *ast.CallExpr) ([]int, bool) 
 		return nil, false
 	}
 	var list []int
+	for _, site := range sites {
+		list = append(list, a.entered(a.result.Callees(site))...)
+		for _, set := range a.result.CallbackSets(site) {
+			first := &set[0]
+			ids, known := a.sets[first]
+			if !known {
+				ids = a.entered(set)
+				a.sets[first] = ids
+			}
+			list = append(list, ids...)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), true
+}
+
+// entered are the recorded functions that calls of functions enter.
+func (a *Analyzed) entered(fns []*ssa.Function) []int {
+	var list []int
 	seen := map[*ssa.Function]bool{}
 	var enter func(fn *ssa.Function)
 	enter = func(fn *ssa.Function) {
@@ -155,16 +176,10 @@ func (a *Analyzed) Callees(pkg *history.Package, x *ast.CallExpr) ([]int, bool) 
 			}
 		}
 	}
-	for _, site := range sites {
-		for _, fn := range a.result.Callees(site) {
-			enter(fn)
-		}
-		for _, fn := range a.result.Callbacks(site) {
-			enter(fn)
-		}
+	for _, fn := range fns {
+		enter(fn)
 	}
-	slices.Sort(list)
-	return slices.Compact(list), true
+	return list
 }
 
 // Changes reports whether a call may change an object of the subject.

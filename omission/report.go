@@ -121,9 +121,9 @@ func (r *Report) Text(w io.Writer, top int) error {
 	case n == 0:
 		fmt.Fprintf(&b, "# nothing was found for %s: no branch of the recorded packages kept an operation on it from happening\n", what)
 	case len(shown) < n:
-		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d ways that were not taken; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, fmt.Sprint(n), r.Untaken, len(shown))
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, r.ways(), len(shown))
 	default:
-		fmt.Fprintf(&b, "# %s on %s did not happen, by %s of %d ways that were not taken\n", count(operations, "operation"), what, fmt.Sprint(n), r.Untaken)
+		fmt.Fprintf(&b, "# %s on %s did not happen, by %s\n", count(operations, "operation"), what, r.ways())
 	}
 	if len(r.Outside) > 0 {
 		fmt.Fprintf(&b, "# not looked into: %s, which may operate on it (--deps records them)\n", list(r.Outside))
@@ -143,6 +143,15 @@ func (r *Report) Text(w io.Writer, top int) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// ways counts the branches, among the ways that were not taken if they are some of these: in
+// loops, a way may have been taken at another time.
+func (r *Report) ways() string {
+	if n := len(r.Balloons); n > r.Untaken {
+		return count(n, "branch")
+	}
+	return fmt.Sprintf("%d of %d ways that were not taken", len(r.Balloons), r.Untaken)
 }
 
 // maxShown is how many operations of one branch are shown, maxBranches how many other

@@ -2,7 +2,6 @@ package pointsto
 
 import (
 	"go/types"
-	"maps"
 	"slices"
 
 	"golang.org/x/tools/container/intsets"
@@ -117,13 +116,38 @@ func (a *analysis) groupsAt(site ssa.CallInstruction) []*group {
 // by name. Of a call to what only reads its arguments, such as fmt.Println, they are
 // methods of these; of others all that the packages behind it were ever given.
 func (r *Result) Callbacks(site ssa.CallInstruction) []*ssa.Function {
-	set := r.read(site)
-	for _, g := range r.a.groupsAt(site) {
-		if g.retains(site) {
-			maps.Copy(set, g.backs)
+	sets := r.CallbackSets(site)
+	if len(sets) == 1 {
+		return slices.Clone(sets[0])
+	}
+	all := map[*ssa.Function]bool{}
+	for _, set := range sets {
+		for _, fn := range set {
+			all[fn] = true
 		}
 	}
-	return byName(set)
+	return byName(all)
+}
+
+// CallbackSets are the same functions as sets that many calls share, which may overlap: for
+// each group behind a call, the same slice each time. They must not be changed.
+func (r *Result) CallbackSets(site ssa.CallInstruction) [][]*ssa.Function {
+	var sets [][]*ssa.Function
+	if set := r.read(site); len(set) > 0 {
+		sets = append(sets, byName(set))
+	}
+	for _, g := range r.a.groupsAt(site) {
+		if !g.retains(site) || len(g.backs) == 0 {
+			continue
+		}
+		list, ok := r.backs[g]
+		if !ok {
+			list = byName(g.backs)
+			r.backs[g] = list
+		}
+		sets = append(sets, list)
+	}
+	return sets
 }
 
 // retains reports whether a call of a group may call back what other calls gave it.

@@ -21,6 +21,8 @@ type Result struct {
 	asked       map[place]*intsets.Sparse
 	graph       func() *graph
 	made        func() map[spot][]*Object
+	// backs are the functions that groups may call back, by name: the same for many calls.
+	backs map[*group][]*ssa.Function
 }
 
 // analysis is what is known while the constraints are solved.
@@ -102,6 +104,7 @@ func analyze(a *analysis, prog *ssa.Program, mains []*ssa.Package, roots []*ssa.
 	a.solve()
 	r := &Result{a: a, asked: map[place]*intsets.Sparse{}, slots: map[int]*intsets.Sparse{}}
 	r.expressions = sync.OnceValue(r.index)
+	r.backs = map[*group][]*ssa.Function{}
 	r.made = sync.OnceValue(r.spots)
 	r.graph = sync.OnceValue(func() *graph { return newGraph(r) })
 	for _, o := range a.objects {

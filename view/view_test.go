@@ -231,7 +231,7 @@ func TestOutline(t *testing.T) {
 	want := sameOutline(t, p, "filelister")
 	// Without types, it is not known that fmt.Println calls a method.
 	opts.Code = nil
-	called := strings.Replace(want, "String  [main.go:58 55]", "String  [55]", 1)
+	called := strings.Replace(want, "String  [main.go:58 56]", "String  [56]", 1)
 	if got := write(t, r, opts).outline(); got != called {
 		t.Errorf("without types, the outline is\n%s", got)
 	}
