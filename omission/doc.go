@@ -28,13 +28,23 @@
 // by the branch that decided. A Verifier runs the program again with one evaluation of a
 // branch inverted, and sees whether the operation happens then.
 //
+// What reflection does with a value is an operation on the object behind it, which the
+// history knows, with the place in it. Why a branch decided as it did is followed backwards
+// as a chain of Reasons, dynamically: from the moment at which it decided, to the last
+// assignment, change or return that gave the value, the branch that led there, and what did
+// not happen that would have given another (see explainer). An operation that did happen,
+// but to a copy that was thrown away, is a LostChange. What is asked about need not be an
+// object: of a value, and of what a failed Assertion reads, it is what that was computed
+// from.
+//
 // So many events of a history are read (see MaxEvents); of activations that go on then,
 // nothing is said about what comes later, nor of goroutines that the program's end cuts
 // off.
 //
 // Not covered: operations in packages that are not recorded, other than by the calls
-// that lead there; operations by reflection. Moments in which several cases of one
-// clause were compared count as one. What is sure goes by the text: an expression with
-// the same text as another in the same activation is taken for the same object, though a
-// field may have been assigned to in between.
+// that lead there; what objects hold, so that elements of containers are told apart only by
+// their addresses. Chains follow the last change of an object, not all of them. Moments in
+// which several cases of one clause were compared count as one. What is sure goes by the
+// text: an expression with the same text as another in the same activation is taken for the
+// same object, though a field may have been assigned to in between.
 package omission

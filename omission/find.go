@@ -20,6 +20,7 @@ type Finder struct {
 	program *program
 	events  *events
 	limit   int64 // of the events that are read
+	hurried bool  // there was no time for all reasons
 }
 
 // MaxEvents is how many events of a history are read by default. They are kept in memory,

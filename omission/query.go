@@ -78,6 +78,9 @@ func (q *Query) Check() error {
 	if err := atLeast("calls", int64(q.Options.Calls)); err != nil {
 		return err
 	}
+	if err := atLeast("jobs", int64(q.Verifier.Jobs)); err != nil {
+		return err
+	}
 	return atLeast("events", q.Events)
 }
 
@@ -243,7 +246,9 @@ func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording,
 			return nil, err
 		}
 	}
-	return &Answer{s, list, NewReport(s, list, sum, f.Untaken())}, nil
+	r := NewReport(s, list, sum, f.Untaken())
+	r.Hurried = f.hurried
+	return &Answer{s, list, r}, nil
 }
 
 // List prints the objects of a run that may be asked for, those whose type or place has a

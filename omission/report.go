@@ -24,6 +24,8 @@ type Report struct {
 	// Untaken is how many ways of branches that ran were never taken, in all recorded
 	// packages: what a person would have to read otherwise.
 	Untaken int `json:"untaken"`
+	// Hurried says that there was no time to look for all reasons.
+	Hurried bool `json:"hurried,omitempty"`
 	// Verification is what inversions showed; nil if nothing was run again.
 	Verification *Verification `json:"verification,omitempty"`
 }
@@ -127,6 +129,9 @@ func (r *Report) Text(w io.Writer, top int) error {
 	}
 	if len(r.Outside) > 0 {
 		fmt.Fprintf(&b, "# not looked into: %s, which may operate on it (--deps records them)\n", list(r.Outside))
+	}
+	if r.Hurried {
+		b.WriteString("# there was no time to look for all reasons of what branches decided\n")
 	}
 	if v := r.Verification; v != nil {
 		fmt.Fprintf(&b, "# %s inverted in %.1f s: %d made an operation happen; %s cannot be inverted", count(v.Tried, "evaluation"), v.Seconds, v.Happened, count(v.Impossible, "branch"))

@@ -20,7 +20,11 @@ var whole = part{result: -1}
 
 // value are the reasons of an expression's value at a step.
 func (e *explainer) value(s step, x ast.Expr, p part, hops int) []*Reason {
-	if hops == 0 || x == nil || len(e.seen) > maxSteps || time.Now().After(e.until) || e.ctx.Err() != nil {
+	if time.Now().After(e.until) {
+		e.f.hurried = true
+		return nil
+	}
+	if hops == 0 || x == nil || len(e.seen) > maxSteps || e.ctx.Err() != nil {
 		return nil
 	}
 	if p.field != "" {

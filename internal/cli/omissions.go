@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,9 +13,6 @@ import (
 	"misstep/omission"
 	"misstep/view"
 )
-
-// maxInverted is how many runs with inverted branches there are side by side.
-const maxInverted = 4
 
 // omit finds omissions in a history, or in a run that is recorded now.
 func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags) error {
@@ -39,7 +35,6 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 	if q.Verifier.Stdin, err = inputOf(os.Stdin); err != nil {
 		return err
 	}
-	q.Verifier.Jobs = min(runtime.NumCPU(), maxInverted)
 	q.Notice, q.Verifier.Engine, q.Verifier.Recorder = cmd.ErrOrStderr(), q.Engine, &record.Recorder{Keeper: h.keeper, Cache: h.cache}
 	dir, err := h.keeper.TempDir("omit")
 	if err != nil {

@@ -96,6 +96,7 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 	f.StringVar(&o.expect, "expect", "", "what the program prints when it is right, a regular expression; with it goes --verify")
 	f.IntVar(&o.query.Verifier.Runs, "verify-runs", 100, "how often the program is run for that, at most")
 	f.DurationVar(&o.query.Verifier.Time, "verify-time", 30*time.Second, "how long that may take")
+	f.IntVarP(&o.query.Verifier.Jobs, "jobs", "j", 1, "how many of these runs there are side by side; more than one for programs that do not disturb each other")
 	f.BoolVar(&o.asJSON, "json", false, "print JSON")
 	f.StringVar(&o.html, "html", "", "write a page of HTML, too, with the run as a tree and the omissions on it; - is standard output")
 	f.Int64Var(&o.query.Events, "events", omission.MaxEvents, "look at so many events of the run only; a million takes about half a gigabyte")
