@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -143,6 +144,17 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 			return nil, &OptionError{"of", err}
 		}
 	}
+	list, err := q.omitted(ctx, f, s)
+	if err != nil {
+		return nil, err
+	}
+	return q.verified(ctx, f, rec, s, list, dir)
+}
+
+// omitted finds what should have happened to a subject: to the object; or else who should
+// have read it; or what the value depends on; or what should have happened to the objects
+// that its fields hold.
+func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon, error) {
 	list, err := f.Find(ctx, s, q.Options)
 	if err != nil {
 		return nil, err
@@ -154,12 +166,12 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 		if list, err = f.Find(ctx, s, reads); err != nil {
 			return nil, err
 		}
-		if len(list) > 0 && s.Note == "" {
-			s.Note = "no change of it was omitted; what follows would have read it"
+		if len(list) > 0 {
+			s.note("no change of it was omitted; what follows would have read it")
 		}
 	}
-	if at := s.held; at != nil && at.fn >= 0 {
-		// A value that refers to nothing is also what it was computed from.
+	if at := s.held; at != nil && at.fn >= 0 && (!at.object || len(list) == 0) {
+		// What a value is depends on what it was computed from.
 		value := f.valueOf(ctx, at)
 		from, err := f.from(ctx, value, q.Options, s.Instances)
 		if err != nil {
@@ -170,7 +182,32 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 			s.outside(path)
 		}
 	}
-	return q.verified(ctx, f, rec, s, list, dir)
+	if len(list) > 0 || len(s.Lost) > 0 || s.Field != "" {
+		return list, nil
+	}
+	held := f.held(s, isPointer)
+	for _, field := range slices.Sorted(maps.Keys(held))[:min(len(held), maxHeld)] {
+		sub := f.ofInstances(joined(s.Name, field), f.grown(slices.Collect(maps.Keys(held[field]))))
+		f.parts(sub)
+		more, err := f.Find(ctx, sub, q.Options)
+		if err != nil {
+			return nil, err
+		}
+		on(more, sub.Name+", which it holds", copyWeight)
+		list = Merge(list, more)
+	}
+	return list, nil
+}
+
+// maxHeld is how many fields are looked at whose objects may be what matters.
+const maxHeld = 8
+
+// note adds a remark to those of a subject.
+func (s *Subject) note(text string) {
+	if s.Note != "" {
+		s.Note += "; "
+	}
+	s.Note += text
 }
 
 // Asks reports whether there is anything to look at: an object, or what a failed assertion

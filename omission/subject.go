@@ -59,6 +59,8 @@ type heldAt struct {
 	fn, line int
 	v        types.Object
 	field    string
+	// object says that an object was seen there, so that the value is not what matters first.
+	object bool
 }
 
 // An UnknownError says that there is no such object, and which there are near it.

@@ -56,9 +56,9 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	if len(found) == 0 {
 		if plain {
 			s := f.ofVariable(text, v)
+			s.held = &heldAt{fn: fn, line: line, v: v}
 			if !refers(v.Type()) {
 				f.copied(s, file, line, v)
-				s.held = &heldAt{fn, line, v, ""}
 			} else {
 				s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the variable itself", want)
 			}
@@ -84,9 +84,8 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		if held := f.held(s, wanted)[s.Field]; len(held) > 0 {
 			return f.ofInstances(text, f.grown(slices.Collect(maps.Keys(held)))), nil
 		}
-		if _, leaf := s.place(); leaf != nil && !refers(leaf) {
-			s.held = &heldAt{fn, line, v, numbers.ReplaceAllString(s.Field, elements)}
-		}
+		_, leaf := s.place()
+		s.held = &heldAt{fn: fn, line: line, v: v, field: numbers.ReplaceAllString(s.Field, elements), object: leaf == nil || refers(leaf)}
 		if _, leaf := s.place(); leaf == nil || refers(leaf) {
 			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s of %s", want, s.Field, types.ExprString(whole))
 		}
@@ -104,6 +103,9 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	}
 	if _, slice := v.Type().Underlying().(*types.Slice); plain && (slice || isStruct) {
 		s.Vars[v] = true
+	}
+	if plain {
+		s.held = &heldAt{fn: fn, line: line, v: v, object: true}
 	}
 	if plain && refers(v.Type()) {
 		f.addressed(s, v)
