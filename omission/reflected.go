@@ -85,8 +85,8 @@ func reflected(fn *types.Func) string {
 // byReflection are the operations of a call of a function of package reflect.
 func (e *effects) byReflection(f *function, c *call, name string) []*operation {
 	what, ok := reflections[name]
-	if !ok || len(c.operands) == 0 {
-		return nil
+	if !ok || len(c.operands) == 0 || len(e.s.Instances) == 0 && what.kind != Call {
+		return nil // a function is not changed
 	}
 	var list []*operation
 	found := func(kind Kind, x ast.Expr) {
