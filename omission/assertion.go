@@ -88,13 +88,13 @@ func (f *Finder) Read(ctx context.Context, at Assertion) (*Reading, error) {
 			}
 		}
 	}
-	for _, x := range exprs {
-		if s, ok := f.stepAt(fn, at.Line); ok {
-			e := f.explainer(ctx)
+	if s, ok := f.stepAt(fn, at.Line); ok {
+		e := f.explainer(ctx)
+		for _, x := range exprs {
+			e.seen = map[ast.Node]bool{}
 			r.Values = append(r.Values, e.value(s, x, whole, maxHops)...)
-			r.Outside = append(r.Outside, e.outside...)
-			r.From = append(r.From, e.read...)
 		}
+		r.Outside, r.From = e.outside, e.read
 	}
 	return r, nil
 }
@@ -174,8 +174,8 @@ func (f *function) asserted(line int) []ast.Expr {
 	return list
 }
 
-// reports reports whether a call only says that something failed: of a method of package
-// testing, or panic.
+// reports reports whether a call only says that something failed: of package testing, of
+// those that print and end (log, fmt, os), or of panic.
 func reports(info *types.Info, call *ast.CallExpr) bool {
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && info.Types[call.Fun].IsBuiltin() {
 		return id.Name == "panic"
@@ -185,7 +185,7 @@ func reports(info *types.Info, call *ast.CallExpr) bool {
 		return false
 	}
 	fn, ok := info.Uses[sel.Sel].(*types.Func)
-	return ok && fn.Pkg() != nil && (fn.Pkg().Path() == "testing" || fn.Pkg().Path() == "log" || fn.Pkg().Path() == "fmt" || fn.Pkg().Path() == "os")
+	return ok && fn.Pkg() != nil && slices.Contains([]string{"testing", "log", "fmt", "os"}, fn.Pkg().Path())
 }
 
 // read are the variables, and fields and elements of variables, that an expression reads, and
@@ -202,7 +202,7 @@ func (f *function) read(x ast.Expr, hops int) []string {
 		case *ast.FuncLit:
 			return false
 		case *ast.SelectorExpr, *ast.IndexExpr:
-			if info.Types[x].IsValue() && fields(x) && variableOf(info, x) != nil {
+			if info.Types[x].IsValue() && usesVariable(info, root(x)) {
 				if sel, ok := n.(*ast.SelectorExpr); ok && info.Selections[sel] != nil && info.Selections[sel].Kind() != types.FieldVal {
 					return true // a method
 				}
@@ -229,25 +229,17 @@ func (f *function) read(x ast.Expr, hops int) []string {
 	return list
 }
 
-// variableOf is the variable that fields and elements are of.
-func variableOf(info *types.Info, x ast.Expr) *types.Var {
-	for {
-		switch e := ast.Unparen(x).(type) {
-		case *ast.SelectorExpr:
-			x = e.X
-		case *ast.IndexExpr:
-			x = e.X
-		case *ast.Ident:
-			v, _ := info.Uses[e].(*types.Var)
-			return v
-		default:
-			return nil
-		}
+// usesVariable reports whether an identifier is the use of a variable.
+func usesVariable(info *types.Info, id *ast.Ident) bool {
+	if id == nil {
+		return false
 	}
+	_, ok := info.Uses[id].(*types.Var)
+	return ok
 }
 
-// uninteresting reports whether a type's values say nothing of what is tested: errors, and
-// the test itself.
+// uninteresting reports whether a type's values say nothing of what is tested: the test
+// itself, and contexts.
 func uninteresting(t types.Type) bool {
 	switch name := types.TypeString(t, nil); name {
 	case "*testing.T", "*testing.B", "*testing.F", "testing.TB", "context.Context":
@@ -351,16 +343,16 @@ func (f *Finder) stepAt(fn *function, line int) (step, bool) {
 // would have given another value.
 func (f *Finder) Values(list []*Reason) []*Balloon {
 	var ops []*Operation
+	weighed := map[*Branch]bool{}
 	var add func(list []*Reason, hops int)
 	add = func(list []*Reason, hops int) {
 		for _, r := range list {
 			if r.Branch != nil && r.node != nil {
-				r.Branch.score += float64(hops)*distanceWeight + keepWeight
-				op := &Operation{Place: r.Place, Text: r.Text, Func: r.Func, Kind: Write, Sure: true, Branches: []*Branch{r.Branch}, node: r.node, expr: r.node.at}
-				if !r.Omitted {
-					op.Instead = true
+				if !weighed[r.Branch] { // what two reasons share gets its weight once
+					weighed[r.Branch] = true
+					r.Branch.score += float64(hops)*distanceWeight + keepWeight
 				}
-				ops = append(ops, op)
+				ops = append(ops, &Operation{Place: r.Place, Text: r.Text, Func: r.Func, Kind: Write, Sure: true, Instead: !r.Omitted, Branches: []*Branch{r.Branch}, node: r.node, expr: r.node.at})
 			}
 			add(r.Why, hops+1)
 		}

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"misstep/history"
 	"misstep/internal/source"
@@ -169,35 +168,30 @@ func aggregate(t types.Type) bool {
 	return false
 }
 
-// changesOf are the statements that change a variable's value in place: a field or an element of it,
-// or, of a slice, what it is by append.
-func (f *function) changesOf(v types.Object, s *Subject) []*node {
-	var list []*node
-	root := func(x ast.Expr) (string, bool) {
-		object, field, _ := f.operand(x)
-		id, ok := object.(*ast.Ident)
-		return field, ok && f.pkg.Info.ObjectOf(id) == v
-	}
+// A changedPart is a statement that changes a variable's value in place, and the field or the
+// element of it; no field where it is a slice that is appended to.
+type changedPart struct {
+	node  *node
+	field string
+}
+
+// changesOf are the statements that change a variable's value in place.
+func (f *function) changesOf(v types.Object) []changedPart {
+	var list []changedPart
 	_, slice := v.Type().Underlying().(*types.Slice)
 	for _, n := range f.graph.nodes {
-		var targets, values []ast.Expr
-		switch st := n.at.(type) {
-		case *ast.AssignStmt:
-			targets, values = st.Lhs, st.Rhs
-		case *ast.IncDecStmt:
-			targets = []ast.Expr{st.X}
-		}
-		for i, x := range targets {
-			field, ok := root(x)
-			if !ok {
+		for i, x := range n.stores() {
+			object, field, _ := f.operand(x)
+			id, ok := object.(*ast.Ident)
+			if !ok || f.pkg.Info.ObjectOf(id) != v {
 				continue
 			}
-			if slice {
-				if id, plain := x.(*ast.Ident); plain && f.pkg.Info.Uses[id] == v && len(values) == len(targets) && appends(f.pkg.Info, values[i], v) {
-					list = append(list, n)
-				}
-			} else if field != "" && (s.Field == "" || s.concerns(field) || strings.HasSuffix(s.Field, field)) {
-				list = append(list, n)
+			st, assigns := n.at.(*ast.AssignStmt)
+			switch _, plain := x.(*ast.Ident); {
+			case !slice && field != "":
+				list = append(list, changedPart{n, field})
+			case slice && plain && f.pkg.Info.Uses[id] == v && assigns && len(st.Rhs) == len(st.Lhs) && appends(f.pkg.Info, st.Rhs[i], v):
+				list = append(list, changedPart{n, ""})
 			}
 		}
 	}

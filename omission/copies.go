@@ -72,27 +72,14 @@ func (f *Finder) copiedFrom(s *Subject, at step, x ast.Expr) (name string, v typ
 		return "", nil
 	}
 	s.Vars[w] = true
-	for t, n := range f.variableInstances(at, w) {
-		if n {
-			f.add(s, t)
+	seen := map[*history.Instance]bool{}
+	for _, t := range f.events.touches[at.a] {
+		if !seen[t.of] && f.isVariable(t.of, w) {
+			seen[t.of] = true
+			f.add(s, t.of)
 		}
 	}
 	return fmt.Sprintf("%s at %s", w.Name(), f.place(at.fn, x.Pos())), w
-}
-
-// variableInstances are the objects that a variable of an activation is, where its address
-// was taken.
-func (f *Finder) variableInstances(at step, v types.Object) map[*history.Instance]bool {
-	found := map[*history.Instance]bool{}
-	for _, t := range f.events.touches[at.a] {
-		if t.of.Made < 0 {
-			continue
-		}
-		if f.isVariable(t.of, v) {
-			found[t.of] = true
-		}
-	}
-	return found
 }
 
 // add adds an object to a subject.
@@ -129,16 +116,8 @@ func (e *explainer) gave(s step, x *ast.CallExpr, result int) (step, ast.Expr, b
 			if fn == nil || !slices.Contains(c.callees, a.Func) {
 				continue
 			}
-			trace := e.f.trace(fn, a)
-			for i := len(trace) - 1; i >= 0; i-- {
-				ret, ok := trace[i].node.at.(*ast.ReturnStmt)
-				if !ok {
-					continue
-				}
-				if result < len(ret.Results) {
-					return step{fn, a, trace, i}, ret.Results[result], true
-				}
-				break
+			if at, ret := e.f.lastReturn(fn, a); ret != nil && result < len(ret.Results) {
+				return at, ret.Results[result], true
 			}
 		}
 	}

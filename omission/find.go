@@ -19,8 +19,9 @@ type Finder struct {
 	code    *history.Code
 	program *program
 	events  *events
-	limit   int64 // of the events that are read
-	hurried bool  // there was no time for all reasons
+	limit   int64        // of the events that are read
+	hurried bool         // there was no time for all reasons
+	copies  []copyChange // see copyChanges; nil until they were looked for
 }
 
 // MaxEvents is how many events of a history are read by default. They are kept in memory,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"slices"
+	"strings"
 
 	"misstep/history"
 )
@@ -35,47 +36,90 @@ func (l *LostChange) String() string {
 	return text
 }
 
+// A copyChange is a statement that changes a copied variable of a function, whose value goes
+// nowhere from there.
+type copyChange struct {
+	fn *function
+	c  copiedVariable
+	changedPart
+}
+
+// copyChanges are those of all functions that ran.
+func (f *Finder) copyChanges() []copyChange {
+	if f.copies != nil {
+		return f.copies
+	}
+	list := []copyChange{}
+	for _, fn := range f.program.funcs {
+		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
+			continue
+		}
+		for _, c := range fn.copiedVariables() {
+			parts := fn.changesOf(c.v)
+			if len(parts) == 0 || fn.goesOn(c.v) {
+				continue
+			}
+			for _, p := range parts {
+				list = append(list, copyChange{fn, c, p})
+			}
+		}
+	}
+	f.copies = list
+	return list
+}
+
+// lostChange describes a change of a copy that was made at a place.
+func (f *Finder) lostChange(x copyChange, copied Position) *LostChange {
+	where := fmt.Sprintf("%s:%d", copied.File, copied.Line)
+	return &LostChange{
+		Place: f.place(x.fn, x.node.at.Pos()), Text: f.shortSource(x.fn, x.node.at), Func: x.fn.name,
+		Variable: x.c.v.Name(), How: fmt.Sprintf("%s is %s", x.c.v.Name(), fmt.Sprintf(x.c.how, where)), Copied: copied,
+	}
+}
+
 // lost finds changes of copies of a subject that came to nothing.
 func (f *Finder) lost(s *Subject) []*LostChange {
 	if len(s.Instances) == 0 && len(s.Vars) == 0 {
 		return nil
 	}
 	var list []*LostChange
-	for _, fn := range f.program.funcs {
-		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
+	for _, x := range f.copyChanges() {
+		if slices.ContainsFunc(list, func(l *LostChange) bool { return l.Place == f.place(x.fn, x.node.at.Pos()) }) {
+			continue // of the same statement
+		}
+		if x.field != "" && s.Field != "" && !s.concerns(x.field) && !strings.HasSuffix(s.Field, x.field) {
 			continue
 		}
-		for _, c := range fn.copiedVariables() {
-			nodes := fn.changesOf(c.v, s)
-			if len(nodes) == 0 || fn.goesOn(c.v) {
+		var l *LostChange
+		for _, a := range f.events.byFunc[x.fn.id] {
+			n := x.count(f.trace(x.fn, a))
+			if n == 0 {
 				continue
 			}
-			sums := map[*node]*LostChange{}
-			for _, a := range f.events.byFunc[fn.id] {
-				place, ok := f.ofSubject(s, fn, a, c)
-				if !ok {
-					continue
-				}
-				for _, v := range f.trace(fn, a) {
-					if !slices.Contains(nodes, v.node) {
-						continue
-					}
-					l := sums[v.node]
-					if l == nil {
-						l = &LostChange{
-							Place: f.place(fn, v.node.at.Pos()), Text: f.shortSource(fn, v.node.at), Func: fn.name,
-							Variable: c.v.Name(), How: fmt.Sprintf("%s is %s", c.v.Name(), fmt.Sprintf(c.how, fmt.Sprintf("%s:%d", place.File, place.Line))), Copied: place,
-						}
-						sums[v.node] = l
-						list = append(list, l)
-					}
-					l.Count++
-				}
+			place, ok := f.ofSubject(s, x.fn, a, x.c)
+			if !ok {
+				continue
 			}
+			if l == nil {
+				l = f.lostChange(x, place)
+				list = append(list, l)
+			}
+			l.Count += n
 		}
 	}
 	slices.SortFunc(list, func(x, y *LostChange) int { return comparePlaces(x.Place, y.Place) })
 	return list
+}
+
+// count is how often a change happened.
+func (x copyChange) count(trace []visit) int {
+	n := 0
+	for _, v := range trace {
+		if v.node == x.node {
+			n++
+		}
+	}
+	return n
 }
 
 // maxElsewhere is how many changes of other objects' copies are told.
@@ -85,40 +129,21 @@ const maxElsewhere = 5
 // whose they are does not matter, they cannot have been meant.
 func (f *Finder) deadStores(known []*LostChange) []*LostChange {
 	var list []*LostChange
-	for _, fn := range f.program.funcs {
-		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
+	for _, x := range f.copyChanges() {
+		if !aggregate(x.c.v.Type()) || x.fn.readsChanged(x.node, x.c.v) {
 			continue
 		}
-		for _, c := range fn.copiedVariables() {
-			if !aggregate(c.v.Type()) {
-				continue
-			}
-			nodes := fn.changesOf(c.v, &Subject{})
-			if len(nodes) == 0 || fn.goesOn(c.v) {
-				continue
-			}
-			counts := map[*node]int{}
-			for _, a := range f.events.byFunc[fn.id] {
-				for _, v := range f.trace(fn, a) {
-					if slices.Contains(nodes, v.node) {
-						counts[v.node]++
-					}
-				}
-			}
-			for _, n := range nodes {
-				if counts[n] == 0 || fn.readsChanged(n, c.v) {
-					continue
-				}
-				at := f.place(fn, n.at.Pos())
-				if slices.ContainsFunc(known, func(l *LostChange) bool { return l.Place == at }) {
-					continue
-				}
-				place := f.place(fn, c.at)
-				list = append(list, &LostChange{
-					Place: at, Text: f.shortSource(fn, n.at), Func: fn.name, Variable: c.v.Name(), Elsewhere: true,
-					How: fmt.Sprintf("%s is %s, and nothing reads it after", c.v.Name(), fmt.Sprintf(c.how, fmt.Sprintf("%s:%d", place.File, place.Line))), Copied: place, Count: counts[n],
-				})
-			}
+		l := f.lostChange(x, f.place(x.fn, x.c.at))
+		if slices.ContainsFunc(slices.Concat(known, list), func(k *LostChange) bool { return k.Place == l.Place }) {
+			continue
+		}
+		for _, a := range f.events.byFunc[x.fn.id] {
+			l.Count += x.count(f.trace(x.fn, a))
+		}
+		if l.Count > 0 {
+			l.Elsewhere = true
+			l.How += ", and nothing reads it after"
+			list = append(list, l)
 		}
 	}
 	slices.SortFunc(list, func(x, y *LostChange) int { return comparePlaces(x.Place, y.Place) })
@@ -131,26 +156,14 @@ func (f *Finder) ofSubject(s *Subject, fn *function, a *history.Activation, c co
 	x, at, owner := c.from, a, fn
 	place := f.place(fn, c.at)
 	if x == nil {
-		parent := a.Parent
-		if parent == nil || f.program.funcs[parent.Func] == nil {
+		from, call := f.calledFrom(fn, a)
+		if call == nil {
 			return Position{}, false
 		}
-		owner, at = f.program.funcs[parent.Func], parent
-		for _, v := range f.trace(owner, parent) {
-			if !slices.Contains(v.calls, a) {
-				continue
-			}
-			for _, call := range owner.calls {
-				if call.node == v.node && slices.Contains(call.callees, fn.id) {
-					if x = call.argument(fn, c.param); x != nil {
-						place = f.place(owner, call.expr.Pos())
-					}
-				}
-			}
-		}
-		if x == nil {
+		if x = call.argument(fn, c.param); x == nil {
 			return Position{}, false
 		}
+		owner, at, place = from.fn, from.a, f.place(from.fn, call.expr.Pos())
 	}
 	if star, ok := ast.Unparen(x).(*ast.StarExpr); ok {
 		x = star.X

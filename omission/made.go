@@ -20,6 +20,9 @@ func (f *Finder) declaration(i *history.Instance) (int, bool) {
 
 // isVariable reports whether an instance is a variable.
 func (f *Finder) isVariable(i *history.Instance, v types.Object) bool {
+	if i.Made < 0 {
+		return false
+	}
 	offset, ok := f.declaration(i)
 	if !ok {
 		return false
@@ -31,6 +34,17 @@ func (f *Finder) isVariable(i *history.Instance, v types.Object) bool {
 	}
 	at := g.pkg.Fset.PositionFor(v.Pos(), false)
 	return at.Offset == offset && at.Filename == f.plan.Files[f.plan.Funcs[fn].File].Path
+}
+
+// variableInstances are the objects that a variable is, whose address others know.
+func (f *Finder) variableInstances(v types.Object) []*history.Instance {
+	var list []*history.Instance
+	for _, i := range f.events.instances.All {
+		if f.isVariable(i, v) {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // variableAt is the variable that is declared at an offset of a function's file.

@@ -54,6 +54,64 @@ func recordRun(t testing.TB, h *testhouse.House, p *gobuild.Program, deps ...str
 	return f, rec, reader
 }
 
+// asked is a test's program, what is asked about it, and what is expected: those files that
+// have no part in the program.
+type asked struct {
+	archive *txtar.Archive
+	program *gobuild.Program
+	objects []string
+	want    *txtar.File
+}
+
+// readAsked reads a test, and writes its program into a folder.
+func readAsked(t *testing.T, h *testhouse.House, file string) *asked {
+	t.Helper()
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example\n\ngo 1.24\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := &asked{archive: a}
+	for i, f := range a.Files {
+		switch f.Name {
+		case "object":
+			r.objects = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
+		case "want":
+			r.want = &a.Files[i]
+		default:
+			path := filepath.Join(dir, f.Name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p := h.Find(t, dir)
+	if len(p) != 1 || len(r.objects) == 0 || r.want == nil {
+		t.Fatalf("%s: %d programs, %d objects, want is %v; expected one program, objects, and a file want", file, len(p), len(r.objects), r.want)
+	}
+	r.program = p[0]
+	return r
+}
+
+// compare compares what was found with what is expected, or writes it there.
+func (r *asked) compare(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		r.want.Data = []byte(got)
+		if err := os.WriteFile(file, txtar.Format(r.archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if got != string(r.want.Data) {
+		t.Errorf("%s\ngot\n%swant\n%s", r.archive.Comment, got, r.want.Data)
+	}
+}
+
 // TestFind runs the programs in testdata, one for each kind of branch or operation. The
 // file object names the subject, with options after it; the file want is what is found.
 func TestFind(t *testing.T) {
@@ -65,39 +123,10 @@ func TestFind(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			var object []string
-			want := -1
-			for i, f := range a.Files {
-				switch f.Name {
-				case "object":
-					object = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
-				case "want":
-					want = i
-				default:
-					path := filepath.Join(dir, f.Name)
-					if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(path, f.Data, 0o666); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example\n\ngo 1.24\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			p := h.Find(t, dir)
-			if len(p) != 1 || len(object) == 0 || want < 0 {
-				t.Fatalf("%d programs, %d objects", len(p), len(object))
-			}
-			f, rec, _ := recordRun(t, h, p[0])
+			a := readAsked(t, h, file)
+			f, rec, _ := recordRun(t, h, a.program)
 			var out bytes.Buffer
-			for _, line := range object {
+			for _, line := range a.objects {
 				words := strings.Fields(line)
 				var opts omission.Options
 				s, err := f.Subject(words[0])
@@ -136,16 +165,7 @@ func TestFind(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if *update {
-				a.Files[want].Data = out.Bytes()
-				if err := os.WriteFile(file, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if got := out.String(); got != string(a.Files[want].Data) {
-				t.Errorf("%s\ngot\n%swant\n%s", a.Comment, got, a.Files[want].Data)
-			}
+			a.compare(t, file, out.String())
 		})
 	}
 }
@@ -298,38 +318,13 @@ func TestAsked(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			var objects []string
-			want := -1
-			for i, f := range a.Files {
-				switch f.Name {
-				case "object":
-					objects = strings.Split(strings.TrimSpace(string(f.Data)), "\n")
-				case "want":
-					want = i
-				default:
-					if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o666); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
-			if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example\n\ngo 1.24\n"), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			p := h.Find(t, dir)
-			if len(p) != 1 || len(objects) == 0 || want < 0 {
-				t.Fatalf("%d programs, %d objects", len(p), len(objects))
-			}
+			a := readAsked(t, h, file)
 			var out, notices bytes.Buffer
-			for _, object := range objects {
+			for _, object := range a.objects {
 				q := &omission.Query{Object: object, Analysis: time.Minute, Events: omission.MaxEvents, Engine: h.Engine, Notice: &notices, Verify: true}
 				q.Verifier = omission.Verifier{Recorder: &record.Recorder{Keeper: h.Keeper, Cache: h.Cache}, Engine: h.Engine, Runs: 100, Time: time.Hour}
 				ctx, work := context.Background(), t.TempDir()
-				run, err := q.OfProgram(ctx, p[0], nil, record.Options{Stdout: io.Discard, Stderr: io.Discard}, work)
+				run, err := q.OfProgram(ctx, a.program, nil, record.Options{Stdout: io.Discard, Stderr: io.Discard}, work)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -354,14 +349,7 @@ func TestAsked(t *testing.T) {
 			if notices.Len() > 0 {
 				t.Error(notices.String())
 			}
-			if *update {
-				a.Files[want].Data = out.Bytes()
-				if err := os.WriteFile(file, txtar.Format(a), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			} else if got := out.String(); got != string(a.Files[want].Data) {
-				t.Errorf("%s\ngot\n%swant\n%s", a.Comment, got, a.Files[want].Data)
-			}
+			a.compare(t, file, out.String())
 		})
 	}
 }

@@ -88,10 +88,17 @@ func (f *Finder) parts(s *Subject) {
 		return
 	}
 	for field, set := range f.held(s, container) {
-		part := f.ofInstances(field, slices.SortedFunc(maps.Keys(set), func(a, b *history.Instance) int { return cmp.Compare(a.First, b.First) }))
+		part := f.ofInstances(field, byFirst(set))
 		s.Parts = append(s.Parts, part)
 	}
 	slices.SortFunc(s.Parts, func(a, b *Subject) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// byFirst is a set of objects in the order in which they came.
+func byFirst(set map[*history.Instance]bool) []*history.Instance {
+	return slices.SortedFunc(maps.Keys(set), func(a, b *history.Instance) int {
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(a.String(), b.String()))
+	})
 }
 
 // held are the objects that fields of a subject's objects held in the run, by the fields: of

@@ -187,7 +187,7 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 	}
 	held := f.held(s, isPointer)
 	for _, field := range slices.Sorted(maps.Keys(held))[:min(len(held), maxHeld)] {
-		sub := f.ofInstances(joined(s.Name, field), f.grown(slices.Collect(maps.Keys(held[field]))))
+		sub := f.ofInstances(joined(s.Name, field), f.grown(byFirst(held[field])))
 		f.parts(sub)
 		more, err := f.Find(ctx, sub, q.Options)
 		if err != nil {

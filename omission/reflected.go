@@ -40,7 +40,8 @@ func settable(method string, t types.Type) bool {
 	case "SetBool":
 		info = types.IsBoolean
 	case "SetInt", "SetUint":
-		info = types.IsInteger
+		b, ok := t.Underlying().(*types.Basic)
+		return ok && b.Info()&types.IsInteger != 0 && (b.Info()&types.IsUnsigned != 0) == (method == "SetUint")
 	case "SetFloat":
 		info = types.IsFloat
 	case "SetComplex":
@@ -50,7 +51,13 @@ func settable(method string, t types.Type) bool {
 	case "SetMapIndex":
 		_, ok := t.Underlying().(*types.Map)
 		return ok
-	case "SetBytes", "Grow", "SetLen", "SetCap":
+	case "Clear":
+		switch t.Underlying().(type) {
+		case *types.Map, *types.Slice:
+			return true
+		}
+		return false
+	case "SetBytes", "SetLen", "Grow", "SetCap", "Append", "AppendSlice":
 		_, ok := t.Underlying().(*types.Slice)
 		return ok
 	case "Send", "TrySend", "Recv", "TryRecv", "Close":

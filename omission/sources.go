@@ -1,8 +1,10 @@
 package omission
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -114,13 +116,12 @@ func (f *Finder) sources(s *Subject) []*Subject {
 	known := func(i *history.Instance) bool {
 		return slices.ContainsFunc(subjects, func(s *Subject) bool { return s.Instances[i] })
 	}
-	type source struct {
-		i    *history.Instance
-		v    types.Object
-		time int64
-		t    types.Type
+	type origin struct {
+		i *history.Instance
+		v types.Object // if it is no instance
 	}
-	var found []source
+	last := map[origin]int64{} // when it was copied last, or might have been
+	found := func(o origin, time int64) { last[o] = max(last[o], time) }
 	for _, fn := range f.program.funcs {
 		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
 			continue
@@ -144,31 +145,32 @@ func (f *Finder) sources(s *Subject) []*Subject {
 					continue
 				}
 				if from, ok := f.events.is(f.program, a, c.from, a.End); ok && !known(from.of) {
-					found = append(found, source{i: from.of, time: from.time, t: typeOf(fn, c.from)})
+					found(origin{i: from.of}, from.time)
 				} else if v := fn.variable(c.from); v != nil && !ok && !s.Vars[v] {
-					found = append(found, source{v: v, time: a.Start, t: v.Type()})
+					found(origin{v: v}, a.Start)
 				}
 			}
 		}
 	}
-	slices.SortFunc(found, func(x, y source) int { return int(y.time - x.time) })
+	name := func(o origin) string {
+		if o.i != nil {
+			return o.i.String()
+		}
+		return o.v.Name()
+	}
+	origins := slices.SortedFunc(maps.Keys(last), func(x, y origin) int {
+		return cmp.Or(cmp.Compare(last[y], last[x]), cmp.Compare(name(x), name(y)))
+	})
 	var list []*Subject
-	seen := map[any]bool{}
-	for _, src := range found {
+	for _, o := range origins[:min(len(origins), maxSources)] {
 		var sub *Subject
-		switch {
-		case seen[src.i] && seen[src.v]:
-			continue
-		case src.i != nil:
-			sub = f.ofInstances(src.i.String(), []*history.Instance{src.i})
-		default:
-			sub = f.ofVariable(src.v.Name(), src.v)
+		if o.i != nil {
+			sub = f.ofInstances(name(o), []*history.Instance{o.i})
+		} else {
+			sub = f.ofVariable(name(o), o.v)
 		}
-		seen[src.i], seen[src.v] = true, true
 		f.narrow(sub, s)
-		if list = append(list, sub); len(list) == maxSources {
-			break
-		}
+		list = append(list, sub)
 	}
 	return list
 }

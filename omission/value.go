@@ -24,7 +24,7 @@ func (e *explainer) value(s step, x ast.Expr, p part, hops int) []*Reason {
 		e.f.hurried = true
 		return nil
 	}
-	if hops == 0 || x == nil || len(e.seen) > maxSteps || e.ctx.Err() != nil {
+	if hops <= 0 || x == nil || len(e.seen) > maxSteps || e.ctx.Err() != nil {
 		return nil
 	}
 	if p.field != "" {
@@ -168,25 +168,11 @@ func (e *explainer) element(s step, lit *ast.CompositeLit, field string, hops in
 
 // argument are the reasons of a parameter's value: those of what it was given.
 func (e *explainer) argument(s step, param int, p part, hops int) []*Reason {
-	parent := s.a.Parent
-	if parent == nil || e.f.program.funcs[parent.Func] == nil {
+	at, c := e.f.calledFrom(s.fn, s.a)
+	if c == nil {
 		return nil
 	}
-	fn := e.f.program.funcs[parent.Func]
-	trace := e.f.trace(fn, parent)
-	for i, v := range trace {
-		if !slices.Contains(v.calls, s.a) {
-			continue
-		}
-		for _, c := range fn.calls {
-			if c.node == v.node && slices.Contains(c.callees, s.fn.id) {
-				if x := c.argument(s.fn, param); x != nil {
-					return e.value(step{fn, parent, trace, i}, x, p, hops) // it is the same value
-				}
-			}
-		}
-	}
-	return nil
+	return e.value(at, c.argument(s.fn, param), p, hops) // it is the same value
 }
 
 // returned are the reasons of what a call gave: the return statements that were executed,
@@ -208,23 +194,14 @@ func (e *explainer) returned(s step, x *ast.CallExpr, p part, hops int) (list []
 			continue
 		}
 		fn := e.f.program.funcs[a.Func]
-		trace := e.f.trace(fn, a)
-		i := len(trace) - 1
-		for i >= 0 {
-			if _, ok := trace[i].node.at.(*ast.ReturnStmt); ok {
-				break
-			}
-			i--
-		}
-		if i < 0 || e.seen[trace[i].node.at] {
+		at, ret := e.f.lastReturn(fn, a)
+		if ret == nil || e.seen[ret] {
 			continue
 		}
-		at := step{fn, a, trace, i}
-		ret := trace[i].node.at.(*ast.ReturnStmt)
 		e.seen[ret] = true
 		r := e.reason(fn, ret, false)
-		r.node = trace[i].node
-		r.Branch = e.f.ledTo(at, step{fn, a, trace, len(trace) - 1})
+		r.node = at.trace[at.i].node
+		r.Branch = e.f.ledTo(at, step{fn, a, at.trace, len(at.trace) - 1})
 		switch {
 		case len(ret.Results) == 0:
 			for i, v := range fn.results() {
@@ -243,7 +220,7 @@ func (e *explainer) returned(s step, x *ast.CallExpr, p part, hops int) (list []
 		}
 		list = append(list, r)
 		for _, other := range fn.graph.nodes {
-			if _, ok := other.at.(*ast.ReturnStmt); ok && other != trace[i].node && !e.seen[other.at] {
+			if _, ok := other.at.(*ast.ReturnStmt); ok && other != r.node && !e.seen[other.at] {
 				list = append(list, e.omitted(at, other)...)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"misstep/history"
@@ -32,23 +31,22 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	if err != nil {
 		return nil, &UnknownError{text, fmt.Sprintf("%q is no expression", name)}
 	}
+	x = bare(x)
 	want := types.ExprString(x)
 	fn := f.around(file, line)
-	if !fields(x) {
+	// The variable as it is seen at the end of the line.
+	id := root(x)
+	if id == nil {
 		return nil, &UnknownError{text, "expected a variable, or fields and elements of one"}
 	}
-	// The variable as it is seen at the end of the line.
-	id := source.Root(x)
 	v := f.lookup(file, line, id.Name)
 	if v == nil {
 		return nil, &UnknownError{text, fmt.Sprintf("there is no variable %s at %s:%d", id.Name, f.plan.Files[file].Name, line)}
 	}
 	found := f.heldNear(file, line, fn, x, v)
 	if _, plain := x.(*ast.Ident); plain && len(found) == 0 && !refers(v.Type()) {
-		for _, i := range f.events.instances.All {
-			if i.Made >= 0 && f.isVariable(i, v) {
-				found[i] = true
-			}
+		for _, i := range f.variableInstances(v) {
+			found[i] = true
 		}
 	}
 	_, isStruct := v.Type().Underlying().(*types.Struct)
@@ -82,7 +80,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 			wanted = refers
 		}
 		if held := f.held(s, wanted)[s.Field]; len(held) > 0 {
-			return f.ofInstances(text, f.grown(slices.Collect(maps.Keys(held)))), nil
+			return f.ofInstances(text, f.grown(byFirst(held))), nil
 		}
 		_, leaf := s.place()
 		s.held = &heldAt{fn: fn, line: line, v: v, field: numbers.ReplaceAllString(s.Field, elements), object: leaf == nil || refers(leaf)}
@@ -91,12 +89,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		}
 		return s, nil
 	}
-	var all []*history.Instance
-	for _, i := range f.events.instances.All {
-		if found[i] {
-			all = append(all, i)
-		}
-	}
+	all := byFirst(found)
 	s := f.ofInstances(text, f.grown(all))
 	if len(all) == 1 {
 		s.Name = all[0].String()
@@ -115,15 +108,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 
 // addressed adds a variable whose address was taken to what it held.
 func (f *Finder) addressed(s *Subject, v types.Object) {
-	var all []*history.Instance
-	for _, i := range f.events.instances.All {
-		if i.Made < 0 || s.Instances[i] {
-			continue
-		}
-		if f.isVariable(i, v) {
-			all = append(all, i)
-		}
-	}
+	all := slices.DeleteFunc(f.variableInstances(v), func(i *history.Instance) bool { return s.Instances[i] })
 	if len(all) > 0 {
 		s.Variables = append(s.Variables, f.ofInstances(v.Name(), all))
 	}
@@ -164,8 +149,9 @@ func (f *Finder) heldNear(file, line, fn int, x ast.Expr, v types.Object) map[*h
 	return found
 }
 
-// fields reports whether an expression is a variable, or fields and elements of one.
-func fields(x ast.Expr) bool {
+// root is the variable that an expression is, or is fields and elements of, or of what it
+// points to; nil if it is something else.
+func root(x ast.Expr) *ast.Ident {
 	for {
 		switch e := ast.Unparen(x).(type) {
 		case *ast.SelectorExpr:
@@ -175,19 +161,40 @@ func fields(x ast.Expr) bool {
 		case *ast.StarExpr:
 			x = e.X
 		case *ast.Ident:
-			return true
+			return e
 		default:
-			return false
+			return nil
 		}
 	}
 }
 
-// inside is what an expression is a field or an element of, and which; no text of an element
-// that has no number, as of a map.
-func inside(x ast.Expr) (whole ast.Expr, part string) {
-	switch e := ast.Unparen(x).(type) {
+// bare is an expression without the parentheses around variables, fields and elements, which
+// say nothing.
+func bare(x ast.Expr) ast.Expr {
+	x = ast.Unparen(x)
+	within := func(x ast.Expr) ast.Expr {
+		if _, star := ast.Unparen(x).(*ast.StarExpr); star {
+			return &ast.ParenExpr{X: bare(x)}
+		}
+		return bare(x)
+	}
+	switch e := x.(type) {
 	case *ast.SelectorExpr:
-		return e.X, e.Sel.Name
+		return &ast.SelectorExpr{X: within(e.X), Sel: e.Sel}
+	case *ast.IndexExpr:
+		return &ast.IndexExpr{X: within(e.X), Index: e.Index}
+	case *ast.StarExpr:
+		return &ast.StarExpr{X: bare(e.X)}
+	}
+	return x
+}
+
+// inside is what a bare expression that is no variable is a field or an element of, and
+// which; no text of an element that has no number, as of a map.
+func inside(x ast.Expr) (whole ast.Expr, part string) {
+	switch e := x.(type) {
+	case *ast.SelectorExpr:
+		return ast.Unparen(e.X), e.Sel.Name
 	case *ast.IndexExpr:
 		if n, ok := e.Index.(*ast.BasicLit); ok && n.Kind == token.INT {
 			return e.X, "[" + n.Value + "]"

@@ -39,7 +39,7 @@ func (s *Subject) at(f *function, t touch, g goal) identity {
 		return subject
 	}
 	reaches := t.size
-	if p, ok := typeOf(f, g.operand).Underlying().(*types.Pointer); ok {
+	if p, ok := typeOf(f, g.operand).Underlying().(*types.Pointer); ok && sized(p.Elem()) {
 		reaches = sizes.Sizeof(p.Elem())
 	}
 	switch {
@@ -62,14 +62,14 @@ func (s *Subject) extent() (from, size int64, ok bool) {
 		return 0, 0, false
 	}
 	path, leaf := s.place()
-	if leaf == nil {
+	if leaf == nil || !sized(leaf) {
 		return 0, 0, false
 	}
 	return path, sizes.Sizeof(leaf), true
 }
 
 // place is the offset of the field of interest, and its type; nil where a pointer is on the
-// way.
+// way, or a value of a type parameter before it.
 func (s *Subject) place() (at int64, t types.Type) {
 	if s.Type == nil {
 		return 0, nil
@@ -79,7 +79,7 @@ func (s *Subject) place() (at int64, t types.Type) {
 		if strings.HasPrefix(name, "[") {
 			elem, ok := element(t)
 			n, err := strconv.ParseInt(strings.Trim(name, "[]"), 10, 32)
-			if !ok || err != nil {
+			if !ok || err != nil || !sized(elem) {
 				return 0, nil
 			}
 			at, t = at+n*sizes.Sizeof(elem), elem
@@ -91,7 +91,7 @@ func (s *Subject) place() (at int64, t types.Type) {
 		}
 		fields := slices.Collect(st.Fields())
 		n := slices.IndexFunc(fields, func(v *types.Var) bool { return v.Name() == name })
-		if n < 0 {
+		if n < 0 || slices.ContainsFunc(fields[:n+1], func(v *types.Var) bool { return !sized(v.Type()) }) {
 			return 0, nil
 		}
 		at += sizes.Offsetsof(fields)[n]
@@ -102,6 +102,25 @@ func (s *Subject) place() (at int64, t types.Type) {
 
 // sizes are those of the programs that are recorded, which run on this machine.
 var sizes = types.SizesFor("gc", runtime.GOARCH)
+
+// sized reports whether it is known how large values of a type are: not where a type
+// parameter is one, or lies in one.
+func sized(t types.Type) bool {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return sized(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if !sized(f.Type()) {
+				return false
+			}
+		}
+	}
+	return true
+}
 
 // inField reports whether a pointer's type allows it to be one to the field of interest, or
 // into it.
@@ -139,9 +158,12 @@ func alike(whole, part types.Type) bool {
 	return false
 }
 
-// within is the type of what lies in a value of a type at an offset, and has a size; nil if
-// there is no such, or several.
+// typeWithin is the type of what lies in a value of a type at an offset, and has a size; nil
+// if there is no such, or several, or it is not known.
 func typeWithin(t types.Type, offset, size int64) types.Type {
+	if !sized(t) {
+		return nil
+	}
 	for {
 		if offset == 0 && sizes.Sizeof(t) == size {
 			if s, ok := t.Underlying().(*types.Struct); !ok || s.NumFields() != 1 {

@@ -139,6 +139,39 @@ func (n *node) decides() ast.Expr {
 	return nil
 }
 
+// calledFrom is the call that an activation is of, and when its function executed it; nil if
+// that is not recorded.
+func (f *Finder) calledFrom(callee *function, a *history.Activation) (step, *call) {
+	if a.Parent == nil || f.program.funcs[a.Parent.Func] == nil {
+		return step{}, nil
+	}
+	fn := f.program.funcs[a.Parent.Func]
+	trace := f.trace(fn, a.Parent)
+	for i, v := range trace {
+		if !slices.Contains(v.calls, a) {
+			continue
+		}
+		for _, c := range fn.calls {
+			if c.node == v.node && slices.Contains(c.callees, callee.id) {
+				return step{fn, a.Parent, trace, i}, c
+			}
+		}
+	}
+	return step{}, nil
+}
+
+// lastReturn is the return statement by which an activation ended; nil if it did not end by
+// one.
+func (f *Finder) lastReturn(fn *function, a *history.Activation) (step, *ast.ReturnStmt) {
+	trace := f.trace(fn, a)
+	for i := len(trace) - 1; i >= 0; i-- {
+		if ret, ok := trace[i].node.at.(*ast.ReturnStmt); ok {
+			return step{fn, a, trace, i}, ret
+		}
+	}
+	return step{}, nil
+}
+
 // activation is that of a function which began at a time.
 func (f *Finder) activation(fn int, start int64) *history.Activation {
 	list := f.events.byFunc[fn]
