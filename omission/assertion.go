@@ -352,7 +352,11 @@ func (f *Finder) Values(list []*Reason) []*Balloon {
 					weighed[r.Branch] = true
 					r.Branch.score += float64(hops)*distanceWeight + keepWeight
 				}
-				ops = append(ops, &Operation{Place: r.Place, Text: r.Text, Func: r.Func, Kind: Write, Sure: true, Instead: !r.Omitted, Branches: []*Branch{r.Branch}, node: r.node, expr: r.node.at})
+				op := &Operation{Place: r.Place, Text: r.Text, Func: r.Func, Kind: Write, Sure: true, Instead: !r.Omitted, Branches: []*Branch{r.Branch}, node: r.node, expr: r.expr}
+				if op.expr == nil {
+					op.expr = r.node.at
+				}
+				ops = append(ops, op)
 			}
 			add(r.Why, hops+1)
 		}

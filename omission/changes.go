@@ -36,7 +36,7 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 	if last, op := e.lastChange(s, c); last != nil && !e.seen[op.expr] {
 		e.seen[op.expr] = true
 		r := e.reason(last.fn, op.expr, false)
-		r.node = op.node
+		r.node, r.expr = op.node, op.expr
 		r.Branch = e.f.ledTo(*last, step{last.fn, last.a, last.trace, len(last.trace) - 1})
 		switch x := op.expr.(type) {
 		case *ast.AssignStmt:
@@ -62,7 +62,7 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 				continue
 			}
 			e.seen[op.expr] = true
-			list = append(list, &Reason{Text: op.Text, Place: op.Place, Func: op.Func, Omitted: true, Branch: br, node: op.node})
+			list = append(list, &Reason{Text: op.Text, Place: op.Place, Func: op.Func, Omitted: true, Branch: br, node: op.node, expr: op.expr})
 			if len(list) == maxReasons/2 {
 				return list
 			}

@@ -29,6 +29,7 @@ type Reason struct {
 	Why []*Reason `json:"why,omitempty"`
 
 	node *node
+	expr ast.Node // what is performed there; nil if it is all of the node
 }
 
 // The bounds of chains: of how many balloons the reasons are looked for, and of how many of

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/debugger"
-	"misstep/history"
 )
 
 func newDebug() *cobra.Command {
@@ -90,7 +89,7 @@ func (h *house) session(cmd *cobra.Command, name string, args []string) (*debugg
 	if err != nil {
 		return nil, err
 	}
-	if history.IsFile(name) {
+	if isHistory(name) {
 		return debugger.OfHistory(cmd.Context(), name, engine)
 	}
 	p, err := h.one(cmd, name, engine, false)

@@ -29,6 +29,9 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 		return asUsage[*omission.OptionError](err)
 	}
 	q.Verify = q.Verify || o.expect != ""
+	if o.lists && q.Object != "" {
+		return usagef("--list and --object: expected one of them, as the list shows what --object may be")
+	}
 	if o.top < 0 {
 		return usagef("--top: expected a number of branches, or 0 for all, got %d", o.top)
 	}
@@ -61,49 +64,72 @@ func (h *house) omit(cmd *cobra.Command, name string, args []string, o omitFlags
 // to record, those of the modules that are given the object are recorded then, once, and of
 // all that the program imports if nothing was found. There is no answer if the
 // objects were listed.
-func (h *house) answer(cmd *cobra.Command, name string, args []string, o omitFlags, dir string) (run *omission.Run, answer *omission.Answer, err error) {
+func (h *house) answer(cmd *cobra.Command, name string, args []string, o omitFlags, dir string) (*omission.Run, *omission.Answer, error) {
+	run, answer, err := h.ask(cmd, name, args, o, dir)
+	if err != nil || answer == nil || len(o.deps) > 0 || isHistory(name) {
+		return run, answer, err
+	}
+	outside := answer.Subject.Outside
+	if !answer.Found() {
+		outside = append(outside, run.Imports()...)
+	}
+	if o.deps = omission.Modules(outside); len(o.deps) == 0 {
+		return run, answer, nil
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "misstep: once more with the dependencies %s, which may do something with it (--deps)\n", strings.Join(o.deps, ", "))
+	if dir, err = h.keeper.TempDir("omit"); err != nil {
+		run.Close()
+		return nil, nil, err
+	}
+	more, better, err := h.ask(cmd, name, args, o, dir)
+	switch {
+	case cmd.Context().Err() != nil:
+		run.Close()
+		return nil, nil, err
+	case err != nil:
+		// What was found without them is true all the same.
+		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: with them it came to nothing: %v; what follows is without them\n", err)
+		return run, answer, nil
+	case better == nil || answer.Found() && !better.Found():
+		more.Close()
+		return run, answer, nil
+	}
+	run.Close()
+	return more, better, nil
+}
+
+// ask records a run, or reads one, and asks about it.
+func (h *house) ask(cmd *cobra.Command, name string, args []string, o omitFlags, dir string) (run *omission.Run, answer *omission.Answer, err error) {
 	ctx, q := cmd.Context(), &o.query
-	auto := len(o.deps) == 0
-	for {
-		if run, err = h.recorded(cmd, name, args, o, dir); err != nil {
-			return nil, nil, err
-		}
-		if q.Failed(run.Output) {
-			q.Verify = true // a test may be run again
-		}
-		var finder *omission.Finder
-		if finder, err = q.Finder(ctx, run.Recording, run.Reader, name); err == nil {
-			if !q.Asks() {
-				if o.test {
-					fmt.Fprintln(cmd.ErrOrStderr(), "misstep: no assertion of the test failed; --object names what to look at")
-				}
-				err = finder.List(cmd.OutOrStdout(), o.list, o.top)
-			} else {
-				answer, err = q.Run(ctx, finder, run.Recording, dir)
-			}
-		}
+	if run, err = h.recorded(cmd, name, args, o, dir); err != nil {
+		return nil, nil, err
+	}
+	defer func() {
 		if err != nil {
 			run.Close()
-			return nil, nil, err
+			run = nil
 		}
-		if answer == nil || !auto || history.IsFile(name) {
-			return run, answer, nil
-		}
-		outside := answer.Subject.Outside
-		if !answer.Found() {
-			outside = append(outside, run.Imports()...)
-		}
-		if o.deps = omission.Modules(outside); len(o.deps) == 0 {
-			return run, answer, nil
-		}
-		auto = false
-		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: once more with the dependencies %s, which may do something with it (--deps)\n", strings.Join(o.deps, ", "))
-		run.Close()
-		if dir, err = h.keeper.TempDir("omit"); err != nil {
-			return nil, nil, err
-		}
+	}()
+	if !o.lists && q.Failed(run.Output) {
+		q.Verify = true // a test may be run again
 	}
+	finder, err := q.Finder(ctx, run.Recording, run.Reader, name)
+	if err != nil {
+		return run, nil, err
+	}
+	if !q.Asks() {
+		if o.test && !o.lists {
+			fmt.Fprintln(cmd.ErrOrStderr(), "misstep: no assertion of the test failed; --object names what to look at")
+		}
+		return run, nil, finder.List(cmd.OutOrStdout(), o.list, o.top)
+	}
+	answer, err = q.Run(ctx, finder, run.Recording, dir)
+	return run, answer, err
 }
+
+// isHistory reports whether a name is that of a history's file, if of one that is not there
+// or broken.
+func isHistory(name string) bool { return history.IsFile(name) || strings.HasSuffix(name, ".history") }
 
 // writeOmissions prints an answer, and writes the page that was asked for.
 func writeOmissions(cmd *cobra.Command, a *omission.Answer, run *omission.Run, o omitFlags) error {
@@ -147,7 +173,7 @@ func inputOf(f *os.File) ([]byte, error) {
 
 // recorded is the run that is asked about: a history's file, or a program that runs now.
 func (h *house) recorded(cmd *cobra.Command, name string, args []string, o omitFlags, dir string) (*omission.Run, error) {
-	if history.IsFile(name) || strings.HasSuffix(name, ".history") {
+	if isHistory(name) {
 		return omission.OfHistory(cmd.Context(), name, o.query.Engine, dir)
 	}
 	p, err := h.one(cmd, name, o.query.Engine, o.test)

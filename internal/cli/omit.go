@@ -17,6 +17,7 @@ type omitFlags struct {
 	asJSON, test    bool
 	run, expect     string
 	list            string
+	lists           bool
 	limit           time.Duration
 }
 
@@ -42,7 +43,7 @@ The object is given by
                        or name["key"] what is in it
   User                 all objects of a type
   main.handler         a function: where it could have been called
-With --test and without --object, it is what the first assertion that fails reads.
+With --test and without --object or --list, it is what the first assertion that fails reads.
 
 Each line of the output begins with the place of an operation, and says which
 condition would have to be other than it was, where, and in which call of its
@@ -70,6 +71,7 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 			if err != nil {
 				return err
 			}
+			o.lists = cmd.Flags().Changed("list")
 			if progArgs, err = testArgs(o.run, o.test, progArgs); err != nil {
 				return err
 			}
