@@ -118,6 +118,36 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 	return c
 }
 
+// functionOf is the recorded function that an expression is: a literal, a declared function
+// or method, or a variable that is one; -1 of others.
+func (p *program) functionOf(f *function, x ast.Expr) int {
+	x = ast.Unparen(x)
+	if id, ok := x.(*ast.Ident); ok {
+		if v, ok := f.pkg.Info.Uses[id].(*types.Var); ok {
+			if x = p.definition(f, v); x == nil {
+				return -1
+			}
+		}
+	}
+	var fn types.Object
+	switch x := x.(type) {
+	case *ast.FuncLit:
+		if id, ok := p.code.Literal(x); ok {
+			return id
+		}
+	case *ast.Ident:
+		fn = f.pkg.Info.Uses[x]
+	case *ast.SelectorExpr:
+		fn = f.pkg.Info.Uses[x.Sel]
+	}
+	if fn, ok := fn.(*types.Func); ok {
+		if id, ok := p.code.Declared(fn); ok {
+			return id
+		}
+	}
+	return -1
+}
+
 // definition is what a variable is given once and for all, in a function or in those
 // around it.
 func (p *program) definition(f *function, v types.Object) ast.Expr {

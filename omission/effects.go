@@ -3,7 +3,9 @@ package omission
 import (
 	"cmp"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -65,7 +67,14 @@ func (e *effects) outward(f *function) []*operation {
 			list = append(list, e.byReflection(f, c, name)...)
 			continue
 		}
-		if c.external == nil || e.s.Field != "" {
+		if c.external == nil {
+			continue
+		}
+		if op := e.intoField(f, c); op != nil {
+			list = append(list, op)
+			continue
+		}
+		if e.s.Field != "" {
 			continue
 		}
 		for i, x := range c.operands {
@@ -77,7 +86,9 @@ func (e *effects) outward(f *function) []*operation {
 				continue
 			}
 			kind := Read
-			if n, ok := writesTo[c.external.FullName()]; ok && n == i {
+			if e.s.writer && receiver && !readers[c.external.Name()] {
+				kind = Write
+			} else if n, ok := writesTo[c.external.FullName()]; ok && n == i {
 				kind = Write
 			} else if changes, known := e.p.aliases.Changes(f.pkg, c.expr, e.s); known && changes || !known && changesByName(c.external, receiver) {
 				kind = Write
@@ -155,6 +166,30 @@ func (e *effects) onField(f *function, c *call) *operation {
 	}
 	return &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: Write, field: field, of: e.s}
 }
+
+// intoField is a call of a function that is not recorded and is given the address of a field
+// or an element of the subject, which is hardly ever done for another purpose than to change
+// it: atomic.AddInt64(&c.hits, 1), fmt.Sscan(text, &p.x), flags.IntVar(&o.level, …).
+func (e *effects) intoField(f *function, c *call) *operation {
+	if looks.MatchString(c.external.Name()) {
+		return nil
+	}
+	for _, x := range c.expr.Args {
+		u, ok := ast.Unparen(x).(*ast.UnaryExpr)
+		if !ok || u.Op != token.AND {
+			continue
+		}
+		object, field, _ := f.operand(ast.Unparen(u.X))
+		if object == nil || field == "" || !e.s.concerns(field) && e.s.Field != "" || !e.p.may(f, object, e.s) {
+			continue
+		}
+		return &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: Write, field: field, of: e.s}
+	}
+	return nil
+}
+
+// looks matches the names of functions that only look at what they are given the address of.
+var looks = regexp.MustCompile(`^(Load|Marshal|Encode|Print|Fprint|Sprint|Append|Errorf|Log|Fatal|Panic|Equal|DeepEqual|Len|Size|Hash|Lock|RLock|Unlock|RUnlock)`)
 
 // base is the object that a method is called on: of a field that is a value, what it is
 // a field of.

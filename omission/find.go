@@ -108,6 +108,14 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		on(list, from.title()+", which was copied into it", copyWeight)
 		lists = append(lists, list)
 	}
+	for _, w := range f.wrappers(s) {
+		list, _, err := f.find(ctx, w, opts)
+		if err != nil {
+			return nil, err
+		}
+		on(list, w.Name+", which writes to it", copyWeight)
+		lists = append(lists, list)
+	}
 	if len(lists) > 1 {
 		list = Merge(lists...)
 	}

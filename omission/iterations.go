@@ -25,6 +25,9 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 		}
 		list = append(list, decision{node: g.node, alt: -1, kind: "dispatch", cost: math.Log2(float64(len(g.call.callees)))})
 	}
+	if f.uncalled(fn, g) {
+		return []decision{{node: g.node, alt: -1, kind: "uncalled", cost: 1}}
+	}
 	again := true
 	switch {
 	case g.op.kind == Call && g.call == nil:
@@ -68,6 +71,21 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 		list = append(list, decision{node: lost, alt: -1, kind: "lost", loops: true, again: again})
 	}
 	return list
+}
+
+// uncalled reports whether a call that leads to a goal gives its function to one that is not
+// recorded, and that never called it: a sync.Once that had been done, a handler that was
+// registered for what did not come.
+func (f *Finder) uncalled(fn *function, g goal) bool {
+	if g.call == nil || g.call.external == nil || len(f.events.byFunc[g.callee]) > 0 {
+		return false
+	}
+	for _, x := range g.call.expr.Args {
+		if f.program.functionOf(fn, x) == g.callee {
+			return true
+		}
+	}
+	return false
 }
 
 // iterations are branches that went another way in another iteration than leads to the goal.

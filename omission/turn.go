@@ -8,8 +8,9 @@ import (
 	"misstep/history/record"
 )
 
-// turn is how a branch can be made to go the other way: by its condition, or by the tag
-// of a switch, which gets the first value of the clause.
+// turn is how a branch can be made to go the other way: by its condition, by the tag of a
+// switch, which gets the first value of the clause, or by the operand of a type switch, which
+// gets a new value of the clause's first type.
 func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 	n, info := b.decision.node, b.fn.pkg.Info
 	if b.decision.alt < 0 {
@@ -25,6 +26,12 @@ func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 		}
 		return at(n.cond, ""), true
 	}
+	if s, ok := n.at.(*ast.TypeSwitchStmt); ok {
+		value, ok := f.otherType(b, s)
+		t := at(operandOf(s), value)
+		t.Dynamic = true
+		return t, ok
+	}
 	s, ok := n.at.(*ast.SwitchStmt)
 	if !ok || n.part != history.Head || b.decision.alt >= len(s.Body.List) {
 		return record.Turn{}, false
@@ -38,4 +45,50 @@ func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 		return record.Turn{}, false // a value of another type, in or for an interface
 	}
 	return at(s.Tag, f.source(b.fn, c.List[0])), true
+}
+
+// operandOf is the value whose type a switch goes by.
+func operandOf(s *ast.TypeSwitchStmt) ast.Expr {
+	x := ast.Expr(nil)
+	switch a := s.Assign.(type) {
+	case *ast.AssignStmt:
+		x = a.Rhs[0]
+	case *ast.ExprStmt:
+		x = a.X
+	}
+	return ast.Unparen(x).(*ast.TypeAssertExpr).X
+}
+
+// otherType is a value that makes a type switch take the clause that it did not take: nothing
+// of what the program made itself, but a new object, or the zero value; of the default
+// clause, or none, nil. There is none for interfaces and type parameters.
+func (f *Finder) otherType(b *Branch, s *ast.TypeSwitchStmt) (string, bool) {
+	info := b.fn.pkg.Info
+	if b.decision.node.part != history.Head || history.Reflects(info.TypeOf(operandOf(s))) {
+		return "", false
+	}
+	if b.decision.alt >= len(s.Body.List) || s.Body.List[b.decision.alt].(*ast.CaseClause).List == nil {
+		for _, c := range s.Body.List {
+			for _, x := range c.(*ast.CaseClause).List {
+				if info.Types[x].IsNil() {
+					return "", false
+				}
+			}
+		}
+		return "nil", true
+	}
+	for _, x := range s.Body.List[b.decision.alt].(*ast.CaseClause).List {
+		if info.Types[x].IsNil() {
+			return "nil", true
+		}
+		t := info.TypeOf(x)
+		if _, ok := types.Unalias(t).(*types.TypeParam); ok || types.IsInterface(t) {
+			continue
+		}
+		if star, ok := ast.Unparen(x).(*ast.StarExpr); ok {
+			return "new(" + f.source(b.fn, star.X) + ")", true
+		}
+		return "*new(" + f.source(b.fn, x) + ")", true
+	}
+	return "", false
 }

@@ -273,8 +273,10 @@ func (f *Finder) lookup(file, line int, name string) types.Object {
 			if line < tok.LineCount() {
 				end = tok.LineStart(line+1) - 1
 			}
-			if v, ok := find(pkg, end, name).(*types.Var); ok {
-				return v
+			for _, pos := range []token.Pos{end, tok.LineStart(line)} { // a bracket in the line may end its scope
+				if v, ok := find(pkg, pos, name).(*types.Var); ok {
+					return v
+				}
 			}
 			// One whose scope ends in the line, or has not begun.
 			for id, obj := range pkg.Info.Defs {

@@ -85,6 +85,9 @@ func (f *Finder) explainer(ctx context.Context) *explainer {
 // branch are the reasons of a branch at the first and the last of its moments.
 func (e *explainer) branch(b *Branch) []*Reason {
 	x := b.decision.node.decides()
+	if b.decision.kind == "uncalled" && len(b.call.operands) > len(b.call.expr.Args) {
+		x = b.call.operands[0] // what it was told before
+	}
 	if x == nil || len(b.Moments) == 0 {
 		return nil
 	}
@@ -126,12 +129,7 @@ func (n *node) decides() ast.Expr {
 	case *ast.RangeStmt:
 		return s.X
 	case *ast.TypeSwitchStmt:
-		switch x := s.Assign.(type) {
-		case *ast.AssignStmt:
-			return x.Rhs[0]
-		case *ast.ExprStmt:
-			return x.X
-		}
+		return operandOf(s)
 	case *ast.CaseClause:
 		if len(s.List) > 0 {
 			return s.List[0]

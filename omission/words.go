@@ -107,6 +107,8 @@ func (f *Finder) outcome(b *Branch) string {
 		return "left the loop"
 	case "dispatch":
 		return "called another function"
+	case "uncalled":
+		return "did not call it"
 	}
 	switch s := n.at.(type) {
 	case nil:

@@ -30,7 +30,7 @@ func (b *body) element(x ast.Expr) {
 		b.elements(c)
 		return
 	}
-	b.expr(x)
+	b.got(x)
 }
 
 // fresh passes a new object on.

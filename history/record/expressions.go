@@ -215,6 +215,9 @@ func (b *body) turned(x ast.Expr) bool {
 		if t.Value != "" {
 			name = "MisstepPick"
 		}
+		if t.Dynamic {
+			name = "MisstepType"
+		}
 		b.in.insert(x.Pos(), fmt.Sprintf("%s%s(%d, ", b.in.qualifier, name, t.number))
 	}
 	b.expr(x)

@@ -46,7 +46,7 @@ func (b *body) object(x ast.Expr, kind history.Kind) bool {
 	return true
 }
 
-// got goes through the right side of an assignment. What a call gives is passed on:
+// got goes through the right side of an assignment, or an element of a literal. What a call gives is passed on:
 // where code that is not recorded made it, that is all there is to know of where.
 func (b *body) got(x ast.Expr) {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)

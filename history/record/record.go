@@ -54,6 +54,9 @@ type Turn struct {
 	// Value is the source of another value, for the tag of a switch: one of the same type
 	// that calls nothing.
 	Value string
+	// Dynamic says that the expression is an interface's value, and the other of a type that
+	// is in it, or nil.
+	Dynamic bool
 }
 
 // numbered is a turn with its number.

@@ -22,3 +22,16 @@ func MisstepPick[T any](number uint32, v, other T) T {
 	}
 	return v
 }
+
+// MisstepType passes the operand of a type switch on, and a value of another type at the
+// evaluation that the recorder has chosen; nil is that of an interface.
+func MisstepType[T any](number uint32, v T, other any) T {
+	if misstepChosen != number+1 {
+		return v
+	}
+	misstepCountdown--
+	if misstepCountdown == 0 {
+		v, _ = other.(T)
+	}
+	return v
+}
