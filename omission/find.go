@@ -148,7 +148,9 @@ func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		slices.SortStableFunc(goals, func(a, b goal) int {
 			return cmp.Or(cmp.Compare(a.node.index, b.node.index), cmp.Compare(a.distance, b.distance), cmp.Compare(a.op.expr.Pos(), b.op.expr.Pos()))
 		})
-		f.search(fn, goals, f.events.byFunc[fn.id], b)
+		if err := f.search(ctx, fn, goals, f.events.byFunc[fn.id], b); err != nil {
+			return nil, nil, err
+		}
 	}
 	return b.result(), e.ops, nil
 }
@@ -173,10 +175,13 @@ func (f *Finder) trace(fn *function, a *history.Activation) []visit {
 }
 
 // search looks for decisions in all activations of a function.
-func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, b *bundler) {
+func (f *Finder) search(ctx context.Context, fn *function, goals []goal, acts []*history.Activation, b *bundler) error {
 	// What follows from which nodes were executed is the same for many activations.
 	memo := map[string]map[*node][]decision{}
 	for _, a := range acts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		trace := f.trace(fn, a)
 		if len(trace) == 0 {
 			continue
@@ -241,4 +246,5 @@ func (f *Finder) search(fn *function, goals []goal, acts []*history.Activation, 
 			}
 		}
 	}
+	return nil
 }

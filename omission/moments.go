@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"math"
 	"slices"
+	"sort"
 
 	"misstep/history"
 )
@@ -58,13 +59,17 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 	if d.kind == "lost" || d.kind == "left" {
 		at = at[len(at)-1:]
 	}
+	var held *holds
+	if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, fn.variable(g.operand)) {
+		held = f.holdsOf(fn, a, fn.variable(g.operand), visits)
+	}
 	for n, i := range at {
 		if d.kind == "iteration" && (i+1 < len(trace) && trace[i+1].node == d.node.succs[d.alt] || fn.graph.executedBetween(trace, i, d.node, g.node)) {
 			continue
 		}
 		// Which object it was may change within an activation.
-		if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, fn.variable(g.operand)) {
-			if t, ok := f.then(fn, a, g.operand, trace, i); ok {
+		if held != nil {
+			if t, ok := held.at(trace, i); ok {
 				switch b.s.at(fn, t, g) {
 				case other:
 					continue
@@ -109,41 +114,62 @@ func (f *function) anew(d decision, goal *node, v types.Object) bool {
 	return true
 }
 
-// then is which object an expression, whose variable is assigned to more than once, was
-// at a visit: as it was seen since it was assigned last; false if that is not known.
-func (f *Finder) then(fn *function, a *history.Activation, x ast.Expr, trace []visit, i int) (touch, bool) {
-	v := fn.variable(x)
+// holds tells what a variable, which is assigned to more than once, held when in an
+// activation.
+type holds struct {
+	a       *history.Activation
+	given   []int   // where in the trace it is assigned to, in order
+	touches []touch // of the objects that it was seen to hold
+}
+
+func (f *Finder) holdsOf(fn *function, a *history.Activation, v types.Object, visits map[*node][]int) *holds {
+	h := &holds{a: a}
 	if v == nil {
-		return touch{}, false
+		return h
 	}
-	// The time of a visit is that of the last event before it that is not about an
-	// object: its own events about objects come after that, up to the next time.
-	from, to := a.Start, a.End
-	for _, next := range trace[i+1:] {
-		if next.time > trace[i].time {
-			to = next.time
-			break
+	for n, at := range visits {
+		if n.assigns(fn, v) {
+			h.given = append(h.given, at...)
 		}
 	}
-	for j := i; j >= 0; j-- {
-		if n := trace[j].node; n.assigns(fn, v) {
-			from = trace[j].time
-			if _, head := n.at.(*ast.RangeStmt); head && j+1 < len(trace) {
-				from = trace[j+1].time // the body begins with an event
-			}
-			break
+	slices.Sort(h.given)
+	value := ast.Unparen(fn.defs[v])
+	for _, t := range f.events.touches[a] {
+		if slices.Contains(f.events.uses[fn.id][v], t.site) || value != nil && f.events.exprs[t.site] == value {
+			h.touches = append(h.touches, t)
+		}
+	}
+	return h
+}
+
+// at is which object it was at a visit, as far as it was seen since it was assigned last;
+// false if that is not known.
+func (h *holds) at(trace []visit, i int) (touch, bool) {
+	// The time of a visit is that of the last event before it that is not about an
+	// object: its own events about objects come after that, up to the next time.
+	from, to := h.a.Start, h.a.End
+	next := sort.Search(len(trace)-i-1, func(k int) bool { return trace[i+1+k].time > trace[i].time })
+	if i+1+next < len(trace) {
+		to = trace[i+1+next].time
+	}
+	if k, found := slices.BinarySearch(h.given, i); found || k > 0 {
+		if !found {
+			k--
+		}
+		j := h.given[k]
+		from = trace[j].time
+		if _, head := trace[j].node.at.(*ast.RangeStmt); head && j+1 < len(trace) {
+			from = trace[j+1].time // the body begins with an event
 		}
 	}
 	if to < 0 {
 		to = math.MaxInt64
 	}
-	return pick(f.events.touches[a], to, false, func(t touch) bool {
-		if t.time <= from {
-			return false
-		}
-		given := fn.defs[v]
-		return slices.Contains(f.events.uses[fn.id][v], t.site) || given != nil && f.events.exprs[t.site] == ast.Unparen(given)
-	})
+	n := sort.Search(len(h.touches), func(k int) bool { return h.touches[k].time > to })
+	if n == 0 || h.touches[n-1].time <= from {
+		return touch{}, false
+	}
+	return h.touches[n-1], true
 }
 
 // assigns reports whether a node assigns to a variable.
