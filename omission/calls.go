@@ -148,6 +148,31 @@ func (p *program) functionOf(f *function, x ast.Expr) int {
 	return -1
 }
 
+// callsBack reports whether a call can come to a function only by way of one that is not
+// recorded and is not given it there: what that may have kept is not in the text.
+func (p *program) callsBack(f *function, c *call, callee int) bool {
+	g := p.funcs[callee]
+	if g == nil || !c.dynamic && c.external == nil {
+		return false
+	}
+	for _, x := range c.expr.Args {
+		if p.functionOf(f, x) == callee {
+			return false
+		}
+	}
+	if c.external != nil {
+		return true
+	}
+	if sel, ok := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr); ok {
+		if s := f.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			d, ok := g.node.(*ast.FuncDecl)
+			return !ok || d.Recv == nil || d.Name.Name != sel.Sel.Name
+		}
+	}
+	sig, ok := typeOf(f, c.expr.Fun).Underlying().(*types.Signature)
+	return ok && !sameSignature(g, sig)
+}
+
 // definition is what a variable is given once and for all, in a function or in those
 // around it.
 func (p *program) definition(f *function, v types.Object) ast.Expr {

@@ -1,8 +1,10 @@
 package omission
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"misstep/history"
@@ -33,26 +35,32 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 	if c == nil {
 		return nil
 	}
-	if last, op := e.lastChange(s, c); last != nil && !e.seen[op.expr] {
+	happened := e.lastChanges(s, c)
+	for _, h := range happened {
+		last, op := h.step, h.op
+		if e.seen[op.expr] {
+			continue
+		}
 		e.seen[op.expr] = true
 		r := e.reason(last.fn, op.expr, false)
 		r.node, r.expr = op.node, op.expr
-		r.Branch = e.f.ledTo(*last, step{last.fn, last.a, last.trace, len(last.trace) - 1})
+		r.Branch = e.f.ledTo(last, step{last.fn, last.a, last.trace, len(last.trace) - 1})
 		switch x := op.expr.(type) {
 		case *ast.AssignStmt:
 			for _, v := range x.Rhs {
-				r.Why = append(r.Why, e.value(*last, v, part{-1, c.of.rest(op.field)}, hops-1)...)
+				r.Why = append(r.Why, e.value(last, v, part{-1, c.of.rest(op.field)}, hops-1)...)
 			}
 		case *ast.CallExpr:
 			for _, v := range x.Args {
 				if v != op.operand {
 					_, field, _ := strings.Cut(c.of.Field, elements+".")
-					r.Why = append(r.Why, e.value(*last, v, part{-1, field}, hops-1)...)
+					r.Why = append(r.Why, e.value(last, v, part{-1, field}, hops-1)...)
 				}
 			}
 		}
 		list = append(list, r)
-	} else if last == nil {
+	}
+	if len(happened) == 0 {
 		list = append(list, e.madeWith(s, t.of, field, hops)...)
 	}
 	for _, b := range c.omitted {
@@ -126,7 +134,9 @@ func (e *explainer) change(k changed, name string) *change {
 		return c
 	}
 	sub := e.f.ofInstances(name, e.f.grown([]*history.Instance{k.of}))
-	sub.Vars = map[types.Object]bool{}
+	if !aggregate(sub.Type) {
+		sub.Vars = map[types.Object]bool{} // what is assigned to it is another step
+	}
 	if k.field == "" || sub.Type != nil && sub.Of(k.field) == nil {
 		list, ops, _ := e.f.find(e.ctx, sub, Options{Calls: reasonCalls})
 		c = &change{sub, ops, list}
@@ -135,11 +145,19 @@ func (e *explainer) change(k changed, name string) *change {
 	return c
 }
 
-// lastChange is the last change of an object before a step, where a history shows that it
-// was it.
-func (e *explainer) lastChange(s step, c *change) (*step, *operation) {
-	var best *step
-	var what *operation
+// A happened is a change that happened, and when last.
+type happened struct {
+	step
+	op *operation
+}
+
+// maxChanges is how many changes of an object are followed that each add to it.
+const maxChanges = 6
+
+// lastChanges are the last change of an object before a step, where a history shows that it
+// was it; of what changes add to, as a writer, the last of each place, the latest first.
+func (e *explainer) lastChanges(s step, c *change) []happened {
+	var list []happened
 	for id, ops := range c.ops {
 		f, acts := e.f.program.funcs[id], e.f.events.byFunc[id]
 		if len(acts) == 0 {
@@ -151,21 +169,42 @@ func (e *explainer) lastChange(s step, c *change) (*step, *operation) {
 			}
 			end := sortedBefore(acts, s.time())
 			for k := end - 1; k >= max(0, end-maxLooked); k-- {
-				if best != nil && acts[k].End >= 0 && acts[k].End < best.time() {
+				if len(list) > 0 && !op.adds() && acts[k].End >= 0 && acts[k].End < list[0].time() {
 					break
 				}
-				trace := e.f.trace(f, acts[k])
-				for i := len(trace) - 1; i >= 0; i-- {
-					if trace[i].node != op.node || trace[i].time >= s.time() {
-						continue
-					}
-					if t, ok := e.f.events.is(e.f.program, acts[k], op.operand, trace[i].time); ok && c.of.at(f, t, goal{op: op, operand: op.operand}) == subject && (best == nil || trace[i].time > best.time()) {
-						best, what = &step{f, acts[k], trace, i}, op
-					}
+				if at, ok := e.happenedIn(s, c, f, acts[k], op); ok {
+					list = append(list, happened{at, op})
+					slices.SortStableFunc(list, func(x, y happened) int { return cmp.Compare(y.time(), x.time()) })
 					break
 				}
 			}
 		}
 	}
-	return best, what
+	if len(list) == 0 || !list[0].op.adds() {
+		return list[:min(len(list), 1)]
+	}
+	list = slices.DeleteFunc(list, func(h happened) bool { return !h.op.adds() })
+	return list[:min(len(list), maxChanges)]
+}
+
+// happenedIn is when an operation happened last in an activation to an object, before a step.
+func (e *explainer) happenedIn(s step, c *change, f *function, a *history.Activation, op *operation) (step, bool) {
+	trace := e.f.trace(f, a)
+	for i := len(trace) - 1; i >= 0; i-- {
+		if trace[i].node != op.node || trace[i].time >= s.time() {
+			continue
+		}
+		t, ok := e.f.events.is(e.f.program, a, op.operand, trace[i].time)
+		return step{f, a, trace, i}, ok && c.of.at(f, t, goal{op: op, operand: op.operand}) == subject
+	}
+	return step{}, false
+}
+
+// adds reports whether a change leaves what was there before: a call of a method or a
+// function, as of a writer, or an element of a map or a slice.
+func (op *operation) adds() bool {
+	if _, ok := op.expr.(*ast.CallExpr); ok {
+		return true
+	}
+	return op.field == elements
 }

@@ -76,7 +76,7 @@ func (f *Finder) siteType(site int) types.Type {
 		return nil
 	}
 	t := g.pkg.Info.TypeOf(x)
-	if t == nil {
+	if t == nil || history.Reflects(t) {
 		return nil
 	}
 	switch u := t.Underlying().(type) {
@@ -90,16 +90,33 @@ func (f *Finder) siteType(site int) types.Type {
 
 // seenType is the type of the first expression that an object was seen in.
 func (f *Finder) seenType(s *Subject) types.Type {
+	var best touch
+	var found types.Type
 	for _, list := range f.events.touches {
 		for _, t := range list {
-			if s.Instances[t.of] {
-				if typ := f.siteType(t.site); typ != nil && f.plan.Sites[t.site].Type == t.of.Type {
-					return typ
-				}
+			if !s.Instances[t.of] || found != nil && t.time >= best.time {
+				continue
+			}
+			// What reflection made has the type of whoever saw it first from its beginning.
+			if f.plan.Sites[t.site].Type != t.of.Type && (!f.reflected(t.of) || t.offset > 0) {
+				continue
+			}
+			if typ := f.siteType(t.site); typ != nil {
+				best, found = t, typ
 			}
 		}
 	}
-	return nil
+	return found
+}
+
+// reflected reports whether reflection made an object, so that its type is not in the text.
+func (f *Finder) reflected(i *history.Instance) bool {
+	x := ast.Expr(nil)
+	if i.Made >= 0 {
+		x = f.events.exprs[i.Made]
+	}
+	fn := f.program.funcs[f.plan.Sites[max(i.Made, 0)].Func]
+	return x != nil && fn != nil && fn.pkg.Info.TypeOf(x) != nil && history.Reflects(fn.pkg.Info.TypeOf(x))
 }
 
 // made are the objects that were made in a line, the variables that are declared there,

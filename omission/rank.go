@@ -19,6 +19,7 @@ const (
 	loopWeight     = 2.0 // it happened in the same activation to another object
 	againWeight    = 1.0 // … and to the subject, in another iteration
 	copyWeight     = 1.0 // the object was copied into the subject later
+	backWeight     = 4.0 // a function that is not recorded would have had to call back, and was not given it there
 	ownerWeight    = 1.0 // the condition reads what the operation names: it comes first
 )
 
@@ -43,6 +44,9 @@ func (b *bundler) score(x found, a *Operation) float64 {
 	}
 	if x.again {
 		s += againWeight
+	}
+	if c := x.goal.call; c != nil && b.f.program.callsBack(x.fn, c, x.goal.callee) {
+		s += backWeight
 	}
 	if x.node.cond != nil && b.reads(x) {
 		s -= ownerWeight

@@ -116,6 +116,9 @@ func (e *explainer) fieldOf(s step, x ast.Expr, p part, hops int) ([]*Reason, bo
 		}
 		return e.fieldOf(s, object, part{-1, joined(field, p.field)}, hops)
 	case *ast.IndexExpr:
+		if isPointer(typeOf(s.fn, x)) && p.field != "" {
+			return e.changes(s, x, p.field, hops), true
+		}
 		if container(info.TypeOf(x.X)) {
 			field := p.field
 			if _, slice := info.TypeOf(x.X).Underlying().(*types.Slice); slice {
@@ -244,9 +247,7 @@ func (e *explainer) contents(s step, x *ast.CallExpr, hops int) []*Reason {
 			if t, ok := e.f.events.is(e.f.program, s.a, v, s.after()); ok {
 				e.read = append(e.read, t.of)
 			}
-			if isPointer(typeOf(s.fn, v)) {
-				list = append(list, e.changes(s, v, "", hops)...)
-			}
+			list = append(list, e.changes(s, v, "", hops)...)
 		}
 	}
 	return list

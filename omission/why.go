@@ -85,6 +85,9 @@ func (f *Finder) explainer(ctx context.Context) *explainer {
 // branch are the reasons of a branch at the first and the last of its moments.
 func (e *explainer) branch(b *Branch) []*Reason {
 	x := b.decision.node.decides()
+	if b.decision.kind == "dispatch" {
+		x = b.goes()
+	}
 	if b.decision.kind == "uncalled" && len(b.call.operands) > len(b.call.expr.Args) {
 		x = b.call.operands[0] // what it was told before
 	}
@@ -116,6 +119,21 @@ func (e *explainer) branch(b *Branch) []*Reason {
 		}
 	}
 	return list[:min(len(list), maxReasons)]
+}
+
+// goes is the expression that says which function a call goes to: the function's value, or
+// what has the method.
+func (b *Branch) goes() ast.Expr {
+	if b.call == nil {
+		return nil
+	}
+	fun := ast.Unparen(b.call.expr.Fun)
+	if sel, ok := fun.(*ast.SelectorExpr); ok {
+		if s := b.fn.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			return sel.X
+		}
+	}
+	return fun
 }
 
 // decides is the expression that a node decides by.
