@@ -291,6 +291,13 @@ func (g *gatherer) visit(x ast.Node) {
 			break
 		}
 		g.add(x, Write, x.X)
+	case *ast.ReturnStmt:
+		for _, v := range x.Results {
+			// Whoever gets another goes on with that.
+			if t := typeOf(g.f, v); len(g.s.Instances) > 0 && !types.Identical(t, types.Universe.Lookup("error").Type()) {
+				g.kept(x, v)
+			}
+		}
 	case *ast.SendStmt:
 		g.whole(x, Write, x.Chan)
 		g.kept(x, x.Value)

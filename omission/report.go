@@ -101,6 +101,11 @@ func (r *Report) Text(w io.Writer, top int) error {
 		if more := x.Operations[0].Branches[1:]; len(more) > 0 {
 			for _, br := range more[:min(len(more), maxBranches)] {
 				fmt.Fprintf(&b, "\tor: %s\n", br)
+				if x.Rank <= maxWhole {
+					for _, r := range ranked(br.Why, 1) {
+						r.text(&b, 2, deep)
+					}
+				}
 			}
 		}
 	}
