@@ -174,10 +174,30 @@ func (f *Finder) trace(fn *function, a *history.Activation) []visit {
 	return list
 }
 
+// nearest says of goals, which are sorted by distance, which are the first of those that the
+// same node leads to in the same way: where that was not executed, the others add nothing.
+func (f *Finder) nearest(fn *function, goals []goal) []bool {
+	type way struct {
+		op      *operation
+		node    *node
+		operand ast.Expr
+		back    bool
+	}
+	seen := map[way]bool{}
+	list := make([]bool, len(goals))
+	for i, g := range goals {
+		w := way{g.op, g.node, g.operand, g.call != nil && f.program.callsBack(fn, g.call, g.callee)}
+		list[i] = !seen[w]
+		seen[w] = true
+	}
+	return list
+}
+
 // search looks for decisions in all activations of a function.
 func (f *Finder) search(ctx context.Context, fn *function, goals []goal, acts []*history.Activation, b *bundler) error {
 	// What follows from which nodes were executed is the same for many activations.
 	memo := map[string]map[*node][]decision{}
+	nearest := f.nearest(fn, goals)
 	for _, a := range acts {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -207,8 +227,8 @@ func (f *Finder) search(ctx context.Context, fn *function, goals []goal, acts []
 		for i, v := range trace {
 			visits[v.node] = append(visits[v.node], i)
 		}
-		for _, g := range goals {
-			if f.anotherOne(fn, a, g, b.s) {
+		for i, g := range goals {
+			if !executed[g.node.index] && !nearest[i] || f.anotherOne(fn, a, g, b.s) {
 				continue
 			}
 			same := g.op.kind == Call && g.call == nil
