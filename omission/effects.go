@@ -167,11 +167,12 @@ func (e *effects) onField(f *function, c *call) *operation {
 	return &operation{fn: f, node: c.node, expr: c.expr, operand: object, kind: Write, field: field, of: e.s}
 }
 
-// intoField is a call of a function that is not recorded and is given the address of a field
-// or an element of the subject, which is hardly ever done for another purpose than to change
-// it: atomic.AddInt64(&c.hits, 1), fmt.Sscan(text, &p.x), flags.IntVar(&o.level, …).
+// intoField is a call of a function that is not recorded, is given the address of a field or
+// an element of the subject, and changes what is there: atomic.AddInt64(&c.hits, 1),
+// fmt.Sscan(text, &p.x), flags.IntVar(&o.level, …).
 func (e *effects) intoField(f *function, c *call) *operation {
-	if looks.MatchString(c.external.Name()) {
+	changes, _ := e.p.aliases.Changes(f.pkg, c.expr, e.s)
+	if !changes && !fills.MatchString(c.external.Name()) {
 		return nil
 	}
 	for _, x := range c.expr.Args {
@@ -188,8 +189,9 @@ func (e *effects) intoField(f *function, c *call) *operation {
 	return nil
 }
 
-// looks matches the names of functions that only look at what they are given the address of.
-var looks = regexp.MustCompile(`^(Load|Marshal|Encode|Print|Fprint|Sprint|Append|Errorf|Log|Fatal|Panic|Equal|DeepEqual|Len|Size|Hash|Lock|RLock|Unlock|RUnlock)`)
+// fills matches the names of functions that change what they are given the address of, where
+// the analysis of the program does not see it: by assembly, reflection, or later.
+var fills = regexp.MustCompile(`^(Add|And|As|Bind|CompareAndSwap|Decode|Fscan|Or|Read|Scan|Sscan|Store|Swap|Unmarshal)|Var[PF]?$`)
 
 // base is the object that a method is called on: of a field that is a value, what it is
 // a field of.

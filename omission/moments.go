@@ -59,9 +59,9 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 	if d.kind == "lost" || d.kind == "left" {
 		at = at[len(at)-1:]
 	}
-	var held *holds
+	var held *sightings
 	if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, fn.variable(g.operand)) {
-		held = f.holdsOf(fn, a, fn.variable(g.operand), visits)
+		held = f.sightingsOf(fn, a, fn.variable(g.operand), visits)
 	}
 	for n, i := range at {
 		if d.kind == "iteration" && (i+1 < len(trace) && trace[i+1].node == d.node.succs[d.alt] || fn.graph.executedBetween(trace, i, d.node, g.node)) {
@@ -114,16 +114,16 @@ func (f *function) anew(d decision, goal *node, v types.Object) bool {
 	return true
 }
 
-// holds tells what a variable, which is assigned to more than once, held when in an
+// sightings tell what a variable, which is assigned to more than once, held when in an
 // activation.
-type holds struct {
+type sightings struct {
 	a       *history.Activation
 	given   []int   // where in the trace it is assigned to, in order
 	touches []touch // of the objects that it was seen to hold
 }
 
-func (f *Finder) holdsOf(fn *function, a *history.Activation, v types.Object, visits map[*node][]int) *holds {
-	h := &holds{a: a}
+func (f *Finder) sightingsOf(fn *function, a *history.Activation, v types.Object, visits map[*node][]int) *sightings {
+	h := &sightings{a: a}
 	if v == nil {
 		return h
 	}
@@ -144,7 +144,7 @@ func (f *Finder) holdsOf(fn *function, a *history.Activation, v types.Object, vi
 
 // at is which object it was at a visit, as far as it was seen since it was assigned last;
 // false if that is not known.
-func (h *holds) at(trace []visit, i int) (touch, bool) {
+func (h *sightings) at(trace []visit, i int) (touch, bool) {
 	// The time of a visit is that of the last event before it that is not about an
 	// object: its own events about objects come after that, up to the next time.
 	from, to := h.a.Start, h.a.End

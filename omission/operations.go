@@ -377,10 +377,7 @@ func (g *gatherer) builtin(x *ast.CallExpr) {
 
 // may reports whether an expression may be the subject.
 func (p *program) may(f *function, x ast.Expr, s *Subject) bool {
-	x = ast.Unparen(x)
-	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
-		x = ast.Unparen(u.X)
-	}
+	x = pointee(x)
 	if v := f.variable(x); v != nil && s.Vars[v] {
 		return true
 	}

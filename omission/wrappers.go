@@ -3,7 +3,9 @@ package omission
 import (
 	"cmp"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"misstep/history"
@@ -55,8 +57,8 @@ func (f *Finder) wrappersOf(s *Subject) []*history.Instance {
 			if len(acts) == 0 || c.external == nil {
 				continue
 			}
-			for i, x := range c.expr.Args {
-				if !writer(c.external.Signature(), i) || !f.program.may(fn, x, s) {
+			for _, x := range fn.writers(c.external, c.expr, s.writer && !typeless(typeOf(fn, c.expr))) {
+				if !f.program.may(fn, x, s) {
 					continue
 				}
 				made := ast.Expr(c.expr)
@@ -75,8 +77,23 @@ func (f *Finder) wrappersOf(s *Subject) []*history.Instance {
 			}
 		}
 	}
-	list := byFirst(setOf(given))
-	slices.SortStableFunc(list, func(a, b *history.Instance) int { return cmp.Compare(given[a], given[b]) })
+	return slices.SortedFunc(maps.Keys(given), func(a, b *history.Instance) int {
+		return cmp.Or(cmp.Compare(given[a], given[b]), cmp.Compare(a.String(), b.String()))
+	})
+}
+
+// writers are the arguments of a call that are written to, also through others that are made
+// in its arguments: of slog.New(slog.NewTextHandler(w, nil)), w. Every argument counts if the
+// call makes something of a writer.
+func (f *function) writers(fn *types.Func, x *ast.CallExpr, every bool) []ast.Expr {
+	var list []ast.Expr
+	for i, arg := range x.Args {
+		if call, ok := ast.Unparen(arg).(*ast.CallExpr); ok && callee(f, call) != nil {
+			list = append(list, f.writers(callee(f, call), call, every)...)
+		} else if every || writer(fn.Signature(), i) {
+			list = append(list, arg)
+		}
+	}
 	return list
 }
 
@@ -110,16 +127,9 @@ func typeless(t types.Type) bool {
 
 // pointee is the variable whose address an expression is, or the expression.
 func pointee(x ast.Expr) ast.Expr {
-	if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok {
+	x = ast.Unparen(x)
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
 		return ast.Unparen(u.X)
 	}
-	return ast.Unparen(x)
-}
-
-func setOf(m map[*history.Instance]int64) map[*history.Instance]bool {
-	set := map[*history.Instance]bool{}
-	for i := range m {
-		set[i] = true
-	}
-	return set
+	return x
 }
