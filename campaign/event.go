@@ -14,7 +14,7 @@ const EventVersion = 2
 // pointers is set, the one that Type names. Durations are in nanoseconds.
 type Event struct {
 	Version int       `json:"v"`
-	Type    string    `json:"type"` // start, preparing, unfit, unjudged, run, finding, defect, reducing, reduced, summary
+	Type    string    `json:"type"` // start, preparing, unfit, unjudged, run, finding, defect, reducing, reduced, example, summary
 	At      time.Time `json:"at"`
 
 	Start     *Start     `json:"start,omitempty"`
@@ -27,6 +27,7 @@ type Event struct {
 	Defect   *metamorphic.Defect `json:"defect,omitempty"` // of misstep itself
 	Reducing *Reducing           `json:"reducing,omitempty"`
 	Reduced  *Reduced            `json:"reduced,omitempty"`
+	Example  *Example            `json:"example,omitempty"`
 	Summary  *Summary            `json:"summary,omitempty"`
 }
 

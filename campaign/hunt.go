@@ -80,6 +80,7 @@ func (c *campaign) carryOut(ctx context.Context) (*Summary, error) {
 		}
 		all.sum.Causes = all.causes(all.counts) // with what was reduced
 	}
+	c.tellExamples(all)
 	c.emit(Event{Type: "summary", Summary: &all.sum})
 	if c.failed != nil {
 		runErr = errors.Join(runErr, c.failed)

@@ -103,7 +103,7 @@ func (s *Summary) New() bool {
 	return slices.ContainsFunc(s.Causes, func(c Cause) bool { return !c.Known() })
 }
 
-// An example is a finding that stands for its class.
+// An example is a finding that stands for its class, or a further one.
 type example struct {
 	class  string
 	rank   int // among those of its class, from 1 on, the shortest script first

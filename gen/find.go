@@ -174,7 +174,7 @@ func (f *Finder) Unpack(ctx context.Context, name string, ar *txtar.Archive) (*g
 	if err != nil {
 		return nil, fmt.Errorf("unpacking %s: %w", name, err)
 	}
-	p := &gobuild.Program{Name: name, Dir: dir, Target: []string{"."}}
+	p := &gobuild.Program{Name: name, Dir: dir, Target: []string{"."}, Unpacked: true}
 	mod := false
 	for _, file := range ar.Files {
 		if !filepath.IsLocal(file.Name) {

@@ -95,3 +95,21 @@ func Render(events iter.Seq2[campaign.Event, error], h campaign.Handler) error {
 	}
 	return h.Flush()
 }
+
+// Folder is a path if it is a folder, and else empty: where the scripts of a saved campaign are.
+func Folder(path string) string {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return path
+	}
+	return ""
+}
+
+// ReadCampaign reads a saved campaign whole.
+func ReadCampaign(ctx context.Context, path string) (*Campaign, error) {
+	var c *Campaign
+	err := Render(Open(ctx, path), Whole(Folder(path), func(all *Campaign) error {
+		c = all
+		return nil
+	}))
+	return c, err
+}

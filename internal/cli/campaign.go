@@ -82,13 +82,17 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 	if err != nil {
 		return err
 	}
+	handler, err := c.format.handler(cmd, "")
+	if err != nil {
+		return err
+	}
 	store, err := campaign.OpenStore(ctx, c.cfg.Out)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	start := time.Now()
-	sum, err := campaign.Hunt(ctx, &c.cfg, machine, store, version, c.format.handler(cmd))
+	sum, err := campaign.Hunt(ctx, &c.cfg, machine, store, version, handler)
 	if counted != nil {
 		if err := counted.write(cmd); err != nil {
 			return err

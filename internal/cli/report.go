@@ -10,19 +10,38 @@ import (
 func newReport() *cobra.Command {
 	var f format
 	cmd := &cobra.Command{
-		Use:   "report [flags] DIR|EVENTS",
+		Use:   "report [flags] DIR|EVENTS [EARLIER…]",
 		Short: "Render a saved campaign once more",
 		Long: `Report renders a campaign that is over, or that goes on still: the folder of a hunt
 (findings, without --out), or the events that hunt --json has printed.
 
+It prints what the hunt has printed; with --lines a line for each class of findings, which
+editors and CI understand; with --json the events. --sarif, --junit and --html write files,
+as they do with hunt. The page that --html writes says which classes have come and which
+are gone since EARLIER campaigns, which are named after the one to render.
+
 Exit codes: 0 it was rendered, and there are no findings, 1 error, 2 usage,
 3 findings.`,
 		Example: `  misstep report findings
+  misstep report --html page.html --sarif misstep.sarif --junit misstep.xml findings
+  misstep report --html page.html tonight yesterday
   misstep hunt --json >events.json; misstep report events.json`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
+			var earlier []*report.Campaign
+			for _, path := range a[1:] {
+				c, err := report.ReadCampaign(cmd.Context(), path)
+				if err != nil {
+					return err
+				}
+				earlier = append(earlier, c)
+			}
+			handler, err := f.handler(cmd, report.Folder(a[0]), earlier...)
+			if err != nil {
+				return err
+			}
 			seen := &told{}
-			if err := report.Render(report.Open(cmd.Context(), a[0]), report.Tee(f.handler(cmd), seen)); err != nil {
+			if err := report.Render(report.Open(cmd.Context(), a[0]), report.Tee(handler, seen)); err != nil {
 				return err
 			}
 			if seen.findings {

@@ -98,7 +98,7 @@ func Unpack(dir, name string, files []File, target string, args []string, test b
 			return nil, fmt.Errorf("unpacking %s: %w", name, err)
 		}
 	}
-	p := &Program{Name: name, Dir: dir, Target: []string{target}, RunArgs: args, Test: test}
+	p := &Program{Name: name, Dir: dir, Target: []string{target}, RunArgs: args, Test: test, Unpacked: true}
 	pkg := filepath.Join(dir, target)
 	var err error
 	if strings.HasSuffix(pkg, ".go") {

@@ -35,6 +35,8 @@ type Program struct {
 	Overlay map[string][]byte
 	// ModFile stands for the module's go.mod, if it is not empty.
 	ModFile string
+	// Unpacked says that misstep wrote the files, as of an archive: Dir goes when it is done.
+	Unpacked bool
 	// Flags are further flags of go build.
 	Flags []string
 	// With are the folders of the modules beside its own that it is made of, see Beside; absolute.

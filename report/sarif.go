@@ -1,0 +1,171 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"misstep/campaign"
+	"misstep/finding"
+)
+
+// Sarif writes the campaign in the Static Analysis Results Interchange Format, version 2.1.0. A class of
+// findings is a result, with its rule's help and a fingerprint that stays the same between campaigns; one that
+// is known is a result that is suppressed. Programs that are unfit, and rules which nothing was held against,
+// are notifications of the run.
+func Sarif(dir string, w io.Writer) campaign.Handler {
+	return Whole(dir, func(c *Campaign) error {
+		log := sarif.NewReport().AddRun(sarifRun(c))
+		if err := log.PrettyWrite(w); err != nil {
+			return fmt.Errorf("writing SARIF: %w", err)
+		}
+		return nil
+	})
+}
+
+func sarifRun(c *Campaign) *sarif.Run {
+	run := sarif.NewRun()
+	driver := sarif.NewToolComponent().WithName("misstep").WithVersion(version())
+	run.Tool = sarif.NewTool().WithDriver(driver)
+	for _, r := range c.sarifRules() {
+		rule := run.AddRule(r.Oracle + "/" + r.ID).WithName(r.ID)
+		rule.ShortDescription = sarif.NewMultiformatMessageString().WithText(r.Sentence)
+		help := r.Sentence
+		if r.Help != "" {
+			help += "\n\n" + r.Help
+		}
+		if r.Source != "" {
+			help += "\n\nSource: " + r.Source
+		}
+		rule.Help = sarif.NewMultiformatMessageString().WithText(help)
+		rule.Properties = sarif.NewPropertyBag().WithTags([]string{"debugger", r.Oracle})
+	}
+	for _, x := range c.Classes() {
+		run.AddResult(c.sarifResult(run, x))
+	}
+	done := sarif.NewInvocation().WithExecutionSuccessful(c.Summary != nil)
+	done.StartTimeUtc, done.EndTimeUtc = utc(c.Began), utc(c.Last)
+	notes := []*sarif.Notification{}
+	for _, u := range c.Unfit {
+		notes = append(notes, note(sarif.LevelNote, "unfit: "+u.Program+": "+u.Reason))
+	}
+	for _, u := range c.Unjudged {
+		notes = append(notes, note(sarif.LevelNote, "not judged by a recorded run: "+u.Program+": "+u.Reason))
+	}
+	if c.Summary != nil {
+		for _, name := range c.Summary.Unchecked {
+			notes = append(notes, note(sarif.LevelWarning, "nothing was held against "+name))
+		}
+	}
+	done.ToolExecutionNotifications = notes
+	run.Invocations = []*sarif.Invocation{done}
+	run.Properties = sarif.NewPropertyBag().Add("engine", c.Start.Engine).Add("seed", fmt.Sprint(c.Start.Seed)).Add("programs", c.Start.Programs)
+	return run
+}
+
+// sarifRules are those that results name and those that were checked, in the order of the registry; for a rule
+// that is gone, one that has its name.
+func (c *Campaign) sarifRules() []finding.Rule {
+	named := map[string]bool{}
+	var gone []finding.Rule
+	for _, x := range c.Classes() {
+		f := x.Finding()
+		if _, ok := c.Rules.Lookup(f.Rule); !ok && !named[f.Rule] {
+			gone = append(gone, finding.Rule{ID: f.Rule, Oracle: f.Oracle, Sentence: "A rule of another version of misstep."})
+		}
+		named[f.Rule] = true
+	}
+	var rules []finding.Rule
+	for _, r := range c.Rules {
+		checked := c.Summary != nil && (c.Summary.Tally.Made[r.Oracle+"/"+r.ID] > 0 || c.Summary.Tally.Made[r.ID] > 0)
+		if named[r.ID] || checked {
+			rules = append(rules, r)
+		}
+	}
+	return append(rules, gone...)
+}
+
+func (c *Campaign) sarifResult(run *sarif.Run, x *Class) *sarif.Result {
+	f := x.Finding()
+	id := f.Oracle + "/" + f.Rule
+	if x.Rule.ID != "" {
+		id = x.Rule.Oracle + "/" + x.Rule.ID // a registry's oracle may have a name of its own
+	}
+	r := sarif.NewRuleResult(id).WithRuleIndex(run.GetRuleIndex(id)).WithLevel(level(x.Severity)).WithKind("fail")
+	r.Message = sarif.NewTextMessage(x.Reason)
+	s := c.spot(x)
+	at := location(s.File, s.Line, s.Column)
+	if f.Place.Func != "" {
+		at.LogicalLocations = []*sarif.LogicalLocation{sarif.NewLogicalLocation().WithFullyQualifiedName(f.Place.Func).WithKind("function")}
+	}
+	r.Locations = []*sarif.Location{at}
+	if file := x.ClassCount.Script; file != "" && relative(file) != s.File {
+		script := location(relative(file), 1, 0)
+		script.Message = sarif.NewTextMessage("a testscript that shows it: misstep replay " + file)
+		r.RelatedLocations = []*sarif.Location{script.WithID(1)}
+	}
+	sum := sha256.Sum256([]byte(x.Class))
+	r.PartialFingerprints = map[string]string{"misstepClass/v1": hex.EncodeToString(sum[:])}
+	count := x.Count
+	r.OccurrenceCount = &count
+	r.Properties = sarif.NewPropertyBag().Add("class", x.Class).Add("severity", string(x.Severity)).Add("program", f.Program).Add("seed", fmt.Sprint(f.Seed)).
+		Add("expected", f.Expected.String()).Add("got", f.Got.String())
+	if x.Evidence != nil {
+		r.Properties.Add("evidence", x.Evidence.String())
+	}
+	if x.Known != "" {
+		r.Suppressions = []*sarif.Suppression{sarif.NewSuppression().WithKind("external").WithJustification(x.Known)}
+	}
+	return r
+}
+
+// level is how much SARIF makes of a severity.
+func level(s finding.Severity) string {
+	switch s {
+	case finding.Broken, finding.False:
+		return sarif.LevelError
+	case finding.Improper:
+		return sarif.LevelNote
+	}
+	return sarif.LevelWarning
+}
+
+func location(file string, line, column int) *sarif.Location {
+	region := sarif.NewRegion().WithStartLine(line)
+	if column > 0 {
+		region.WithStartColumn(column)
+	}
+	uri := (&url.URL{Path: file}).String()
+	return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(sarif.NewSimpleArtifactLocation(uri)).WithRegion(region))
+}
+
+func note(level, text string) *sarif.Notification {
+	return sarif.NewNotification().WithLevel(level).WithMessage(sarif.NewTextMessage(text))
+}
+
+func utc(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := t.UTC().Format(time.RFC3339)
+	return &text
+}
+
+// version is that of this misstep, as the go command has built it in.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if i := slices.IndexFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "vcs.revision" }); i >= 0 && info.Main.Version == "(devel)" {
+		return info.Settings[i].Value
+	}
+	return info.Main.Version
+}

@@ -1,0 +1,238 @@
+package report
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"misstep/campaign"
+	"misstep/finding"
+	"misstep/judge"
+	"misstep/script"
+)
+
+// A Campaign is all that a stream of events has told, for forms that need the whole of it.
+type Campaign struct {
+	// Dir is the folder that the campaign was read from; empty of a stream.
+	Dir   string
+	Start campaign.Start // the last one: an interrupted campaign has one for each part
+	Began time.Time
+	Last  time.Time // the event that came last
+	// Summary is nil of a campaign that goes on, or that was killed.
+	Summary *campaign.Summary
+	// Causes hold the classes, those that are not known first.
+	Causes   []Cause
+	Unfit    []campaign.Unfit
+	Unjudged []campaign.Unfit
+	Defects  int // of misstep itself
+	Runs     int
+	Findings int
+	// Rules are those of all oracles.
+	Rules finding.Registry
+
+	classes map[string]*Class
+}
+
+// A Cause is classes that one cause explains.
+type Cause struct {
+	Count   int
+	Classes []*Class
+}
+
+// Known reports whether all of its classes are known.
+func (c *Cause) Known() bool {
+	return !slices.ContainsFunc(c.Classes, func(c *Class) bool { return c.Known == "" })
+}
+
+// A Class is a class of findings with its example.
+type Class struct {
+	campaign.ClassCount
+	// Rule is the one that is broken; its ID is empty if misstep has no such rule any more.
+	Rule finding.Rule
+	// First is when it was found first.
+	First time.Time
+	// Example is nil as long as the campaign goes on.
+	Example *campaign.Example
+	// Script is nil where no session shows the class, or there is no example yet.
+	Script *script.Script
+	// Findings are without their payloads, in the order in which they were told.
+	Findings []Found
+}
+
+// A Found is a finding of a class, as far as lists show it.
+type Found struct {
+	At      time.Time
+	Program string
+	Seed    uint64
+	Place   finding.Place
+	Run     int
+}
+
+// Says is the class's reason without the sentence of its rule: what there is instead of what must hold.
+func (c *Class) Says() string {
+	if text, ok := strings.CutPrefix(c.Reason, c.Rule.Sentence+" But "); ok && c.Rule.Sentence != "" {
+		return text
+	}
+	return c.Reason
+}
+
+// Finding is the class's example, or the first one that was found.
+func (c *Class) Finding() *finding.Finding {
+	if c.Example != nil {
+		return c.Example.Finding
+	}
+	return &finding.Finding{}
+}
+
+// Whole is a handler that hands the campaign on when the stream ends. Dir is the folder that it is read
+// from; empty of a stream.
+func Whole(dir string, render func(*Campaign) error) campaign.Handler {
+	return &whole{c: &Campaign{Dir: dir, classes: map[string]*Class{}, Rules: judge.Rules()}, render: render}
+}
+
+type whole struct {
+	c      *Campaign
+	render func(*Campaign) error
+}
+
+func (w *whole) Flush() error {
+	w.c.settle()
+	return w.render(w.c)
+}
+
+func (w *whole) Handle(e campaign.Event) error {
+	c := w.c
+	if c.Began.IsZero() {
+		c.Began = e.At
+	}
+	c.Last = e.At
+	switch {
+	case e.Start != nil:
+		c.Start = *e.Start
+	case e.Unfit != nil:
+		c.Unfit = appendOnce(c.Unfit, *e.Unfit)
+	case e.Unjudged != nil:
+		c.Unjudged = appendOnce(c.Unjudged, *e.Unjudged)
+	case e.Defect != nil:
+		c.Defects++
+	case e.Run != nil:
+		c.Runs++
+	case e.Finding != nil:
+		c.found(e.At, e.Finding)
+	case e.Example != nil:
+		c.example(e.Example)
+	case e.Summary != nil:
+		c.Summary = e.Summary
+	}
+	return nil
+}
+
+// appendOnce adds a program to a list that it is not in.
+func appendOnce(list []campaign.Unfit, u campaign.Unfit) []campaign.Unfit {
+	if slices.ContainsFunc(list, func(x campaign.Unfit) bool { return x.Program == u.Program }) {
+		return list
+	}
+	return append(list, u)
+}
+
+func (c *Campaign) class(name string) *Class {
+	if c.classes[name] == nil {
+		c.classes[name] = &Class{ClassCount: campaign.ClassCount{Class: name}}
+	}
+	return c.classes[name]
+}
+
+// found counts a finding. What a summary says stands in the place of what is counted here.
+func (c *Campaign) found(at time.Time, f *campaign.Found) {
+	x := c.class(f.What.Class.String())
+	if x.Count == 0 {
+		x.First, x.Reason, x.Severity, x.Evidence, x.Known = at, f.What.Reason, f.What.Severity, f.What.Evidence, f.Known
+		x.Rule, _ = c.Rules.Lookup(f.What.Rule)
+	}
+	if x.Example == nil {
+		light := *f.What
+		light.Payload = nil
+		x.Example = &campaign.Example{Class: x.Class, Finding: &light}
+	}
+	x.Count++
+	c.Findings++
+	x.Findings = append(x.Findings, Found{at, f.What.Program, f.What.Seed, f.What.Place, f.Index})
+}
+
+// example takes over a class's example. Its script is read from the campaign's folder if it is
+// there still: what bisect and localise have found out may have been written into it since.
+func (c *Campaign) example(e *campaign.Example) {
+	x := c.class(e.Class)
+	x.Example = e
+	x.Rule, _ = c.Rules.Lookup(e.Finding.Rule)
+	text := []byte(e.Script)
+	if c.Dir != "" && e.File != "" {
+		if there, err := os.ReadFile(filepath.Join(c.Dir, filepath.Base(e.File))); err == nil && filepath.Ext(e.File) == ".txtar" {
+			text = there
+		}
+	}
+	if len(text) == 0 {
+		return
+	}
+	if s, err := script.Parse(text, e.File); err == nil {
+		x.Script = s
+		e.Script = string(text)
+	}
+}
+
+// settle puts the classes into causes: the summary's, or one for each class.
+func (c *Campaign) settle() {
+	if s := c.Summary; s != nil {
+		for _, cause := range s.Causes {
+			var list []*Class
+			for _, count := range cause.Classes {
+				x := c.class(count.Class)
+				x.ClassCount = count
+				list = append(list, x)
+			}
+			c.Causes = append(c.Causes, Cause{cause.Count, list})
+		}
+	} else {
+		for _, name := range slices.Sorted(maps.Keys(c.classes)) {
+			c.Causes = append(c.Causes, Cause{c.classes[name].Count, []*Class{c.classes[name]}})
+		}
+	}
+	slices.SortStableFunc(c.Causes, func(a, b Cause) int {
+		known := func(c *Cause) int {
+			if c.Known() {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Compare(known(&a), known(&b))
+	})
+}
+
+// Classes are those of all causes, in their order.
+func (c *Campaign) Classes() []*Class {
+	var all []*Class
+	for _, cause := range c.Causes {
+		all = append(all, cause.Classes...)
+	}
+	return all
+}
+
+// New are the classes that are not known.
+func (c *Campaign) New() []*Class {
+	return slices.DeleteFunc(c.Classes(), func(x *Class) bool { return x.Known != "" })
+}
+
+// NewCauses counts the causes that are not known.
+func (c *Campaign) NewCauses() int {
+	n := 0
+	for i := range c.Causes {
+		if !c.Causes[i].Known() {
+			n++
+		}
+	}
+	return n
+}
