@@ -28,6 +28,7 @@ var layers = [][]string{
 	{"script", "triage"},
 	{"triage/reduce"},
 	{"triage/blame", "triage/bisect", "triage/localise"},
+	{"triage/issue"},
 	{"conform"},
 	{"campaign", "campaign/profilers", "testscripts", "conform/grow"},
 	{"report", "selftest"},

@@ -9,6 +9,7 @@ import (
 
 func newReport() *cobra.Command {
 	var f format
+	var i issueFlags
 	cmd := &cobra.Command{
 		Use:   "report [flags] DIR|EVENTS [EARLIER…]",
 		Short: "Render a saved campaign once more",
@@ -20,14 +21,27 @@ editors and CI understand; with --json the events. --sarif, --junit and --html w
 as they do with hunt. The page that --html writes says which classes have come and which
 are gone since EARLIER campaigns, which are named after the one to render.
 
+With --issue it prints a finding as the text of an issue instead, in the form that Delve's
+or Go's tracker asks for. The finding is carried out once more; its actions are translated
+into commands of dlv's terminal client, which are run and have to show the same, or the text
+says that it shows over DAP alone. --bisect and --localise put in since which version it
+shows, and which functions to look at; they take minutes.
+
 Exit codes: 0 it was rendered, and there are no findings, 1 error, 2 usage,
 3 findings.`,
 		Example: `  misstep report findings
   misstep report --html page.html --sarif misstep.sarif --junit misstep.xml findings
   misstep report --html page.html tonight yesterday
-  misstep hunt --json >events.json; misstep report events.json`,
+  misstep hunt --json >events.json; misstep report events.json
+  misstep report --issue --bisect findings/R3-value_next_IfStmt_variables.txtar`,
 		Args: args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, a []string) error {
+			if i.write {
+				return i.run(cmd, a)
+			}
+			if i.project != "" || i.bisect || i.localise {
+				return usagef("--for, --bisect and --localise are for --issue")
+			}
 			var earlier []*report.Campaign
 			for _, path := range a[1:] {
 				c, err := report.ReadCampaign(cmd.Context(), path)
@@ -51,6 +65,7 @@ Exit codes: 0 it was rendered, and there are no findings, 1 error, 2 usage,
 		},
 	}
 	f.add(cmd)
+	i.add(cmd)
 	return cmd
 }
 

@@ -31,6 +31,8 @@ type Pipeline struct {
 	Workers int
 	// Out is told of each version, and of the result.
 	Out io.Writer
+	// Found is the result of Run.
+	Found *Borders
 
 	script *script.Script
 	engine gobuild.Engine
@@ -266,6 +268,7 @@ func (b *Pipeline) overGo(ctx context.Context, s *Search) error {
 			r.Went = finer.Went
 		}
 	}
+	b.Found = r
 	fmt.Fprintln(s.Log, r)
 	return nil
 }
@@ -275,6 +278,7 @@ func (b *Pipeline) report(ctx context.Context, s *Search, bad string) error {
 	if err != nil {
 		return err
 	}
+	b.Found = r
 	fmt.Fprintln(s.Log, r)
 	return nil
 }

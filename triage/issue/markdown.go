@@ -1,0 +1,171 @@
+package issue
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"misstep/internal/source"
+	"misstep/script"
+)
+
+// mostTitle bounds a title, in characters.
+const mostTitle = 100
+
+// title is the difference in a line.
+func (t *text) title() string {
+	text := t.result.Reason
+	switch {
+	case t.demand() != "":
+		text = fmt.Sprintf("expected %s, got %s", t.expected(), t.got())
+	case t.finding != nil:
+		text = t.finding.Says()
+	}
+	return source.Shorten(strings.Join(strings.Fields(text), " "), mostTitle)
+}
+
+// writeDelve follows the questions of Delve's issue template.
+func writeDelve(b *bytes.Buffer, t *text) {
+	fmt.Fprintf(b, "# %s\n\n", t.title())
+	fmt.Fprintf(b, "1. What version of Delve are you using (`dlv version`)?\n\n")
+	block(b, "", t.debugger)
+	fmt.Fprintf(b, "2. What version of Go are you using? (`go version`)?\n\n")
+	block(b, "", fmt.Sprintf("go version %s %s/%s", t.goes["GOVERSION"], t.goes["GOOS"], t.goes["GOARCH"]))
+	fmt.Fprintf(b, "3. What operating system and processor architecture are you using?\n\n%s/%s\n\n", t.goes["GOOS"], t.goes["GOARCH"])
+	fmt.Fprintf(b, "4. What did you do?\n\n")
+	t.did(b)
+	fmt.Fprintf(b, "5. What did you expect to see?\n\n")
+	if rule := t.rule(); rule != "" {
+		fmt.Fprintf(b, "%s\n\n", rule)
+	}
+	block(b, "", t.expected())
+	fmt.Fprintf(b, "6. What did you see instead?\n\n")
+	t.saw(b)
+	t.more(b)
+}
+
+// writeGo follows the headings of Go's issue template.
+func writeGo(b *bytes.Buffer, t *text) {
+	fmt.Fprintf(b, "# %s\n\n", t.title())
+	fmt.Fprintf(b, "### Go version\n\ngo version %s %s/%s\n\n", t.goes["GOVERSION"], t.goes["GOOS"], t.goes["GOARCH"])
+	if t.debugger != "" {
+		fmt.Fprintf(b, "Seen with this debugger:\n\n")
+		block(b, "", t.debugger)
+	}
+	fmt.Fprintf(b, "### What did you do?\n\n")
+	t.did(b)
+	fmt.Fprintf(b, "### What did you see happen?\n\n")
+	t.saw(b)
+	fmt.Fprintf(b, "### What did you expect to see?\n\n")
+	if rule := t.rule(); rule != "" {
+		fmt.Fprintf(b, "%s\n\n", rule)
+	}
+	block(b, "", t.expected())
+	t.more(b)
+}
+
+// rule is what must hold.
+func (t *text) rule() string {
+	if t.finding == nil {
+		return ""
+	}
+	sentence, _, ok := strings.Cut(t.finding.Reason, " But ")
+	if !ok {
+		return ""
+	}
+	return sentence
+}
+
+// did says what was done: the program, the commands of the terminal, and the requests of DAP.
+func (t *text) did(b *bytes.Buffer) {
+	for _, f := range t.script.Files {
+		fmt.Fprintf(b, "`%s`:\n\n", f.Name)
+		block(b, strings.TrimPrefix(path.Ext(f.Name), "."), string(f.Data))
+	}
+	if t.script.Covers() {
+		fmt.Fprintf(b, "Its coverage is taken as these lines say, the last of which fails:\n\n")
+		block(b, "", commandsOf(t.script))
+		return
+	}
+	if t.terminal != nil && t.terminal.Alone == "" {
+		fmt.Fprintf(b, "In the terminal:\n\n")
+		var lines strings.Builder
+		fmt.Fprintf(&lines, "$ %s\n", t.terminal.Launch)
+		for _, c := range t.terminal.Commands {
+			fmt.Fprintf(&lines, "(dlv) %s\n", c)
+		}
+		block(b, "", lines.String())
+	} else if t.terminal != nil {
+		fmt.Fprintf(b, "This shows over the Debug Adapter Protocol alone: %s.\n\n", t.terminal.Alone)
+	}
+	fmt.Fprintf(b, "Over the Debug Adapter Protocol:\n\n")
+	var lines strings.Builder
+	for i := range t.script.Commands {
+		c := &t.script.Commands[i]
+		switch {
+		case i == 0:
+			fmt.Fprintf(&lines, "%-34s launch\n", c.String())
+		case c.Acts():
+			fmt.Fprintf(&lines, "%-34s %s\n", c.String(), strings.Join(c.Action.Kind.Meaning().Requests, ", "))
+		}
+	}
+	block(b, "", lines.String())
+}
+
+// saw says what was seen: what the debugger showed, and what the terminal printed.
+func (t *text) saw(b *bytes.Buffer) {
+	block(b, "", t.got())
+	if t.terminal == nil || t.terminal.Alone != "" {
+		return
+	}
+	fmt.Fprintf(b, "The terminal prints:\n\n")
+	var lines strings.Builder
+	for i, c := range t.terminal.Commands {
+		fmt.Fprintf(&lines, "(dlv) %s\n%s", c, t.terminal.Outputs[i])
+	}
+	block(b, "", lines.String())
+}
+
+// more is what helps whoever looks for the cause.
+func (t *text) more(b *bytes.Buffer) {
+	if t.since != "" {
+		fmt.Fprintf(b, "Versions: %s.\n\n", strings.ReplaceAll(t.since, "\n", "; "))
+	}
+	if t.finding != nil && t.finding.Evidence != nil {
+		fmt.Fprintf(b, "Where to look: %s.\n\n", t.finding.Evidence)
+	}
+	if len(t.look) > 0 {
+		fmt.Fprintf(b, "Functions of the debugger, by what sessions that show it execute and others do not:\n\n")
+		for i, f := range t.look {
+			fmt.Fprintf(b, "%d. `%s` (%s:%d)\n", i+1, f.Name, f.File, f.Line)
+		}
+		fmt.Fprintln(b)
+	}
+	fmt.Fprintf(b, "<details><summary>All of it as one file, for `misstep replay FILE`</summary>\n\n")
+	block(b, "", string(t.script.Format()))
+	fmt.Fprintf(b, "</details>\n")
+}
+
+// commandsOf are the lines of a script without its program.
+func commandsOf(s *script.Script) string {
+	var b strings.Builder
+	for i := range s.Commands {
+		fmt.Fprintln(&b, s.Commands[i].String())
+	}
+	return b.String()
+}
+
+var fences = regexp.MustCompile("(?m)^ {0,3}(`{3,})")
+
+// block writes a text between fences that are longer than any in it.
+func block(b *bytes.Buffer, language, text string) {
+	fence := "```"
+	for _, m := range fences.FindAllStringSubmatch(text, -1) {
+		if len(m[1]) >= len(fence) {
+			fence = m[1] + "`"
+		}
+	}
+	fmt.Fprintf(b, "%s%s\n%s\n%s\n\n", fence, language, strings.TrimRight(strings.TrimLeft(text, "\n"), "\n \t"), fence)
+}
