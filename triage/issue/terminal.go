@@ -152,7 +152,9 @@ func translate(t *text) (commands []string, why string) {
 }
 
 // ofType reports whether it is a type that differs, which print does not say.
-func (t *text) ofType() bool { return t.finding != nil && strings.HasSuffix(t.finding.What, ", its type") }
+func (t *text) ofType() bool {
+	return t.finding != nil && strings.HasSuffix(t.finding.What, ", its type")
+}
 
 // variable is the variable that a difference is about, as the debugger shows it; nil if it is about none.
 func (t *text) variable() *dap.Variable {
