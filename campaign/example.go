@@ -48,9 +48,7 @@ const mostSteps, mostOutput = 40, 300
 
 // exampleOf is the finding with the session that showed it.
 func exampleOf(class, file string, script []byte, f *finding.Finding) *Example {
-	light := *f
-	light.Payload = nil
-	x := &Example{Class: class, File: file, Script: string(script), Finding: &light}
+	x := &Example{Class: class, File: file, Script: string(script), Finding: f.Light()}
 	s := f.Session()
 	x.Base, x.Skipped = steps(s.Base, s.Index)
 	// The other session may have come there by more actions: its last event is the one that differs.
@@ -77,11 +75,7 @@ func steps(events []dap.Event, differs int) (list []Step, skipped int) {
 // tellExamples tells of the example of each class, with the script that was written.
 func (c *campaign) tellExamples(r *result) {
 	for _, e := range r.examples(0) {
-		text := e.packed.Script
-		if red := r.reduced[e.class]; red != nil && red.Failed == "" {
-			text = red.Script
-		}
-		x := exampleOf(e.class, r.scripts[e.class], text, e.packed.Finding)
+		x := exampleOf(e.class, r.scripts[e.class], r.text(e), e.packed.Finding)
 		x.Root = c.root(e.packed)
 		c.emit(Event{Type: "example", Example: x})
 	}

@@ -96,9 +96,8 @@ func (c *campaign) emit(e Event) {
 	e.Version, e.At = EventVersion, time.Now()
 	err := c.handler.Handle(e)
 	if e.Finding != nil {
-		light, f := *e.Finding, *e.Finding.What
-		f.Payload = nil
-		light.What = &f
+		light := *e.Finding
+		light.What = light.What.Light()
 		e.Finding = &light
 	}
 	err = errors.Join(err, c.store.Append(context.Background(), e))

@@ -48,6 +48,14 @@ func (r *result) counts(class string) ClassCount {
 	return count
 }
 
+// text is an example's script: that of the first of a class made small, where that has been done.
+func (r *result) text(e example) []byte {
+	if red := r.reduced[e.class]; e.rank == 1 && red != nil && red.Failed == "" {
+		return red.Script
+	}
+	return e.packed.Script
+}
+
 // summarise adds up and writes the scripts, one for each class.
 func (c *campaign) summarise(ctx context.Context, start time.Time, before *collected) (*result, error) {
 	all, err := collect(ctx, c.store, c.rules)
@@ -83,10 +91,7 @@ func (c *campaign) write(ctx context.Context, r *result) error {
 		if e.rank > 1 {
 			name = fmt.Sprintf("%s-%d", name, e.rank)
 		}
-		text := e.packed.Script
-		if red := r.reduced[e.class]; e.rank == 1 && red != nil && red.Failed == "" {
-			text = red.Script
-		}
+		text := r.text(e)
 		path := filepath.Join(c.cfg.Out, name+".txtar")
 		if len(text) == 0 {
 			path = filepath.Join(c.cfg.Out, name+".json")

@@ -48,7 +48,7 @@ func unchecked(rules finding.Registry, o Oracles, t *finding.Tally) []string {
 	asked := map[string]bool{protocol.Oracle: o.Protocol, trace.Oracle: o.Protocol, reference.Oracle: o.Reference}
 	var out []string
 	for _, r := range rules {
-		if name := r.Oracle + "/" + r.ID; asked[r.Oracle] && t.Made[name] == 0 {
+		if name := r.Counted(); asked[r.Oracle] && t.Made[name] == 0 {
 			out = append(out, name)
 		}
 	}

@@ -49,6 +49,13 @@ type Finding struct {
 	Debuggee *debuggee.Debuggee `json:"-"`
 }
 
+// Light is the finding without its payload, as streams of events carry it.
+func (f *Finding) Light() *Finding {
+	light := *f
+	light.Payload = nil
+	return &light
+}
+
 // A Place is a point of a program, as far as it is known.
 type Place struct {
 	File   string `json:"file,omitempty"` // relative to the program's folder

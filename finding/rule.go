@@ -23,6 +23,15 @@ type Rule struct {
 	Whole bool
 }
 
+// Counted is the name under which a [Tally] counts the checks of a rule. Those of relations, and of debuggers
+// side by side, have their own names.
+func (r Rule) Counted() string {
+	if r.Oracle == "metamorphic" || r.ID == r.Oracle {
+		return r.ID
+	}
+	return r.Oracle + "/" + r.ID
+}
+
 // A Registry is the rules of all oracles.
 type Registry []Rule
 

@@ -45,7 +45,7 @@ func main() {
 
 // hunted are the events of a campaign with a class that is new and has an example, one that is known, and all
 // that a report has a place for. What is hostile in it must not get out of the texts.
-func hunted(t *testing.T) []campaign.Event {
+func hunted(t testing.TB) []campaign.Event {
 	t.Helper()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	bad := "\x00\x1b]]><script>document.title='injected'</script>\xff"
@@ -57,7 +57,11 @@ func hunted(t *testing.T) []campaign.Event {
 	quiet := &finding.Finding{
 		Oracle: "protocol", Rule: "alive", Class: finding.Class{Rule: "protocol", Action: "alive"}, Severity: finding.Broken, Program: "p", Reason: "It died.",
 	}
+	aside := &finding.Finding{
+		Oracle: "differential", Rule: "differential", Class: finding.Class{Rule: "differential", Action: "next"}, Severity: finding.False, Program: "p", Reason: "They differ.",
+	}
 	var tally finding.Tally
+	tally.Add("differential", 5)
 	tally.Add("reference/R7-log", 30)
 	tally.Missed("reference/R7-log")
 	tally.Add("protocol/alive", 9)
@@ -72,6 +76,9 @@ func hunted(t *testing.T) []campaign.Event {
 		{Type: "finding", Finding: &campaign.Found{Index: 3, New: true, What: f}},
 		{Type: "finding", Finding: &campaign.Found{Index: 4, What: f}},
 		{Type: "finding", Finding: &campaign.Found{Index: 5, Known: "issue 1", What: quiet}},
+		{Type: "start", Start: &campaign.Start{Engine: "dlv@v1.27.2", Programs: 3, Runs: 9, Seed: 1, Out: "out", Done: 5}},
+		{Type: "finding", Finding: &campaign.Found{Index: 5, Known: "issue 1", What: quiet}},
+		{Type: "finding", Finding: &campaign.Found{Index: 6, What: aside}},
 		{Type: "example", Example: &campaign.Example{
 			Class: class, File: "out/R7.txtar", Script: shownScript, Finding: f,
 			Base: []campaign.Step{{Action: "break main.go:4", Output: "set at main.go:4"}, {Action: "next", Output: "step at main.go:5", Differs: true}},
@@ -81,6 +88,7 @@ func hunted(t *testing.T) []campaign.Event {
 			Causes: []campaign.Cause{
 				{Count: 1, Classes: []campaign.ClassCount{{Class: quiet.Class.String(), Count: 1, Reason: quiet.Reason, Severity: finding.Broken, Known: "issue 1"}}},
 				{Count: 2, Classes: []campaign.ClassCount{{Class: class, Count: 2, Reason: f.Reason, Script: "out/R7.txtar", Severity: finding.False, Evidence: &finding.Evidence{Points: "debugger", Because: "so"}}}},
+				{Count: 1, Classes: []campaign.ClassCount{{Class: aside.Class.String(), Count: 1, Reason: aside.Reason, Severity: finding.False}}},
 			},
 		}},
 	}
@@ -91,7 +99,7 @@ func hunted(t *testing.T) []campaign.Event {
 }
 
 // render is what a form makes of events.
-func render(t *testing.T, es []campaign.Event, form func(w io.Writer) campaign.Handler) []byte {
+func render(t testing.TB, es []campaign.Event, form func(w io.Writer) campaign.Handler) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	h := form(&b)
@@ -117,8 +125,8 @@ func TestSarif(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	run := log.Runs[0]
-	if len(run.Results) != 2 {
-		t.Fatalf("%d results, want 2", len(run.Results))
+	if len(run.Results) != 3 {
+		t.Fatalf("%d results, want 3", len(run.Results))
 	}
 	r := run.Results[0]
 	if r.Level != "error" || *r.RuleID != "reference/R7-log" || *run.Tool.Driver.Rules[r.RuleIndex].ID != *r.RuleID || *r.OccurrenceCount != 2 {
@@ -132,7 +140,7 @@ func TestSarif(t *testing.T) {
 	if help := run.Tool.Driver.Rules[r.RuleIndex].Help; help == nil || !strings.Contains(*help.Text, "Source: ") {
 		t.Errorf("the rule has the help %v", help)
 	}
-	if known := run.Results[1]; len(known.Suppressions) != 1 || *known.Suppressions[0].Justification != "issue 1" {
+	if known := run.Results[2]; len(known.Suppressions) != 1 || *known.Suppressions[0].Justification != "issue 1" {
 		t.Errorf("what is known is not suppressed: %v", known.Suppressions)
 	}
 	if n := len(run.Invocations[0].ToolExecutionNotifications); n != 3 {
@@ -169,10 +177,39 @@ func TestPlaces(t *testing.T) {
 				}
 			}
 			got := string(render(t, es, func(w io.Writer) campaign.Handler { return report.Lines("", w) }))
-			if !strings.HasPrefix(got, tt.want) || strings.Count(got, "\n") != 1 {
-				t.Errorf("got %q, want one line that begins with %q", got, tt.want)
+			if !strings.HasPrefix(got, tt.want) || strings.Count(got, "\n") != 2 {
+				t.Errorf("got %q, want two lines, the first of which begins with %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// What was told before an interruption and again after it is counted once, and a summary's counts hold.
+func TestInterrupted(t *testing.T) {
+	es := hunted(t)
+	es[len(es)-1].Summary = nil
+	for _, ended := range []bool{false, true} {
+		var c *report.Campaign
+		render(t, es, func(io.Writer) campaign.Handler {
+			return report.Whole("", func(all *report.Campaign) error { c = all; return nil })
+		})
+		if len(c.Classes()) != 3 || c.Findings() != 4 || (c.Summary != nil) != ended {
+			t.Errorf("%d findings in %d classes, want 4 in 3", c.Findings(), len(c.Classes()))
+		}
+		es[len(es)-1] = hunted(t)[len(es)-1]
+	}
+}
+
+// A campaign that could not begin leaves what there was of an earlier one.
+func TestNothing(t *testing.T) {
+	for _, form := range []func(w io.Writer) campaign.Handler{
+		func(w io.Writer) campaign.Handler { return report.Sarif("", w) },
+		func(w io.Writer) campaign.Handler { return report.JUnit("", w) },
+		func(w io.Writer) campaign.Handler { return report.HTML("", w) },
+	} {
+		if text := render(t, nil, form); len(text) > 0 {
+			t.Errorf("a report of nothing was made: %q", text)
+		}
 	}
 }
 
@@ -201,12 +238,14 @@ func TestJUnit(t *testing.T) {
 		}
 	}
 	want := []string{
+		"differential: differential/next: failed",
+		"differential: what else was checked holds: passed",
 		"protocol/alive: protocol/alive: skipped: known: issue 1",
 		"protocol/alive: what else was checked holds: passed",
 		"reference/R7-log: R7-log/next/AssignStmt/log: failed",
 		"reference/R7-log: what else was checked holds: passed",
-		"reference/R7-log: what could not be checked: skipped: 1 checks could not be made",
-		"restart: what could not be checked: skipped: 1 checks could not be made",
+		"reference/R7-log: what could not be checked: skipped: 1 check could not be made",
+		"restart: what could not be checked: skipped: 1 check could not be made",
 		"trace/next-depth: all checks: skipped: nothing was held against this rule",
 		"programs: those that are fit: passed",
 		"programs: q: skipped: unfit: it loops",
@@ -215,8 +254,8 @@ func TestJUnit(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if all.Failures != 1 || all.Tests != len(want) {
-		t.Errorf("%d of %d fail, want 1 of %d", all.Failures, all.Tests, len(want))
+	if all.Failures != 2 || all.Tests != len(want) {
+		t.Errorf("%d of %d fail, want 2 of %d", all.Failures, all.Tests, len(want))
 	}
 }
 
@@ -247,7 +286,7 @@ func TestPicture(t *testing.T) {
 	}
 	b := browser.New(t)
 	b.Open((&url.URL{Scheme: "file", Path: path}).String())
-	b.Eval("(document.querySelector('.class:has(.source)') ?? document.querySelector('.class')).open = true")
+	b.Eval("const shown = document.querySelector('.class:has(.source)') ?? document.querySelector('.class'); shown.open = true; shown.scrollIntoView()")
 	b.Picture(*screenshot)
 }
 
@@ -256,8 +295,8 @@ func TestHTML(t *testing.T) {
 	address := page(t, hunted(t))
 	b.Open(address)
 	const first = "document.querySelectorAll('.class')[0]"
-	if n := browser.Get[int](b, "document.querySelectorAll('.class').length"); n != 2 {
-		t.Fatalf("%d classes, want 2", n)
+	if n := browser.Get[int](b, "document.querySelectorAll('.class').length"); n != 3 {
+		t.Fatalf("%d classes, want 3", n)
 	}
 	if browser.Get[bool](b, "document.title.includes('injected') || !!document.getElementById('injected')") {
 		t.Error("a text of the campaign became part of the page")
@@ -286,7 +325,7 @@ func TestHTML(t *testing.T) {
 	b.Press("/")
 	b.Until("document.activeElement.id === 'filter'")
 	b.Enter("filter", "died")
-	b.Until("document.getElementById('matches').textContent === '1 of 2 classes' && " + first + ".hidden")
+	b.Until("document.getElementById('matches').textContent === '1 of 3 classes' && " + first + ".hidden")
 	b.Press("\x1b", "t")
 	b.Until("!" + first + ".hidden && document.documentElement.dataset.theme !== undefined")
 	// Nothing is wider than a narrow window.
@@ -328,7 +367,7 @@ func TestOver(t *testing.T) {
 
 // A large campaign is a page that opens soon: its findings are counted, and of each class a few are listed.
 func BenchmarkHTML(b *testing.B) {
-	es := hunted(&testing.T{})
+	es := hunted(b)
 	sum := es[len(es)-1]
 	es = es[:1]
 	cause := campaign.Cause{}

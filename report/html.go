@@ -61,16 +61,10 @@ var funcs = template.FuncMap{
 	"slug":  slug,
 	"when":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"round": func(d time.Duration) string { return d.Round(100 * time.Millisecond).String() },
-	"many": func(n int, one, more string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return fmt.Sprintf("%d %s", n, more)
-	},
+	"many":  many,
 	"head":  func(list []Found) []Found { return list[:min(len(list), mostListed)] },
-	"left":  func(list []Found) int { return max(0, len(list)-mostListed) },
+	"left":  func(x *Class) int { return max(0, x.Count-min(len(x.Findings), mostListed)) },
 	"files": (*Class).files,
-	"spot":  func(c *Campaign, x *Class) string { s := c.spot(x); return fmt.Sprintf("%s:%d", s.File, s.Line) },
 	"share": func(a *finding.Account) string {
 		if a == nil || a.Total() == 0 {
 			return ""

@@ -39,7 +39,7 @@ func suites(c *Campaign) *junit.Testsuites {
 	all.Time = strconv.FormatFloat(c.Last.Sub(c.Began).Seconds(), 'f', 3, 64)
 	byRule := map[string][]*Class{}
 	for _, x := range c.Classes() {
-		byRule[x.checks(c)] = append(byRule[x.checks(c)], x)
+		byRule[x.Rule.Counted()] = append(byRule[x.Rule.Counted()], x)
 	}
 	var names []string
 	made, notMade := map[string]int{}, map[string]int{}
@@ -66,7 +66,7 @@ func suites(c *Campaign) *junit.Testsuites {
 			s.AddTestcase(skipped(name, "all checks", "nothing was held against this rule"))
 		}
 		if n := notMade[name]; n > 0 {
-			s.AddTestcase(skipped(name, "what could not be checked", fmt.Sprintf("%d checks could not be made", n)))
+			s.AddTestcase(skipped(name, "what could not be checked", many(n, "check", "checks")+" could not be made"))
 		}
 		add(s)
 	}
@@ -92,19 +92,6 @@ func suites(c *Campaign) *junit.Testsuites {
 	return all
 }
 
-// checks is the name under which the checks of a class's rule are counted.
-func (x *Class) checks(c *Campaign) string {
-	f := x.Finding()
-	if c.Summary != nil && c.Summary.Tally.Variants[f.Rule] != nil {
-		return f.Rule
-	}
-	name := f.Oracle + "/" + f.Rule
-	if c.Summary != nil && c.Summary.Tally.Made[name] == 0 && c.Summary.Tally.Made[f.Rule] > 0 {
-		return f.Rule
-	}
-	return name
-}
-
 func skipped(suite, name, why string) junit.Testcase {
 	return junit.Testcase{Name: name, Classname: suite, Time: "0", Skipped: &junit.Result{Message: printable(oneLine(why))}}
 }
@@ -114,7 +101,7 @@ func (c *Campaign) testcase(suite string, x *Class) junit.Testcase {
 	if x.Known != "" {
 		return skipped(suite, x.Class, "known: "+x.Known)
 	}
-	s := c.spot(x)
+	s := c.place(x)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d\n\n%s\n\n", s.File, s.Line, x.Reason)
 	if x.Evidence != nil {
@@ -130,15 +117,14 @@ func (c *Campaign) testcase(suite string, x *Class) junit.Testcase {
 	}
 }
 
-// printable is a text without the characters that XML 1.0 has no way to write; CDATA ends at ]]>.
+// printable is a text without the characters that XML 1.0 has no way to write.
 func printable(text string) string {
-	text = strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if r == '\t' || r == '\n' || r >= 0x20 && r != 0xfffe && r != 0xffff {
 			return r
 		}
 		return '\uFFFD'
 	}, strings.ToValidUTF8(text, "\uFFFD"))
-	return strings.ReplaceAll(text, "]]>", "]] >")
 }
 
 // oneLine is a text in one line.

@@ -12,7 +12,7 @@ import (
 func Lines(dir string, w io.Writer) campaign.Handler {
 	return Whole(dir, func(c *Campaign) error {
 		for _, x := range c.New() {
-			s := c.spot(x)
+			s := c.place(x)
 			at := fmt.Sprintf("%s:%d", s.File, s.Line)
 			if s.Column > 0 {
 				at += fmt.Sprintf(":%d", s.Column)

@@ -9,22 +9,15 @@ import (
 	"misstep/finding"
 )
 
-// A Spot is a line of a file that can be opened.
-type Spot struct {
-	File string // relative to the working directory if it lies below, with slashes
-	Line int    // at least 1
-	// Column is 0 if it is not known.
-	Column int
-}
-
-// spot is where a class is shown to somebody who reads files: the line of the program, if that lies on disk
-// as it was debugged; else that line in the script, which holds the program.
-func (c *Campaign) spot(x *Class) Spot {
+// place is where a class is shown to somebody who reads files: the line of the program, if that lies on disk
+// as it was debugged; else that line in the script, which holds the program. The file is relative to the working
+// directory if it lies below, and the line is at least 1.
+func (c *Campaign) place(x *Class) finding.Place {
 	f := x.Finding()
 	if x.Example != nil && x.Example.Root != "" {
 		path := filepath.Join(x.Example.Root, filepath.FromSlash(f.Place.File))
 		if _, err := os.Stat(path); err == nil {
-			return Spot{relative(path), max(1, f.Place.Line), f.Place.Column}
+			return finding.Place{File: relative(path), Line: max(1, f.Place.Line), Column: f.Place.Column, Func: f.Place.Func}
 		}
 	}
 	file := x.ClassCount.Script
@@ -32,9 +25,9 @@ func (c *Campaign) spot(x *Class) Spot {
 		file = filepath.Join(c.Dir, filepath.Base(file))
 	}
 	if file == "" {
-		return Spot{File: f.Place.File, Line: max(1, f.Place.Line), Column: f.Place.Column}
+		return finding.Place{File: f.Place.File, Line: max(1, f.Place.Line), Column: f.Place.Column, Func: f.Place.Func}
 	}
-	s := Spot{File: relative(file), Line: 1}
+	s := finding.Place{File: relative(file), Line: 1, Func: f.Place.Func}
 	if x.Example != nil {
 		if line := lineIn(x.Example.Script, x.shown()); line > 0 {
 			s.Line = line

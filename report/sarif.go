@@ -35,7 +35,7 @@ func sarifRun(c *Campaign) *sarif.Run {
 	driver := sarif.NewToolComponent().WithName("misstep").WithVersion(version())
 	run.Tool = sarif.NewTool().WithDriver(driver)
 	for _, r := range c.sarifRules() {
-		rule := run.AddRule(r.Oracle + "/" + r.ID).WithName(r.ID)
+		rule := run.AddRule(r.Counted()).WithName(r.ID)
 		rule.ShortDescription = sarif.NewMultiformatMessageString().WithText(r.Sentence)
 		help := r.Sentence
 		if r.Help != "" {
@@ -64,6 +64,9 @@ func sarifRun(c *Campaign) *sarif.Run {
 			notes = append(notes, note(sarif.LevelWarning, "nothing was held against "+name))
 		}
 	}
+	if c.Summary != nil && c.Summary.Defects > 0 {
+		notes = append(notes, note(sarif.LevelError, fmt.Sprintf("%s broke a program: faults of misstep", many(c.Summary.Defects, "transformation", "transformations"))))
+	}
 	done.ToolExecutionNotifications = notes
 	run.Invocations = []*sarif.Invocation{done}
 	run.Properties = sarif.NewPropertyBag().Add("engine", c.Start.Engine).Add("seed", fmt.Sprint(c.Start.Seed)).Add("programs", c.Start.Programs)
@@ -76,16 +79,14 @@ func (c *Campaign) sarifRules() []finding.Rule {
 	named := map[string]bool{}
 	var gone []finding.Rule
 	for _, x := range c.Classes() {
-		f := x.Finding()
-		if _, ok := c.Rules.Lookup(f.Rule); !ok && !named[f.Rule] {
-			gone = append(gone, finding.Rule{ID: f.Rule, Oracle: f.Oracle, Sentence: "A rule of another version of misstep."})
+		if _, ok := c.Rules.Lookup(x.Rule.ID); !ok && !named[x.Rule.ID] {
+			gone = append(gone, x.Rule)
 		}
-		named[f.Rule] = true
+		named[x.Rule.ID] = true
 	}
 	var rules []finding.Rule
 	for _, r := range c.Rules {
-		checked := c.Summary != nil && (c.Summary.Tally.Made[r.Oracle+"/"+r.ID] > 0 || c.Summary.Tally.Made[r.ID] > 0)
-		if named[r.ID] || checked {
+		if named[r.ID] || c.Summary != nil && c.Summary.Tally.Made[r.Counted()] > 0 {
 			rules = append(rules, r)
 		}
 	}
@@ -94,13 +95,10 @@ func (c *Campaign) sarifRules() []finding.Rule {
 
 func (c *Campaign) sarifResult(run *sarif.Run, x *Class) *sarif.Result {
 	f := x.Finding()
-	id := f.Oracle + "/" + f.Rule
-	if x.Rule.ID != "" {
-		id = x.Rule.Oracle + "/" + x.Rule.ID // a registry's oracle may have a name of its own
-	}
+	id := x.Rule.Counted()
 	r := sarif.NewRuleResult(id).WithRuleIndex(run.GetRuleIndex(id)).WithLevel(level(x.Severity)).WithKind("fail")
 	r.Message = sarif.NewTextMessage(x.Reason)
-	s := c.spot(x)
+	s := c.place(x)
 	at := location(s.File, s.Line, s.Column)
 	if f.Place.Func != "" {
 		at.LogicalLocations = []*sarif.LogicalLocation{sarif.NewLogicalLocation().WithFullyQualifiedName(f.Place.Func).WithKind("function")}

@@ -296,13 +296,15 @@ func counted(findings int, causes []campaign.Cause) string {
 	for _, c := range causes {
 		classes += len(c.Classes)
 	}
-	many := func(n int, one, more string) string {
-		if n == 1 {
-			return "1 " + one
-		}
-		return fmt.Sprintf("%d %s", n, more)
-	}
 	return many(findings, "finding", "findings") + " of " + many(len(causes), "cause", "causes") + " in " + many(classes, "class", "classes")
+}
+
+// many is a number with the word for what is counted.
+func many(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 // class prints a class with its example.

@@ -3,8 +3,6 @@ package report
 import (
 	"cmp"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,13 +26,13 @@ type Campaign struct {
 	Causes   []Cause
 	Unfit    []campaign.Unfit
 	Unjudged []campaign.Unfit
-	Defects  int // of misstep itself
-	Runs     int
-	Findings int
 	// Rules are those of all oracles.
 	Rules finding.Registry
 
 	classes map[string]*Class
+	events  int
+	parts   int         // how often it was begun or gone on with
+	told    map[int]int // of which run there are findings, and in which part they were told
 }
 
 // A Cause is classes that one cause explains.
@@ -51,21 +49,22 @@ func (c *Cause) Known() bool {
 // A Class is a class of findings with its example.
 type Class struct {
 	campaign.ClassCount
-	// Rule is the one that is broken; its ID is empty if misstep has no such rule any more.
+	// Rule is the one that is broken; where misstep has no such rule any more, one of its name.
 	Rule finding.Rule
 	// First is when it was found first.
 	First time.Time
-	// Example is nil as long as the campaign goes on.
+	// Example has the class's script and steps when the campaign has ended, and before that the first finding
+	// alone. It is nil of a class of which nothing but its count was told.
 	Example *campaign.Example
-	// Script is nil where no session shows the class, or there is no example yet.
+	// Script is nil where no session shows the class, or the campaign has not ended.
 	Script *script.Script
-	// Findings are without their payloads, in the order in which they were told.
+	// Findings are those that were told of, in their order. They may be fewer than Count: a campaign that went on
+	// after an interruption tells of those of its last part.
 	Findings []Found
 }
 
 // A Found is a finding of a class, as far as lists show it.
 type Found struct {
-	At      time.Time
 	Program string
 	Seed    uint64
 	Place   finding.Place
@@ -74,7 +73,7 @@ type Found struct {
 
 // Says is the class's reason without the sentence of its rule: what there is instead of what must hold.
 func (c *Class) Says() string {
-	if text, ok := strings.CutPrefix(c.Reason, c.Rule.Sentence+" But "); ok && c.Rule.Sentence != "" {
+	if text, ok := strings.CutPrefix(c.Reason, c.Rule.Sentence+" But "); ok {
 		return text
 	}
 	return c.Reason
@@ -88,10 +87,10 @@ func (c *Class) Finding() *finding.Finding {
 	return &finding.Finding{}
 }
 
-// Whole is a handler that hands the campaign on when the stream ends. Dir is the folder that it is read
-// from; empty of a stream.
+// Whole is a handler that hands the campaign on when the stream ends. Of a stream without events, as that of a
+// campaign that could not begin, nothing is made. Dir is the folder that it is read from; empty of a stream.
 func Whole(dir string, render func(*Campaign) error) campaign.Handler {
-	return &whole{c: &Campaign{Dir: dir, classes: map[string]*Class{}, Rules: judge.Rules()}, render: render}
+	return &whole{c: &Campaign{Dir: dir, classes: map[string]*Class{}, told: map[int]int{}, Rules: judge.Rules()}, render: render}
 }
 
 type whole struct {
@@ -100,6 +99,9 @@ type whole struct {
 }
 
 func (w *whole) Flush() error {
+	if w.c.events == 0 {
+		return nil
+	}
 	w.c.settle()
 	return w.render(w.c)
 }
@@ -110,17 +112,15 @@ func (w *whole) Handle(e campaign.Event) error {
 		c.Began = e.At
 	}
 	c.Last = e.At
+	c.events++
 	switch {
 	case e.Start != nil:
 		c.Start = *e.Start
+		c.parts++
 	case e.Unfit != nil:
 		c.Unfit = appendOnce(c.Unfit, *e.Unfit)
 	case e.Unjudged != nil:
 		c.Unjudged = appendOnce(c.Unjudged, *e.Unjudged)
-	case e.Defect != nil:
-		c.Defects++
-	case e.Run != nil:
-		c.Runs++
 	case e.Finding != nil:
 		c.found(e.At, e.Finding)
 	case e.Example != nil:
@@ -148,39 +148,39 @@ func (c *Campaign) class(name string) *Class {
 
 // found counts a finding. What a summary says stands in the place of what is counted here.
 func (c *Campaign) found(at time.Time, f *campaign.Found) {
+	if part, ok := c.told[f.Index]; ok && part != c.parts {
+		return // the run was cut off by an interruption, and made again
+	}
+	c.told[f.Index] = c.parts
 	x := c.class(f.What.Class.String())
 	if x.Count == 0 {
 		x.First, x.Reason, x.Severity, x.Evidence, x.Known = at, f.What.Reason, f.What.Severity, f.What.Evidence, f.Known
-		x.Rule, _ = c.Rules.Lookup(f.What.Rule)
+		x.Rule = c.rule(f.What)
 	}
 	if x.Example == nil {
-		light := *f.What
-		light.Payload = nil
-		x.Example = &campaign.Example{Class: x.Class, Finding: &light}
+		x.Example = &campaign.Example{Class: x.Class, Finding: f.What.Light()}
 	}
 	x.Count++
-	c.Findings++
-	x.Findings = append(x.Findings, Found{at, f.What.Program, f.What.Seed, f.What.Place, f.Index})
+	x.Findings = append(x.Findings, Found{f.What.Program, f.What.Seed, f.What.Place, f.Index})
 }
 
-// example takes over a class's example. Its script is read from the campaign's folder if it is
-// there still: what bisect and localise have found out may have been written into it since.
+// rule is the one that a finding says is broken.
+func (c *Campaign) rule(f *finding.Finding) finding.Rule {
+	if r, ok := c.Rules.Lookup(f.Rule); ok {
+		return r
+	}
+	return finding.Rule{ID: f.Rule, Oracle: f.Oracle, Sentence: "A rule of another version of misstep."}
+}
+
+// example takes over a class's example.
 func (c *Campaign) example(e *campaign.Example) {
 	x := c.class(e.Class)
-	x.Example = e
-	x.Rule, _ = c.Rules.Lookup(e.Finding.Rule)
-	text := []byte(e.Script)
-	if c.Dir != "" && e.File != "" {
-		if there, err := os.ReadFile(filepath.Join(c.Dir, filepath.Base(e.File))); err == nil && filepath.Ext(e.File) == ".txtar" {
-			text = there
-		}
-	}
-	if len(text) == 0 {
+	x.Example, x.Rule = e, c.rule(e.Finding)
+	if e.Script == "" {
 		return
 	}
-	if s, err := script.Parse(text, e.File); err == nil {
+	if s, err := script.Parse([]byte(e.Script), e.File); err == nil {
 		x.Script = s
-		e.Script = string(text)
 	}
 }
 
@@ -210,6 +210,15 @@ func (c *Campaign) settle() {
 		}
 		return cmp.Compare(known(&a), known(&b))
 	})
+}
+
+// Findings counts those of all classes.
+func (c *Campaign) Findings() int {
+	n := 0
+	for i := range c.Causes {
+		n += c.Causes[i].Count
+	}
+	return n
 }
 
 // Classes are those of all causes, in their order.

@@ -27,8 +27,8 @@ func (i *issueFlags) add(cmd *cobra.Command) {
 	}
 }
 
-// budget bounds how long a finding is made small before it is bisected or localised.
-const budget = time.Minute
+// smallFirst bounds how long a finding is made small before it is bisected or localised.
+const smallFirst = time.Minute
 
 func (i *issueFlags) run(cmd *cobra.Command, a []string) error {
 	if len(a) != 1 {
@@ -48,10 +48,10 @@ func (i *issueFlags) run(cmd *cobra.Command, a []string) error {
 		if i.project == issue.Go || given.Covers() {
 			over = "go"
 		}
-		w.Since = &bisect.Pipeline{Env: env, Over: over, Workers: defaultWorkers(), Budget: budget, Out: cmd.ErrOrStderr()}
+		w.Since = &bisect.Pipeline{Env: env, Over: over, Workers: defaultWorkers(), Budget: smallFirst, Out: cmd.ErrOrStderr()}
 	}
 	if i.localise {
-		w.Look = &localise.Pipeline{Env: env, Workers: defaultWorkers(), Budget: budget, Notice: cmd.ErrOrStderr()}
+		w.Look = &localise.Pipeline{Env: env, Workers: defaultWorkers(), Budget: smallFirst, Notice: cmd.ErrOrStderr()}
 	}
 	if err := w.Write(cmd.Context(), cmd.OutOrStdout(), given); err != nil {
 		return reproduces(a[0], asUsage[*bisect.OptionError](err))

@@ -48,7 +48,7 @@ const mostRanked = 5
 type text struct {
 	script   *script.Script
 	result   *script.Result
-	finding  *finding.Finding // nil where the script ends at a demand of its own
+	finding  *finding.Finding
 	engine   gobuild.Engine
 	debugger string // what dlv version prints, or the adapter's name
 	goes     map[string]string
@@ -66,10 +66,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, s *script.Script) err
 	if r.Outcome != script.Reproduced {
 		return reduce.ErrNotReproduced
 	}
-	t := &text{script: s, result: r, goes: map[string]string{}}
-	if len(r.Findings) > 0 {
-		t.finding = r.Findings[0]
-	}
+	t := &text{script: s, result: r, finding: r.Findings[0], goes: map[string]string{}}
 	if t.engine, err = gobuild.ParseEngine(s.Engine()); err != nil {
 		return err
 	}
@@ -104,12 +101,15 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, s *script.Script) err
 		}
 		t.look = report.Ranked[:min(len(report.Ranked), mostRanked)]
 	}
-	form := writeDelve
-	if w.For == Go || w.For == "" && t.compiler() {
-		form = writeGo
+	project := w.For
+	if project == "" {
+		project = Delve
+		if t.compiler() {
+			project = Go
+		}
 	}
 	var b bytes.Buffer
-	form(&b, t)
+	t.write(&b, project)
 	if _, err := out.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("writing the issue: %w", err)
 	}
@@ -118,7 +118,7 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, s *script.Script) err
 
 // compiler reports whether it is Go that the finding is about.
 func (t *text) compiler() bool {
-	return t.script.Covers() || t.finding != nil && t.finding.Evidence != nil && t.finding.Evidence.Points == "compiler"
+	return t.script.Covers() || t.finding.Evidence != nil && t.finding.Evidence.Points == "compiler"
 }
 
 // versions asks the debugger what it is.
@@ -147,9 +147,6 @@ func (t *text) expected() string {
 	if c := t.demand(); c != "" {
 		return c
 	}
-	if t.finding == nil {
-		return t.result.Reason
-	}
 	if t.finding.Expected.Text == "" {
 		return t.finding.Reason
 	}
@@ -157,9 +154,6 @@ func (t *text) expected() string {
 }
 
 func (t *text) got() string {
-	if t.finding == nil {
-		return t.result.Reason
-	}
 	if t.demand() != "" {
 		return t.finding.Got.String()
 	}
@@ -168,10 +162,8 @@ func (t *text) got() string {
 
 // last is the event at which the finding shows.
 func (t *text) last() *dap.Event {
-	if t.finding != nil {
-		if s := t.finding.Session(); s.Index >= 0 && s.Index < len(s.Base) {
-			return &s.Base[s.Index]
-		}
+	if s := t.finding.Session(); s.Index >= 0 && s.Index < len(s.Base) {
+		return &s.Base[s.Index]
 	}
 	if t.result.Trace != nil && len(t.result.Trace.Events) > 0 {
 		return &t.result.Trace.Events[len(t.result.Trace.Events)-1]

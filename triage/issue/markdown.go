@@ -16,61 +16,75 @@ const mostTitle = 100
 
 // title is the difference in a line.
 func (t *text) title() string {
-	text := t.result.Reason
-	switch {
-	case t.demand() != "":
+	text := t.finding.Says()
+	if t.demand() != "" {
 		text = fmt.Sprintf("expected %s, got %s", t.expected(), t.got())
-	case t.finding != nil:
-		text = t.finding.Says()
 	}
 	return source.Shorten(strings.Join(strings.Fields(text), " "), mostTitle)
 }
 
-// writeDelve follows the questions of Delve's issue template.
-func writeDelve(b *bytes.Buffer, t *text) {
+// A section is a heading and what stands below it.
+type section struct {
+	heading string
+	write   func(t *text, b *bytes.Buffer)
+}
+
+// forms are the sections of the projects' issue templates.
+var forms = map[string][]section{
+	Delve: {
+		{"1. What version of Delve are you using (`dlv version`)?", (*text).version},
+		{"2. What version of Go are you using? (`go version`)?", (*text).toolchain},
+		{"3. What operating system and processor architecture are you using?", (*text).system},
+		{"4. What did you do?", (*text).did},
+		{"5. What did you expect to see?", (*text).wants},
+		{"6. What did you see instead?", (*text).saw},
+	},
+	Go: {
+		{"### Go version", (*text).toolchain},
+		{"### What debugger are you using (`dlv version`)?", (*text).version},
+		{"### What operating system and processor architecture are you using?", (*text).system},
+		{"### What did you do?", (*text).did},
+		{"### What did you see happen?", (*text).saw},
+		{"### What did you expect to see?", (*text).wants},
+	},
+}
+
+// write writes the text in the form of a project.
+func (t *text) write(b *bytes.Buffer, project string) {
 	fmt.Fprintf(b, "# %s\n\n", t.title())
-	fmt.Fprintf(b, "1. What version of Delve are you using (`dlv version`)?\n\n")
-	block(b, "", t.debugger)
-	fmt.Fprintf(b, "2. What version of Go are you using? (`go version`)?\n\n")
-	block(b, "", fmt.Sprintf("go version %s %s/%s", t.goes["GOVERSION"], t.goes["GOOS"], t.goes["GOARCH"]))
-	fmt.Fprintf(b, "3. What operating system and processor architecture are you using?\n\n%s/%s\n\n", t.goes["GOOS"], t.goes["GOARCH"])
-	fmt.Fprintf(b, "4. What did you do?\n\n")
-	t.did(b)
-	fmt.Fprintf(b, "5. What did you expect to see?\n\n")
-	if rule := t.rule(); rule != "" {
-		fmt.Fprintf(b, "%s\n\n", rule)
+	for _, s := range forms[project] {
+		fmt.Fprintf(b, "%s\n\n", s.heading)
+		s.write(t, b)
 	}
-	block(b, "", t.expected())
-	fmt.Fprintf(b, "6. What did you see instead?\n\n")
-	t.saw(b)
 	t.more(b)
 }
 
-// writeGo follows the headings of Go's issue template.
-func writeGo(b *bytes.Buffer, t *text) {
-	fmt.Fprintf(b, "# %s\n\n", t.title())
-	fmt.Fprintf(b, "### Go version\n\ngo version %s %s/%s\n\n", t.goes["GOVERSION"], t.goes["GOOS"], t.goes["GOARCH"])
-	if t.debugger != "" {
-		fmt.Fprintf(b, "Seen with this debugger:\n\n")
-		block(b, "", t.debugger)
+func (t *text) version(b *bytes.Buffer) {
+	said := t.debugger
+	if said == "" {
+		said = "none"
 	}
-	fmt.Fprintf(b, "### What did you do?\n\n")
-	t.did(b)
-	fmt.Fprintf(b, "### What did you see happen?\n\n")
-	t.saw(b)
-	fmt.Fprintf(b, "### What did you expect to see?\n\n")
+	block(b, "", said)
+}
+
+func (t *text) toolchain(b *bytes.Buffer) {
+	block(b, "", fmt.Sprintf("go version %s %s/%s", t.goes["GOVERSION"], t.goes["GOOS"], t.goes["GOARCH"]))
+}
+
+func (t *text) system(b *bytes.Buffer) {
+	fmt.Fprintf(b, "%s/%s\n\n", t.goes["GOOS"], t.goes["GOARCH"])
+}
+
+// wants says what was expected, and by which rule.
+func (t *text) wants(b *bytes.Buffer) {
 	if rule := t.rule(); rule != "" {
 		fmt.Fprintf(b, "%s\n\n", rule)
 	}
 	block(b, "", t.expected())
-	t.more(b)
 }
 
 // rule is what must hold.
 func (t *text) rule() string {
-	if t.finding == nil {
-		return ""
-	}
 	sentence, _, ok := strings.Cut(t.finding.Reason, " But ")
 	if !ok {
 		return ""
@@ -133,7 +147,7 @@ func (t *text) more(b *bytes.Buffer) {
 	if t.since != "" {
 		fmt.Fprintf(b, "Versions: %s.\n\n", strings.ReplaceAll(t.since, "\n", "; "))
 	}
-	if t.finding != nil && t.finding.Evidence != nil {
+	if t.finding.Evidence != nil {
 		fmt.Fprintf(b, "Where to look: %s.\n\n", t.finding.Evidence)
 	}
 	if len(t.look) > 0 {

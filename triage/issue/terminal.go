@@ -3,10 +3,10 @@ package issue
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"path"
+	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -40,10 +40,10 @@ func (w *Writer) terminal(ctx context.Context, t *text) (*terminal, error) {
 	case t.engine.Adapter != "dlv":
 		term.Alone = "this debugger is no Delve"
 		return term, nil
-	case t.finding != nil && t.finding.Oracle == "protocol":
+	case t.finding.Oracle == "protocol":
 		term.Alone = "it is about the messages of DAP themselves"
 		return term, nil
-	case t.finding != nil && t.finding.Oracle == metamorphic.Oracle:
+	case t.finding.Oracle == metamorphic.Oracle:
 		term.Alone = "it is the difference of two sessions"
 		return term, nil
 	}
@@ -147,19 +147,21 @@ func translate(t *text) (commands []string, why string) {
 	}
 	if v := t.variable(); v != nil {
 		add("print %s", v.Name)
+	} else if t.ofStack() {
+		add("stack")
 	}
 	return commands, ""
 }
 
 // ofType reports whether it is a type that differs, which print does not say.
 func (t *text) ofType() bool {
-	return t.finding != nil && strings.HasSuffix(t.finding.What, ", its type")
+	return strings.HasSuffix(t.finding.What, ", its type")
 }
 
 // variable is the variable that a difference is about, as the debugger shows it; nil if it is about none.
 func (t *text) variable() *dap.Variable {
 	e := t.last()
-	if t.finding == nil || t.finding.Kind != dap.DiffVariables || e == nil || e.Output.Pause == nil || e.Action.Kind == dap.Evaluate {
+	if t.finding.Kind != dap.DiffVariables || e == nil || e.Output.Pause == nil || e.Action.Kind == dap.Evaluate {
 		return nil
 	}
 	for _, word := range strings.FieldsFunc(t.finding.What, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -193,10 +195,13 @@ func (w *Writer) carryOut(ctx context.Context, t *text, term *terminal) error {
 		return err
 	}
 	args := []string{"debug", p.Target[0]}
-	if t.script.File("go.mod") == nil && len(p.Files) == 1 {
-		args[1] = p.Rel(p.Files[0]) // a file is a program without a module
+	if t.script.File("go.mod") == nil {
+		args = args[:1]
+		for _, f := range p.Files { // files are a program without a module
+			args = append(args, p.Rel(f))
+		}
 	}
-	shown := []string{"dlv", "debug", args[1]}
+	shown := append([]string{"dlv"}, args...)
 	if e := t.engine; !e.SameBuild(gobuild.Engine{Go: e.Go, GCFlags: gobuild.DefaultGCFlags, LDFlags: gobuild.DefaultLDFlags}) {
 		var flags []string
 		for _, f := range e.Flags() {
@@ -219,13 +224,15 @@ func (w *Writer) carryOut(ctx context.Context, t *text, term *terminal) error {
 	var out bytes.Buffer
 	bounded, cancel := context.WithTimeout(ctx, terminalTime)
 	defer cancel()
-	_, err = w.Env.Keeper.Run(bounded, proc.Spec{Path: dlv, Args: args, Dir: dir, Env: t.engine.Env(), Stdin: strings.NewReader(input), Stdout: &out, Stderr: &out})
-	if ctx.Err() != nil {
+	_, err = w.Env.Keeper.Run(bounded, proc.Spec{Path: dlv, Args: args, Dir: dir, Env: append(t.engine.Env(), "TERM=dumb"), Stdin: strings.NewReader(input), Stdout: &out, Stderr: &out})
+	switch exit := new(exec.ExitError); {
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	}
-	if bounded.Err() != nil {
+	case bounded.Err() != nil:
 		term.Alone = fmt.Sprintf("the terminal did not come to its end within %s", terminalTime)
 		return nil
+	case err != nil && !errors.As(err, &exit): // the client's exit code says how the program ended
+		return fmt.Errorf("running dlv's terminal client: %w", err)
 	}
 	parts := strings.Split(strings.ReplaceAll(out.String(), dir+"/", "./"), prompt)
 	// Each command follows a prompt; before the first is how the client greets.
@@ -234,84 +241,7 @@ func (w *Writer) carryOut(ctx context.Context, t *text, term *terminal) error {
 		return nil
 	}
 	term.Outputs = parts[1 : len(term.Commands)+1]
-	_ = err // the client's exit code says how the program ended
 	return nil
-}
-
-var (
-	atLine = regexp.MustCompile(`(?m)^> .*?([^\s/]+\.go):(\d+)`)
-	exited = regexp.MustCompile(`Process \d+ has exited with status (-?\d+)`)
-)
-
-// compare says why a terminal's session does not show the finding; it is empty if it does.
-func compare(t *text, term *terminal) string {
-	e := t.last()
-	if e == nil {
-		return "there is nothing of the session to compare"
-	}
-	all := strings.Join(term.Outputs, "\n")
-	if p := pauseOf(t); p != nil && p.Top().Line > 0 {
-		found := atLine.FindAllStringSubmatch(all, -1)
-		if len(found) == 0 {
-			return "the terminal shows no pause"
-		}
-		last := found[len(found)-1]
-		want := fmt.Sprintf("%s:%d", path.Base(p.Top().File), p.Top().Line)
-		if got := last[1] + ":" + last[2]; got != want {
-			return fmt.Sprintf("the terminal pauses at %s, and not at %s", got, want)
-		}
-	}
-	kind := dap.DiffKind("")
-	if t.finding != nil {
-		kind = t.finding.Kind
-	}
-	switch v := t.variable(); {
-	case e.Action.Kind == dap.Evaluate && t.ofType() && e.Output.Value != nil:
-		return alike(e.Output.Value.Type, "", term.Outputs[len(term.Outputs)-1])
-	case e.Action.Kind == dap.Evaluate:
-		want := strings.TrimPrefix(e.Output.Text, "Unable to evaluate expression: ")
-		if e.Output.Value != nil {
-			want = e.Output.Value.Value
-		}
-		return alike(want, t.expectedValue(), term.Outputs[len(term.Outputs)-1])
-	case v != nil:
-		return alike(v.Value, t.expectedValue(), term.Outputs[len(term.Outputs)-1])
-	case e.Output.Breakpoint != nil && e.Action.Kind == dap.Break:
-		said := ""
-		for i, c := range term.Commands {
-			if strings.HasPrefix(c, "break ") && strings.HasSuffix(c, fmt.Sprintf(" %s:%d", e.Action.File, e.Action.Line)) {
-				said = term.Outputs[i]
-			}
-		}
-		at := fmt.Sprintf("%s:%d", path.Base(e.Output.Breakpoint.File), e.Output.Breakpoint.Line)
-		if refused := strings.HasPrefix(said, "Command failed"); refused == e.Output.Breakpoint.Verified || !refused && !strings.Contains(said, at) {
-			return "the terminal says " + firstLine(said)
-		}
-		return ""
-	case e.Output.Exit != nil && (kind == dap.DiffTermination || kind == dap.DiffExit || strings.HasPrefix(t.demand(), "pause")):
-		m := exited.FindStringSubmatch(all)
-		if m == nil {
-			return "the program does not end in the terminal"
-		}
-		if code := e.Output.Exit.Code; kind == dap.DiffExit && code != nil && m[1] != strconv.Itoa(*code) {
-			return fmt.Sprintf("in the terminal the program exits with %s", m[1])
-		}
-		return ""
-	case kind == dap.DiffLocation && e.Output.Pause != nil:
-		return "" // where it pauses is the finding
-	case strings.HasPrefix(t.demand(), "pause"):
-		return ""
-	case strings.HasPrefix(t.demand(), "var"):
-		name := strings.Fields(t.demand())[1]
-		if p := pauseOf(t); p != nil && p.Var(name) != nil {
-			for i := len(term.Commands) - 1; i >= 0; i-- {
-				if term.Commands[i] == "print "+name {
-					return alike(p.Var(name).Value, t.expectedValue(), term.Outputs[i])
-				}
-			}
-		}
-	}
-	return "what the terminal prints says nothing of this"
 }
 
 // demand is the command at which the script ended, if that demands something of its own; else empty.
@@ -326,46 +256,10 @@ func (t *text) demand() string {
 
 // pauseOf is the pause at which the finding shows; nil if the program had ended.
 func pauseOf(t *text) *dap.Pause {
-	if t.finding != nil {
-		if e := t.last(); e != nil && e.Output.Exit != nil {
-			return nil
-		}
-		return t.finding.Session().Pause()
+	if e := t.last(); e != nil && e.Output.Exit != nil {
+		return nil
 	}
-	var p *dap.Pause
-	if t.result.Trace != nil {
-		for _, e := range t.result.Trace.Events {
-			switch {
-			case e.Output.Pause != nil:
-				p = e.Output.Pause
-			case e.Output.Exit != nil:
-				p = nil
-			}
-		}
-	}
-	return p
-}
-
-// alike is empty if a terminal's output holds a value as DAP shows it. A value that is one word may be another one
-// each time, as what lies at a wrong address is: it is enough that it is not the one that is expected.
-func alike(want, expected, output string) string {
-	plain := func(s string) string {
-		s = strings.Map(func(r rune) rune {
-			if unicode.IsSpace(r) {
-				return -1
-			}
-			return r
-		}, s)
-		return strings.NewReplacer(",}", "}", ",]", "]").Replace(s)
-	}
-	word := func(s string) bool { return s != "" && !strings.ContainsAny(strings.TrimSpace(s), " \t\n") }
-	switch {
-	case plain(want) != "" && strings.Contains(plain(output), plain(want)):
-		return ""
-	case word(want) && word(expected) && word(output) && plain(output) != plain(expected):
-		return ""
-	}
-	return fmt.Sprintf("the terminal prints %s", firstLine(strings.TrimSpace(output)))
+	return t.finding.Session().Pause()
 }
 
 // expectedValue is the value that is right, where that is known; else empty.
@@ -374,9 +268,6 @@ func (t *text) expectedValue() string {
 		if words := strings.Fields(t.demand()); len(words) == 3 {
 			return words[2] // var NAME VALUE, eval EXPRESSION VALUE
 		}
-		return ""
-	}
-	if t.finding == nil {
 		return ""
 	}
 	// What is shown of a variable is its type and its value.
