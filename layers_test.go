@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"triage/issue"},
 	{"conform"},
 	{"campaign", "campaign/profilers", "testscripts", "conform/grow"},
-	{"report", "selftest"},
+	{"report", "selftest", "campaign/hub"},
 	{"internal/cli", "tools/mutants"},
 	{""},
 }

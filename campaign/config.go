@@ -1,6 +1,9 @@
 package campaign
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -88,6 +91,26 @@ func (c *Config) settings(programs []Content) []Setting {
 		{"oracles", fmt.Sprintf("%+v", c.Oracles)},
 		{"limits", fmt.Sprintf("%+v %+v", c.Limits, c.Options)},
 	}
+}
+
+// Identity names the campaign by all that its sequence of runs follows from: whoever has the same settings and
+// programs goes on with the same campaign.
+func (c *Config) Identity() (string, error) {
+	var all []Content
+	for _, i := range c.order() {
+		all = append(all, ContentOf(c.Programs[i]))
+	}
+	text, err := json.Marshal(asked(c.settings(all)))
+	if err != nil {
+		return "", fmt.Errorf("writing the campaign's settings: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// order is that in which programs are run. It is the seed's, so that a short hunt over many is a sample of them.
+func (c *Config) order() []int {
+	return rand.New(rand.NewPCG(c.Seed, 0x6f72646572)).Perm(len(c.Programs))
 }
 
 // engines are all that take part, the one under test first.

@@ -100,8 +100,10 @@ type Run struct {
 	// Shared is how often a class was found that the baseline shows as well; no findings.
 	Shared map[string]int `json:"shared,omitempty"`
 	Given  string         `json:"given,omitempty"` // why the run was given up
-	Cut    bool           `json:"cut,omitempty"`   // the campaign's time ended it
-	Took   time.Duration  `json:"took"`
+	// Aside says why no worker could do the run, with what was heard last of those that tried.
+	Aside string        `json:"aside,omitempty"`
+	Cut   bool          `json:"cut,omitempty"` // the campaign's time ended it
+	Took  time.Duration `json:"took"`
 }
 
 // Found is a finding of a run.

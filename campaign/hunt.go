@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,7 +74,7 @@ func (c *campaign) carryOut(ctx context.Context) (*Summary, error) {
 	if runErr == nil {
 		if runErr = c.reduce(ctx, all); runErr == nil {
 			if all.sum.Complete = !c.elsewhere; all.sum.Complete {
-				runErr = c.store.Note(keep, notedComplete, time.Now().UTC().Format(time.RFC3339))
+				runErr = c.store.Note(keep, NotedComplete, time.Now().UTC().Format(time.RFC3339))
 			}
 		}
 		all.sum.Causes = all.causes(all.counts) // with what was reduced
@@ -108,9 +107,7 @@ func (c *campaign) emit(e Event) {
 
 // begin opens the stream and finds out what was done by an earlier part of the campaign.
 func (c *campaign) begin(ctx context.Context) (*collected, error) {
-	// In an order of the seed's, so that a short hunt over many programs is a
-	// sample of them.
-	for _, i := range rand.New(rand.NewPCG(c.cfg.Seed, 0x6f72646572)).Perm(len(c.cfg.Programs)) {
+	for _, i := range c.cfg.order() {
 		c.contents = append(c.contents, ContentOf(c.cfg.Programs[i]))
 	}
 	if err := resume(ctx, c.store, c.cfg.Out, c.cfg.settings(c.contents)); err != nil {
@@ -140,6 +137,11 @@ func (c *campaign) begin(ctx context.Context) (*collected, error) {
 		Against: c.cfg.against(), Baseline: c.cfg.baseline(), Engine: c.cfg.Engine.String(), Programs: len(c.cfg.Programs), Runs: c.cfg.Runs,
 		Done: before.sum.Runs, Seed: c.cfg.Seed, Workers: c.cfg.Workers, Out: c.cfg.Out,
 	}})
+	if before.sum.Runs > 0 {
+		if err := c.retell(ctx); err != nil {
+			return nil, err
+		}
+	}
 	for i, u := range c.cfg.Skipped {
 		out := &Outcome{Key: "skipped " + u.Program, Index: -1 - i, Unfit: &Unfit{u.Program, u.Reason}}
 		if err := c.keep(ctx, out); err != nil {
@@ -299,6 +301,39 @@ func (c *campaign) keep(ctx context.Context, out *Outcome) error {
 			return err
 		}
 	}
+	return c.tell(out)
+}
+
+// retell tells of outcomes that nobody told of: they came after whoever should have was gone.
+func (c *campaign) retell(ctx context.Context) error {
+	told := map[int]bool{}
+	for e, err := range c.store.Events(ctx) {
+		if err != nil {
+			return err
+		}
+		if e.Run != nil {
+			told[e.Run.Index] = true
+		}
+	}
+	var late []*Outcome
+	for out, err := range c.store.Outcomes(ctx) {
+		if err != nil {
+			return err
+		}
+		if out.Run != nil && !out.Run.Cut && !told[out.Index] {
+			late = append(late, out)
+		}
+	}
+	for _, out := range late {
+		if err := c.tell(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tell tells of what came of a run.
+func (c *campaign) tell(out *Outcome) error {
 	if out.Run == nil {
 		return nil
 	}

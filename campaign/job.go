@@ -136,6 +136,13 @@ type Reduction struct {
 	Script []byte `json:",omitempty"` // empty if it failed
 }
 
+// A Crowd is a worker that stands for many.
+type Crowd interface {
+	Worker
+	// Capacity is how many jobs are done at a time now.
+	Capacity(ctx context.Context) int
+}
+
 // A Worker does jobs. It may be asked for several at the same time.
 type Worker interface {
 	// Check is an error if the job's engine cannot work at all. What is wrong with the

@@ -21,7 +21,7 @@ func resume(ctx context.Context, store Store, dir string, settings []Setting) er
 	if was != "" && was != string(key) {
 		return fmt.Errorf("%s holds another campaign (%s); name another folder with --out", dir, unlike(was, settings))
 	}
-	done, err := store.Noted(ctx, notedComplete)
+	done, err := store.Noted(ctx, NotedComplete)
 	if err != nil || was != "" && done == "" {
 		return err
 	}
@@ -29,7 +29,7 @@ func resume(ctx context.Context, store Store, dir string, settings []Setting) er
 		return err
 	}
 	// The scripts that are noted stay: they are in the folder still.
-	for _, n := range []struct{ name, text string }{{notedSpent, ""}, {notedComplete, ""}, {notedSettings, string(key)}} {
+	for _, n := range []struct{ name, text string }{{notedSpent, ""}, {NotedComplete, ""}, {notedSettings, string(key)}} {
 		if err := store.Note(ctx, n.name, n.text); err != nil {
 			return err
 		}

@@ -161,8 +161,12 @@ func (c *campaign) reduce(ctx context.Context, r *result) error {
 	}
 	slices.SortStableFunc(left, func(a, b example) int { return cmp.Compare(len(a.packed.Script), len(b.packed.Script)) })
 	end := time.Now().Add(c.cfg.Reduce)
+	workers := c.cfg.Workers
+	if crowd, ok := c.worker.(Crowd); ok {
+		workers = max(1, crowd.Capacity(ctx))
+	}
 	// Each has as many workers as there are for all, divided by those that work at a time.
-	atOnce := max(1, min(c.cfg.Workers/2, len(left)))
+	atOnce := max(1, min(workers/2, len(left)))
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var errs []error
@@ -178,7 +182,7 @@ func (c *campaign) reduce(ctx context.Context, r *result) error {
 				e := left[0]
 				left = left[1:]
 				mu.Unlock()
-				red, err := c.reduceOne(ctx, e, min(budget, time.Until(end)), c.cfg.Workers/atOnce)
+				red, err := c.reduceOne(ctx, e, min(budget, time.Until(end)), workers/atOnce)
 				mu.Lock()
 				if err != nil {
 					errs = append(errs, err)

@@ -31,10 +31,12 @@ type Store interface {
 	Close() error
 }
 
-// What is noted of a campaign.
+// NotedComplete is the name of the note that a campaign came to its end, which says when.
+const NotedComplete = "complete"
+
+// What else is noted of a campaign.
 const (
 	notedSettings = "settings"
-	notedComplete = "complete" // when it came to its end
-	notedSpent    = "spent"    // how long it was at work
-	notedScripts  = "scripts"  // the files that it has written
+	notedSpent    = "spent"   // how long it was at work
+	notedScripts  = "scripts" // the files that it has written
 )

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"misstep/campaign"
+	"misstep/campaign/hub"
 )
 
 // memory is a store in memory: the contract of a store, in as little as it takes.
@@ -128,7 +129,28 @@ func stores(t *testing.T) map[string]campaign.Store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	return map[string]campaign.Store{"sqlite": s, "memory": newMemory()}
+	return map[string]campaign.Store{"sqlite": s, "memory": newMemory(), "hub": onHub(t)}
+}
+
+// onHub is a store on a hub of its own.
+func onHub(t *testing.T) campaign.Store {
+	ctx := t.Context()
+	server, err := hub.Serve("127.0.0.1:0", t.TempDir(), hub.DefaultLease, func(text string) { t.Log(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	h, err := server.Join(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	s, err := h.Store(ctx, "test", func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
 }
 
 // TestStore is the contract of a store: putting twice is putting once, but what was cut off

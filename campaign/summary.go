@@ -34,6 +34,8 @@ type Summary struct {
 	Unchecked []string `json:"unchecked,omitempty"`
 	// Sometimes is what did not come again when it was tried once more, by class; no findings.
 	Sometimes []Sometimes `json:"sometimes,omitempty"`
+	// Aside are runs that no worker could do, with what was heard last of those that tried.
+	Aside []Unfit `json:"aside,omitempty"`
 	// Shared is how often a class was found that the baseline shows as well; no findings.
 	Shared   map[string]int `json:"shared,omitempty"`
 	Causes   []Cause        `json:"causes"`
@@ -163,6 +165,10 @@ func (c *collected) add(o *Outcome, rules finding.Registry, programs map[string]
 }
 
 func (s *Summary) add(r *Run) {
+	if r.Aside != "" {
+		s.Aside = append(s.Aside, Unfit{r.Program, r.Aside})
+		return
+	}
 	if r.Cut {
 		s.Cut++
 	} else {

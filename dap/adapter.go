@@ -166,6 +166,17 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 	return nil, fmt.Errorf("engine %s: unknown adapter %q; expected one of %s, or a .toml or .json file that describes one", e, e.Adapter, strings.Join(names, ", "))
 }
 
+// Installed are the names of the adapters, besides Delve, whose binaries are on this machine.
+func Installed() []string {
+	var names []string
+	for _, a := range adapters {
+		if _, err := findBinary(a.Command[0], gobuild.Engine{Adapter: a.Name}); a.Name != "dlv" && err == nil {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
 func findBinary(name string, e gobuild.Engine) (string, error) {
 	if e.Path != "" {
 		name = e.Path

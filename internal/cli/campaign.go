@@ -21,6 +21,7 @@ type campaignFlags struct {
 	opts   campaign.Options
 	format format
 	cover  string // the folder for what of Delve was executed; empty for none
+	team   teamFlags
 }
 
 func newCampaignFlags() *campaignFlags {
@@ -48,6 +49,7 @@ func (c *campaignFlags) add(cmd *cobra.Command) {
 	f.IntVar(&cfg.Sample, "sample", 0, "write so many findings, from all classes in turn, where one for each is fewer")
 	f.DurationVar(&cfg.Reduce, "reduce", 2*time.Minute, "time to reduce the findings in, one of each class, when the runs are over; 0 leaves them as they are")
 	c.format.add(cmd)
+	c.team.add(cmd)
 }
 
 // defaultWorkers: launching a debugger keeps a core busy, stepping mostly
@@ -57,6 +59,12 @@ func defaultWorkers() int { return 2 * runtime.NumCPU() }
 
 // run carries the campaign out.
 func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
+	if err := c.team.check(); err != nil {
+		return err
+	}
+	if c.team.address != "" && c.cover != "" {
+		return usagef("--cover counts on this machine, and --join lets others work")
+	}
 	h, err := newHouse(cmd)
 	if err != nil {
 		return err
@@ -67,41 +75,51 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 	if err := c.opts.Configure(ctx, h.keeper, h.cache, &c.cfg); err != nil {
 		return asUsage[*campaign.OptionError](err)
 	}
-	machine := campaign.NewMachine(h.keeper, h.cache)
-	if err := machine.Prepare(ctx, &c.cfg); err != nil {
-		return err
-	}
-	var counted *counters
-	if c.cover != "" {
-		if counted, err = countIn(ctx, h, c.cfg.Engine, c.cover); err != nil {
-			return err
-		}
-		machine = machine.With(counted.adapter)
-	}
-	version, err := h.cache.GoEnv(ctx, c.cfg.Engine, "GOVERSION")
-	if err != nil {
-		return err
-	}
 	handler, err := c.format.handler(cmd, "")
 	if err != nil {
 		return err
 	}
-	store, err := campaign.OpenStore(ctx, c.cfg.Out)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
 	start := time.Now()
-	sum, err := campaign.Hunt(ctx, &c.cfg, machine, store, version, handler)
-	if counted != nil {
-		if err := counted.write(cmd); err != nil {
-			return err
-		}
+	hunt := c.here
+	if c.team.address != "" {
+		hunt = c.team.hunt
 	}
+	sum, err := hunt(cmd, h, &c.cfg, handler)
 	if errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("interrupted after %s; the same command goes on from here", time.Since(start).Round(time.Second))
 	}
 	return ended(cmd, sum, err, len(c.cfg.Programs))
+}
+
+// here carries the campaign out on this machine.
+func (c *campaignFlags) here(cmd *cobra.Command, h *house, cfg *campaign.Config, handler campaign.Handler) (*campaign.Summary, error) {
+	ctx := cmd.Context()
+	machine := campaign.NewMachine(h.keeper, h.cache)
+	if err := machine.Prepare(ctx, cfg); err != nil {
+		return nil, err
+	}
+	var counted *counters
+	if c.cover != "" {
+		var err error
+		if counted, err = countIn(ctx, h, cfg.Engine, c.cover); err != nil {
+			return nil, err
+		}
+		machine = machine.With(counted.adapter)
+	}
+	version, err := h.cache.GoEnv(ctx, cfg.Engine, "GOVERSION")
+	if err != nil {
+		return nil, err
+	}
+	store, err := campaign.OpenStore(ctx, cfg.Out)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	sum, err := campaign.Hunt(ctx, cfg, machine, store, version, handler)
+	if counted != nil {
+		err = errors.Join(err, counted.write(cmd))
+	}
+	return sum, err
 }
 
 // ended says how a campaign ended. What was found is told, and counts, whatever ended it.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -25,8 +26,17 @@ type Cache struct {
 	Keeper *proc.Keeper
 	// Notice receives a line when something slow is about to happen.
 	Notice io.Writer
+	// Shared, if not nil, is where machines share what they have built.
+	Shared Shared
 
 	settings sync.Map // what go env said
+}
+
+// Shared is a place where machines share what they have built, by name: the first builds it, and the others
+// have it from there.
+type Shared interface {
+	// Get writes what is there under a name into a file, or has build make that file and puts it there.
+	Get(ctx context.Context, name, file string, build func() error) error
 }
 
 // CacheDir is os.UserCacheDir()/misstep, or what CacheVar says.
@@ -57,8 +67,15 @@ func (c *Cache) Dlv(ctx context.Context, e Engine) (string, error) {
 		return "", err
 	}
 	return path, c.once(ctx, path, "Delve "+version, func(dir string) error {
-		_, err := c.run(ctx, dir, []string{"GOBIN=" + dir, "GOFLAGS="}, "go", "install", Delve+"/cmd/dlv@"+version)
-		return err
+		build := func() error {
+			_, err := c.run(ctx, dir, []string{"GOBIN=" + dir, "GOFLAGS="}, "go", "install", Delve+"/cmd/dlv@"+version)
+			return err
+		}
+		if c.Shared == nil {
+			return build()
+		}
+		name := strings.Join([]string{filepath.Base(filepath.Dir(path)), runtime.GOOS, runtime.GOARCH}, "-")
+		return c.Shared.Get(ctx, name, filepath.Join(dir, filepath.Base(path)), build)
 	})
 }
 

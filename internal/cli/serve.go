@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"misstep/campaign/hub"
+)
+
+func newServe() *cobra.Command {
+	var listen, dir string
+	var lease time.Duration
+	cmd := &cobra.Command{
+		Use:   "serve [flags]",
+		Short: "Serve a hub, where campaigns are submitted and workers take their jobs",
+		Long: `Serve is where the machines of a team meet: hunt --join submits a campaign to it, and
+work --join takes its jobs. What a campaign consists of lies in the hub's folder, so that
+whoever submitted it may go, and go on from another machine; and so that no death of a
+worker, a submitter or of the hub itself loses what was found.
+
+On this machine alone, which is the default, nobody is asked for credentials. Beyond it
+connections are encrypted, and nobody comes in without the key of the team: the file
+team.key in the hub's folder, which --key of the others names. Whoever has it may submit
+programs, which the workers execute; docs/teams.md says what that means.
+
+Exit codes: 0 it was interrupted, 1 error, 2 usage.`,
+		Example: `  misstep serve
+  misstep serve --listen 0.0.0.0:4250 --dir /var/lib/misstep`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx := cmd.Context()
+			if dir == "" {
+				config, err := os.UserConfigDir()
+				if err != nil {
+					return fmt.Errorf("finding a folder for the hub (name one with --dir): %w", err)
+				}
+				dir = filepath.Join(config, "misstep", "hub")
+			}
+			say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "misstep:", text) }
+			s, err := hub.Serve(listen, dir, lease, say)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			h, err := s.Join(ctx)
+			if err != nil {
+				return err
+			}
+			defer h.Close()
+			out := cmd.OutOrStdout()
+			key := ""
+			if s.Key != "" {
+				key = " --key " + s.Key
+			}
+			fmt.Fprintf(out, "a hub at %s, with its state in %s\n", s.Address, dir)
+			fmt.Fprintf(out, "  misstep work --join %s%s\n", s.Address, key)
+			fmt.Fprintf(out, "  misstep hunt --join %s%s\n", s.Address, key)
+			<-ctx.Done()
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", hub.DefaultAddress, "address to listen on, HOST:PORT")
+	cmd.Flags().StringVar(&dir, "dir", "", "folder of the hub's state and keys (default misstep/hub below the user's configuration)")
+	cmd.Flags().DurationVar(&lease, "lease", hub.DefaultLease, "a worker that is not heard of for so long is taken for dead, and its jobs go to others")
+	return cmd
+}
