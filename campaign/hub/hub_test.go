@@ -236,3 +236,155 @@ func TestSame(t *testing.T) {
 		})
 	}
 }
+
+// A job that fails wherever it is tried is set aside, with what was said of it, and what is besides it is done.
+func TestSetAside(t *testing.T) {
+	s := serve(t, "127.0.0.1:0", t.TempDir())
+	bad := func(j *campaign.Job) error {
+		if j.Index == 5 {
+			return errors.New("the disk is full")
+		}
+		return nil
+	}
+	for range 2 {
+		works(t, joined(t, s), 2, &fake{fails: bad})
+	}
+	cfg := config(t, 4, 12)
+	sum, _, err := submit(t, t.Context(), joined(t, s), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum.Runs != 11 || len(sum.Aside) != 1 || strings.Count(sum.Aside[0].Reason, "the disk is full") != 3 {
+		t.Errorf("%d runs, set aside: %+v", sum.Runs, sum.Aside)
+	}
+}
+
+// When a campaign's time is up its jobs are taken back: what was begun is cut off, and what was not is not begun. The
+// same campaign goes on from there, from wherever it is submitted.
+func TestCutOff(t *testing.T) {
+	s := serve(t, "127.0.0.1:0", t.TempDir())
+	slow := &fake{takes: time.Hour}
+	stop := works(t, joined(t, s), 3, slow)
+	cfg := config(t, 4, 40)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	sum, _, err := submit(t, ctx, joined(t, s), cfg)
+	if !errors.Is(err, context.DeadlineExceeded) || sum.Runs != 0 || sum.Cut != 3 {
+		t.Fatalf("%d runs, %d cut off, %v", sum.Runs, sum.Cut, err)
+	}
+	if n, err := joined(t, s).Left(t.Context()); n != 0 || err != nil {
+		t.Errorf("%d jobs are left in the queue, %v", n, err)
+	}
+	stop()
+	works(t, joined(t, s), 3, &fake{})
+	sum, _, err = submit(t, t.Context(), joined(t, s), cfg)
+	if err != nil || sum.Runs != 40 || sum.Cut != 0 || !sum.Complete {
+		t.Errorf("%d runs, %d cut off, complete %t, %v", sum.Runs, sum.Cut, sum.Complete, err)
+	}
+}
+
+// A worker that ends gives its jobs back, which do not count as attempts.
+func TestWorkerEnds(t *testing.T) {
+	s := serve(t, "127.0.0.1:0", t.TempDir())
+	cfg := config(t, 2, 4)
+	var sum *campaign.Summary
+	var err error
+	var wg sync.WaitGroup
+	wg.Go(func() { sum, _, err = submit(t, t.Context(), joined(t, s), cfg) })
+	for range 4 { // more often than a job may end a worker
+		f := &fake{takes: time.Hour}
+		stop := works(t, joined(t, s), 4, f)
+		for begun := 0; begun < 4; time.Sleep(20 * time.Millisecond) {
+			f.mu.Lock()
+			begun = len(f.did)
+			f.mu.Unlock()
+		}
+		stop()
+	}
+	works(t, joined(t, s), 4, &fake{})
+	wg.Wait()
+	if err != nil || sum.Runs != 4 || len(sum.Aside) != 0 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+}
+
+// One submitter has a campaign, another comes in when it is gone.
+func TestHeld(t *testing.T) {
+	s := serve(t, "127.0.0.1:0", t.TempDir())
+	h := joined(t, s)
+	lost := func(err error) { t.Error(err) }
+	first, err := h.Store(t.Context(), "one", lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := joined(t, s).Store(t.Context(), "one", lost); err == nil || !strings.Contains(err.Error(), "another hunt is at work") {
+		t.Errorf("a second submitter: %v", err)
+	}
+	first.Close()
+	second, err := joined(t, s).Store(t.Context(), "one", lost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+}
+
+// A name is a campaign's as long as that goes on.
+func TestFind(t *testing.T) {
+	s := serve(t, "127.0.0.1:0", t.TempDir())
+	h := joined(t, s)
+	one, two := strings.Repeat("1", 64), strings.Repeat("2", 64)
+	find := func(name, identity, want, wrong string) {
+		t.Helper()
+		got, err := h.Find(t.Context(), name, identity)
+		switch {
+		case wrong == "" && (err != nil || got != want):
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		case wrong != "" && (err == nil || !strings.Contains(err.Error(), wrong)):
+			t.Errorf("got the error %v, want one that says %q", err, wrong)
+		}
+	}
+	find("", one, "11111111", "")
+	find("", one, "11111111", "")
+	find("nightly", two, "nightly", "")
+	find("nightly", two, "nightly", "")
+	find("nightly", one, "", "other settings")
+	find("No Name", one, "", "expected small letters")
+	store := h.Read("11111111")
+	if err := store.Note(t.Context(), campaign.NotedComplete, "now"); err != nil {
+		t.Fatal(err)
+	}
+	find("", one, "11111111-2", "")
+	find("11111111", one, "", "came to its end")
+}
+
+// Delve, or what else is built once, comes from the hub to all but one.
+func TestBinaries(t *testing.T) {
+	s := serve(t, "127.0.0.1:0", t.TempDir())
+	var built, got sync.Map
+	var wg sync.WaitGroup
+	for i := range 4 {
+		h := joined(t, s)
+		file := filepath.Join(t.TempDir(), "dlv")
+		wg.Go(func() {
+			err := h.Binaries().Get(t.Context(), "v1.0.0-go1.26.0-linux-amd64", file, func() error {
+				built.Store(i, true)
+				time.Sleep(300 * time.Millisecond)
+				return os.WriteFile(file, []byte("#!/bin/sh\necho dlv\n"), 0o755)
+			})
+			text, readErr := os.ReadFile(file)
+			info, _ := os.Stat(file)
+			if err != nil || readErr != nil || info.Mode()&0o100 == 0 {
+				t.Errorf("%v, %v", err, readErr)
+			}
+			got.Store(string(text), true)
+		})
+	}
+	wg.Wait()
+	count := func(m *sync.Map) (n int) {
+		m.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	if b, g := count(&built), count(&got); b != 1 || g != 1 {
+		t.Errorf("built %d times, %d different files", b, g)
+	}
+}

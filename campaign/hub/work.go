@@ -201,12 +201,13 @@ func (w *Worker) next(ctx context.Context, c jetstream.Consumer, wait time.Durat
 func (w *Worker) take(ctx context.Context, m jetstream.Msg) error {
 	o, err := parseOrder(m.Data())
 	if err != nil {
-		m.TermWithReason("malformed")
-		return err
+		// It is thrown away. If that does not reach the hub it comes once more.
+		_ = m.TermWithReason("malformed")
+		w.Say(err.Error())
+		return nil
 	}
 	meta, err := m.Metadata()
 	if err != nil {
-		m.TermWithReason("malformed")
 		return fmt.Errorf("an order that did not come from the queue: %w", err)
 	}
 	// It is done as long as the worker goes on and the campaign does.
