@@ -398,3 +398,51 @@ func zombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err == nil && strings.Contains(string(text), ") Z ")
 }
+
+var smallDisk = flag.String("smalldisk", "", "a folder on a disk of a few MB, for TestDiskFull")
+
+// The hub's disk is full for a while: what was found until then is there, and what could not be kept is kept later. It
+// needs a disk of its own, such as one that mount -t tmpfs -o size=24m makes.
+func TestDiskFull(t *testing.T) {
+	if *smallDisk == "" {
+		t.Skip("no small disk is given; see -smalldisk")
+	}
+	dir := filepath.Join(*smallDisk, "hub")
+	s, err := hub.Serve("127.0.0.1:0", dir, shortLease, func(text string) { t.Log("hub:", text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	works(t, joined(t, s), 3, &fake{takes: 20 * time.Millisecond})
+	cfg := config(t, 5, 300)
+	submitter := joined(t, s)
+	ballast := filepath.Join(*smallDisk, "ballast")
+	freed := make(chan struct{})
+	go func() {
+		defer close(freed)
+		time.Sleep(time.Second)
+		f, err := os.Create(ballast)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for err == nil {
+			_, err = f.Write(make([]byte, 64<<10))
+		}
+		t.Log("the disk is full:", err)
+		f.Close()
+		time.Sleep(6 * time.Second)
+		os.Remove(ballast)
+		t.Log("there is room again")
+	}()
+	sum, _, err := submit(t, t.Context(), submitter, cfg)
+	<-freed
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := *cfg
+	other.Out = t.TempDir()
+	if want, got := found(alone(t, &other, &fake{})), found(sum); got != want {
+		t.Errorf("with a disk that was full:\n%s\nundisturbed:\n%s", got, want)
+	}
+}

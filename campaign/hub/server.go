@@ -2,12 +2,14 @@ package hub
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -18,6 +20,12 @@ const DefaultAddress = "127.0.0.1:4250"
 
 // A Server is a hub that this process embeds.
 type Server struct {
+	opts *server.Options
+	log  *logger
+	stop chan struct{} // closed when it ends
+	done sync.WaitGroup
+
+	mu sync.Mutex
 	ns *server.Server
 	// Address is where it listens.
 	Address string
@@ -52,7 +60,7 @@ func Serve(listen, dir string, lease time.Duration, say func(string)) (*Server, 
 	if lease < time.Second {
 		return nil, fmt.Errorf("a lease of %s: expected at least a second", lease)
 	}
-	s := &Server{lease: lease}
+	s := &Server{lease: lease, opts: opts, stop: make(chan struct{}), log: &logger{say: say, full: make(chan struct{}, 1)}}
 	if !loopback(host) {
 		if s.credentials, s.Key, err = credentialsIn(dir); err != nil {
 			return nil, err
@@ -67,17 +75,82 @@ func Serve(listen, dir string, lease time.Duration, say func(string)) (*Server, 
 		opts.Nkeys = []*server.NkeyUser{{Nkey: public}}
 		opts.TLSTimeout, opts.AuthTimeout = 5, 5
 	}
-	if s.ns, err = server.NewServer(opts); err != nil {
-		return nil, fmt.Errorf("making the hub: %w", err)
-	}
-	s.ns.SetLoggerV2(&logger{say}, false, false, false)
-	s.ns.Start()
-	if !s.ns.ReadyForConnections(30 * time.Second) {
-		s.Close()
-		return nil, fmt.Errorf("the hub did not begin to listen on %s within 30s; is the port in use?", listen)
+	if err := s.start(); err != nil {
+		return nil, err
 	}
 	s.Address = s.ns.Addr().String()
+	opts.Port = s.ns.Addr().(*net.TCPAddr).Port
+	s.done.Go(s.restart)
 	return s, nil
+}
+
+// start starts the server itself.
+func (s *Server) start() error {
+	ns, err := server.NewServer(s.opts.Clone())
+	if err != nil {
+		return fmt.Errorf("making the hub: %w", err)
+	}
+	ns.SetLoggerV2(s.log, false, false, false)
+	ns.Start()
+	if !ns.ReadyForConnections(30 * time.Second) {
+		ns.Shutdown()
+		ns.WaitForShutdown()
+		return fmt.Errorf("the hub did not begin to listen on %s:%d within 30s; is the port in use?", s.opts.Host, s.opts.Port)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ns = ns
+	return nil
+}
+
+// room is how much has to be free on the disk before a server is started again that could not write, in bytes.
+const room = 8 << 20
+
+// restart starts the server again when it could not write and there is room on the disk once more: a stream that had
+// such an error takes nothing until then.
+func (s *Server) restart() {
+	for {
+		select {
+		case <-s.stop:
+			return
+		case <-s.log.full:
+		}
+		s.log.say("the disk is full, or cannot be written to; the hub waits until it can")
+		for !writable(s.opts.StoreDir) {
+			select {
+			case <-s.stop:
+				return
+			case <-time.After(time.Second):
+			}
+		}
+		s.shutdown()
+		select { // what it said of the same
+		case <-s.log.full:
+		default:
+		}
+		if err := s.start(); err != nil {
+			s.log.say(err.Error())
+			s.log.Errorf(critical)
+			select {
+			case <-s.stop:
+				return
+			case <-time.After(time.Second):
+			}
+			continue
+		}
+		s.log.say("the disk can be written to again; the hub goes on")
+	}
+}
+
+// writable reports whether there is room in a folder, by taking it.
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, "room-")
+	if err != nil {
+		return false
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, room))
+	return errors.Join(err, f.Sync(), f.Close()) == nil
 }
 
 // Join connects to the hub from within.
@@ -87,21 +160,57 @@ func (s *Server) Join(ctx context.Context) (*Hub, error) {
 
 // Close ends the hub, and returns when it has.
 func (s *Server) Close() {
-	s.ns.Shutdown()
-	s.ns.WaitForShutdown()
+	s.mu.Lock()
+	select {
+	case <-s.stop:
+	default:
+		close(s.stop)
+	}
+	s.mu.Unlock()
+	s.done.Wait()
+	s.shutdown()
 }
 
-// logger says what goes wrong in the server.
-type logger struct{ say func(string) }
+func (s *Server) shutdown() {
+	s.mu.Lock()
+	ns := s.ns
+	s.mu.Unlock()
+	ns.Shutdown()
+	ns.WaitForShutdown()
+}
 
-func (l *logger) Noticef(string, ...any) {}
-func (l *logger) Debugf(string, ...any)  {}
-func (l *logger) Tracef(string, ...any)  {}
-func (l *logger) Warnf(format string, v ...any) {
-	// Without a cluster anybody with the key may do all, which is as it should be.
-	if text := fmt.Sprintf(format, v...); !strings.Contains(text, "Filestore") {
+// logger says what goes wrong in the server, and tells when it cannot write.
+type logger struct {
+	say  func(string)
+	full chan struct{}
+
+	mu   sync.Mutex
+	last string
+}
+
+// critical is in what the server says when a write failed, after which a stream takes no more.
+const critical = "Critical write error"
+
+func (l *logger) Noticef(string, ...any)         {}
+func (l *logger) Debugf(string, ...any)          {}
+func (l *logger) Tracef(string, ...any)          {}
+func (l *logger) Warnf(format string, v ...any)  { l.Errorf(format, v...) }
+func (l *logger) Fatalf(format string, v ...any) { l.say(fmt.Sprintf(format, v...)) }
+
+func (l *logger) Errorf(format string, v ...any) {
+	text := fmt.Sprintf(format, v...)
+	if strings.Contains(text, critical) {
+		select {
+		case l.full <- struct{}{}:
+		default:
+		}
+		return
+	}
+	l.mu.Lock()
+	again := text == l.last
+	l.last = text
+	l.mu.Unlock()
+	if !again {
 		l.say(text)
 	}
 }
-func (l *logger) Errorf(format string, v ...any) { l.say(fmt.Sprintf(format, v...)) }
-func (l *logger) Fatalf(format string, v ...any) { l.say(fmt.Sprintf(format, v...)) }
