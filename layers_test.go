@@ -32,6 +32,7 @@ var layers = [][]string{
 	{"conform"},
 	{"campaign", "campaign/profilers", "testscripts", "conform/grow"},
 	{"report", "selftest", "campaign/hub"},
+	{"campaign/board"},
 	{"internal/cli", "tools/mutants"},
 	{""},
 }

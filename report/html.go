@@ -26,35 +26,49 @@ var pageFiles embed.FS
 // or of a debugger comes into the page but as text, and the page forbids itself every connection and every
 // script but its own.
 func HTML(dir string, w io.Writer, earlier ...*Campaign) campaign.Handler {
-	return Whole(dir, func(c *Campaign) error {
-		script, err := pageFiles.ReadFile("page/page.js")
-		if err != nil {
-			return fmt.Errorf("the page's script: %w", err)
-		}
-		style, err := pageFiles.ReadFile("page/page.css")
-		if err != nil {
-			return fmt.Errorf("the page's style: %w", err)
-		}
-		markup, err := template.New("page.html").Funcs(funcs).ParseFS(pageFiles, "page/page.html")
-		if err != nil {
-			return fmt.Errorf("the page's markup: %w", err)
-		}
-		// The browser reads line ends as \n when it checks the sum.
-		script = bytes.ReplaceAll(script, []byte("\r\n"), []byte("\n"))
-		sum := sha256.Sum256(script)
-		err = markup.Execute(w, map[string]any{
-			"Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'",
-			"Style":  template.CSS(style),
-			"Script": template.JS(script),
-			"C":      c,
-			"Curve":  c.curve(),
-			"Over":   over(append(slices.Clone(earlier), c)),
-		})
-		if err != nil {
-			return fmt.Errorf("writing the page: %w", err)
-		}
-		return nil
+	return Whole(dir, func(c *Campaign) error { return c.page(w, false, earlier) })
+}
+
+// Live is the page of a campaign that is served: as long as the campaign goes on, it asks where it came from for what is
+// new.
+func Live(w io.Writer, earlier ...*Campaign) campaign.Handler {
+	return Whole("", func(c *Campaign) error { return c.page(w, c.Summary == nil || !c.Summary.Complete, earlier) })
+}
+
+// page writes the campaign's page.
+func (c *Campaign) page(w io.Writer, live bool, earlier []*Campaign) error {
+	script, err := pageFiles.ReadFile("page/page.js")
+	if err != nil {
+		return fmt.Errorf("the page's script: %w", err)
+	}
+	style, err := pageFiles.ReadFile("page/page.css")
+	if err != nil {
+		return fmt.Errorf("the page's style: %w", err)
+	}
+	markup, err := template.New("page.html").Funcs(funcs).ParseFS(pageFiles, "page/page.html")
+	if err != nil {
+		return fmt.Errorf("the page's markup: %w", err)
+	}
+	// The browser reads line ends as \n when it checks the sum.
+	script = bytes.ReplaceAll(script, []byte("\r\n"), []byte("\n"))
+	sum := sha256.Sum256(script)
+	connect := ""
+	if live {
+		connect = "; connect-src 'self'"
+	}
+	err = markup.Execute(w, map[string]any{
+		"Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'" + connect,
+		"Live":   live,
+		"Style":  template.CSS(style),
+		"Script": template.JS(script),
+		"C":      c,
+		"Curve":  c.curve(),
+		"Over":   over(append(slices.Clone(earlier), c)),
 	})
+	if err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	return nil
 }
 
 var funcs = template.FuncMap{

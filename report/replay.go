@@ -106,8 +106,15 @@ func Folder(path string) string {
 
 // ReadCampaign reads a saved campaign whole.
 func ReadCampaign(ctx context.Context, path string) (*Campaign, error) {
-	var c *Campaign
-	err := Render(Open(ctx, path), Whole(Folder(path), func(all *Campaign) error {
+	return collect(Folder(path), Open(ctx, path))
+}
+
+// Collect is a campaign of its events.
+func Collect(events iter.Seq2[campaign.Event, error]) (*Campaign, error) { return collect("", events) }
+
+func collect(dir string, events iter.Seq2[campaign.Event, error]) (*Campaign, error) {
+	c := &Campaign{}
+	err := Render(events, Whole(dir, func(all *Campaign) error {
 		c = all
 		return nil
 	}))

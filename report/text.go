@@ -218,6 +218,9 @@ func (t *text) summary(s *campaign.Summary) {
 		p("")
 		p("not findings, as the baseline shows them as well: %d in %d classes", n, len(s.Shared))
 	}
+	for _, x := range s.Aside {
+		p("set aside  %s: %s", x.Program, source.Shorten(x.Reason, 600))
+	}
 	if len(s.Sometimes) > 0 {
 		p("")
 		p("not findings, as they did not come again each time:")

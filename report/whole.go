@@ -22,6 +22,8 @@ type Campaign struct {
 	Last  time.Time // the event that came last
 	// Summary is nil of a campaign that goes on, or that was killed.
 	Summary *campaign.Summary
+	// Runs, Sessions and Actions are what was told of.
+	Runs, Sessions, Actions int
 	// Causes hold the classes, those that are not known first.
 	Causes   []Cause
 	Unfit    []campaign.Unfit
@@ -115,12 +117,16 @@ func (w *whole) Handle(e campaign.Event) error {
 	c.events++
 	switch {
 	case e.Start != nil:
-		c.Start = *e.Start
+		c.Start, c.Summary = *e.Start, nil
 		c.parts++
 	case e.Unfit != nil:
 		c.Unfit = appendOnce(c.Unfit, *e.Unfit)
 	case e.Unjudged != nil:
 		c.Unjudged = appendOnce(c.Unjudged, *e.Unjudged)
+	case e.Run != nil:
+		c.Runs++
+		c.Sessions += e.Run.Sessions
+		c.Actions += e.Run.Actions
 	case e.Finding != nil:
 		c.found(e.At, e.Finding)
 	case e.Example != nil:

@@ -196,8 +196,8 @@ func (c *Credentials) sign(nonce []byte) ([]byte, error) {
 	return pair.Sign(nonce)
 }
 
-// loopback reports whether an address is this machine's own alone.
-func loopback(host string) bool {
+// Loopback reports whether an address is this machine's own alone.
+func Loopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

@@ -89,7 +89,7 @@ func play(role, address, dir string) error {
 	if err != nil {
 		return err
 	}
-	name, err := h.Find(ctx, "killed", identity)
+	name, err := h.Find(ctx, "killed", identity, "test")
 	if err != nil {
 		return err
 	}

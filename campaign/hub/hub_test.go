@@ -138,7 +138,7 @@ func submit(t testing.TB, ctx context.Context, h *hub.Hub, cfg *campaign.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, err := h.Find(context.Background(), "", identity)
+	name, err := h.Find(context.Background(), "", identity, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestFind(t *testing.T) {
 	one, two := strings.Repeat("1", 64), strings.Repeat("2", 64)
 	find := func(name, identity, want, wrong string) {
 		t.Helper()
-		got, err := h.Find(t.Context(), name, identity)
+		got, err := h.Find(t.Context(), name, identity, "test")
 		switch {
 		case wrong == "" && (err != nil || got != want):
 			t.Errorf("got %q, %v, want %q", got, err, want)

@@ -2,6 +2,9 @@ package hub
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -61,7 +64,7 @@ func Serve(listen, dir string, lease time.Duration, say func(string)) (*Server, 
 		return nil, fmt.Errorf("a lease of %s: expected at least a second", lease)
 	}
 	s := &Server{lease: lease, opts: opts, stop: make(chan struct{}), log: &logger{say: say, full: make(chan struct{}, 1)}}
-	if !loopback(host) {
+	if !Loopback(host) {
 		if s.credentials, s.Key, err = credentialsIn(dir); err != nil {
 			return nil, err
 		}
@@ -151,6 +154,17 @@ func writable(dir string) bool {
 	defer os.Remove(f.Name())
 	_, err = f.Write(make([]byte, room))
 	return errors.Join(err, f.Sync(), f.Close()) == nil
+}
+
+// Guard is what protects pages beside the hub as the hub is protected: a certificate, and a key that follows from the
+// team's. Both are empty of a hub that asks for no credentials.
+func (s *Server) Guard() (*tls.Config, string, error) {
+	if s.credentials == nil {
+		return nil, "", nil
+	}
+	config, err := s.credentials.server()
+	sum := sha256.Sum256(append([]byte("the pages of "), s.credentials.Seed...))
+	return config, hex.EncodeToString(sum[:16]), err
 }
 
 // Join connects to the hub from within.

@@ -23,7 +23,9 @@ type Listed struct {
 	Name string
 	// Identity is [campaign.Config.Identity], by which who goes on with it finds it.
 	Identity string
-	Begun    time.Time
+	// Over are its programs, as they were named: campaigns over the same are held against each other.
+	Over  string
+	Begun time.Time
 	// By is who began it.
 	By string
 	// Complete says that it came to its end.
@@ -64,7 +66,7 @@ func (h *Hub) Campaigns(ctx context.Context) ([]Listed, error) {
 
 // Find is the campaign with these settings to go on with, or a new one: one that came to its end is kept as it is. A
 // name, if not empty, is that of a campaign to begin or to go on with.
-func (h *Hub) Find(ctx context.Context, name, identity string) (string, error) {
+func (h *Hub) Find(ctx context.Context, name, identity, over string) (string, error) {
 	all, err := h.Campaigns(ctx)
 	if err != nil {
 		return "", err
@@ -95,7 +97,7 @@ func (h *Hub) Find(ctx context.Context, name, identity string) (string, error) {
 			name = fmt.Sprintf("%s-%d", identity[:8], n)
 		}
 	}
-	l := Listed{Name: name, Identity: identity, Begun: time.Now().UTC(), By: here()}
+	l := Listed{Name: name, Identity: identity, Over: over, Begun: time.Now().UTC(), By: here()}
 	text, err := json.Marshal(l)
 	if err != nil {
 		return "", fmt.Errorf("writing what the campaign is: %w", err)
@@ -384,6 +386,15 @@ func (h *Hub) Follow(ctx context.Context, name string, on bool) iter.Seq2[campai
 			}
 		}
 	}
+}
+
+// Told counts a campaign's events.
+func (h *Hub) Told(ctx context.Context, name string) (uint64, error) {
+	info, err := h.events.Info(ctx, jetstream.WithSubjectFilter(eventSubject+name))
+	if err != nil {
+		return 0, fmt.Errorf("counting the events of the campaign %s: %w", name, err)
+	}
+	return info.State.Subjects[eventSubject+name], nil
 }
 
 // noteName is the key of a note. Its name may have any characters.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +71,7 @@ func (t *teamFlags) hunt(cmd *cobra.Command, h *house, cfg *campaign.Config, han
 	if err != nil {
 		return nil, err
 	}
-	name, err := joined.Find(ctx, t.name, identity)
+	name, err := joined.Find(ctx, t.name, identity, strings.Join(cfg.Patterns, " "))
 	if err != nil {
 		return nil, err
 	}

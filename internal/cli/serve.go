@@ -2,17 +2,19 @@ package cli
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"misstep/campaign/board"
 	"misstep/campaign/hub"
 )
 
 func newServe() *cobra.Command {
-	var listen, dir string
+	var listen, dir, pages string
 	var lease time.Duration
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
@@ -51,6 +53,24 @@ Exit codes: 0 it was interrupted, 1 error, 2 usage.`,
 				return err
 			}
 			defer h.Close()
+			config, pageKey, err := s.Guard()
+			if err != nil {
+				return err
+			}
+			host, _, err := net.SplitHostPort(pages)
+			switch {
+			case err != nil:
+				return usagef("--pages %s: expected HOST:PORT", pages)
+			case hub.Loopback(host):
+				config, pageKey = nil, ""
+			case config == nil:
+				return usagef("--pages %s: beyond this machine pages need the hub's certificate, and a hub on this machine has none; name another address with --listen, too", pages)
+			}
+			b, err := board.Serve(pages, h, config, pageKey)
+			if err != nil {
+				return err
+			}
+			defer b.Close()
 			out := cmd.OutOrStdout()
 			key := ""
 			if s.Key != "" {
@@ -59,12 +79,14 @@ Exit codes: 0 it was interrupted, 1 error, 2 usage.`,
 			fmt.Fprintf(out, "a hub at %s, with its state in %s\n", s.Address, dir)
 			fmt.Fprintf(out, "  misstep work --join %s%s\n", s.Address, key)
 			fmt.Fprintf(out, "  misstep hunt --join %s%s\n", s.Address, key)
+			fmt.Fprintf(out, "pages at %s\n", b.Link)
 			<-ctx.Done()
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", hub.DefaultAddress, "address to listen on, HOST:PORT")
 	cmd.Flags().StringVar(&dir, "dir", "", "folder of the hub's state and keys (default misstep/hub below the user's configuration)")
+	cmd.Flags().StringVar(&pages, "pages", board.DefaultAddress, "address of the pages, HOST:PORT")
 	cmd.Flags().DurationVar(&lease, "lease", hub.DefaultLease, "a worker that is not heard of for so long is taken for dead, and its jobs go to others")
 	return cmd
 }

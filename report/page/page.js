@@ -1,13 +1,12 @@
 'use strict';
 (() => {
-  const all = [...document.querySelectorAll('.class')];
-  const filter = document.getElementById('filter');
-  const matches = document.getElementById('matches');
   const root = document.documentElement;
+  const filter = () => document.getElementById('filter');
+  let all = [];
 
   // The text of a class is looked at when somebody searches, not before: there may be many.
   const narrow = () => {
-    const words = filter.value.toLowerCase().split(/\s+/).filter(w => w);
+    const words = filter().value.toLowerCase().split(/\s+/).filter(w => w);
     let n = 0;
     for (const c of all) {
       const text = words.length ? c.textContent.toLowerCase() : '';
@@ -17,9 +16,8 @@
     for (const cause of document.querySelectorAll('.cause')) {
       cause.hidden = ![...cause.querySelectorAll('.class')].some(c => !c.hidden);
     }
-    matches.textContent = words.length ? `${n} of ${all.length} classes` : '';
+    document.getElementById('matches').textContent = words.length ? `${n} of ${all.length} classes` : '';
   };
-  filter.addEventListener('input', narrow);
 
   const theme = () => {
     const dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -37,14 +35,8 @@
     }
   };
   addEventListener('hashchange', follow);
-  for (const c of all) {
-    c.addEventListener('toggle', () => {
-      if (c.open && location.hash !== '#' + c.id) history.replaceState(null, '', '#' + c.id);
-    });
-  }
-  follow();
 
-  for (const pre of document.querySelectorAll('.copy')) {
+  const copied = pre => {
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'copy';
@@ -59,15 +51,29 @@
       }
     });
     pre.append(button);
-  }
+  };
+
+  // What is in the page comes to life, at first and when it was replaced.
+  const bind = () => {
+    all = [...document.querySelectorAll('.class')];
+    filter().addEventListener('input', narrow);
+    for (const c of all) {
+      c.addEventListener('toggle', () => {
+        if (c.open && location.hash !== '#' + c.id) history.replaceState(null, '', '#' + c.id);
+      });
+    }
+    document.querySelectorAll('.copy').forEach(copied);
+  };
+  bind();
+  follow();
 
   addEventListener('keydown', e => {
     if (e.ctrlKey || e.metaKey || e.altKey) return;
     if (e.target.matches('input')) {
       if (e.key === 'Escape') {
-        filter.value = '';
+        filter().value = '';
         narrow();
-        filter.blur();
+        filter().blur();
       }
       return;
     }
@@ -78,10 +84,43 @@
       case 'j': go(at + 1); break;
       case 'k': go(at < 0 ? seen.length - 1 : Math.max(0, at - 1)); break;
       case 't': theme(); break;
-      case '/': filter.focus(); break;
+      case '/': filter().focus(); break;
       default: return;
     }
     e.preventDefault();
   });
+
+  // A page that is served while its campaign goes on asks for what is new. What somebody has opened stays open,
+  // and nothing moves under who types.
+  let tag = '';
+  const renew = async () => {
+    try {
+      const answer = await fetch(location.pathname, { headers: tag ? { 'If-None-Match': tag } : {} });
+      if (answer.status === 200 && document.activeElement !== filter()) {
+        tag = answer.headers.get('ETag') || '';
+        const now = new DOMParser().parseFromString(await answer.text(), 'text/html');
+        const open = new Set(all.filter(c => c.open).map(c => c.id));
+        const focused = document.activeElement.closest('.class')?.id;
+        const words = filter().value;
+        for (const part of ['header p', 'main']) {
+          document.querySelector(part).replaceWith(document.adoptNode(now.querySelector(part)));
+        }
+        for (const id of open) {
+          const c = document.getElementById(id);
+          if (c) c.open = true;
+        }
+        bind();
+        filter().value = words;
+        narrow();
+        if (focused) document.getElementById(focused)?.querySelector('summary').focus({ preventScroll: true });
+        root.dataset.live = now.documentElement.dataset.live || '';
+      }
+      root.dataset.away = '';
+    } catch {
+      root.dataset.away = 'true';
+    }
+    if (root.dataset.live) setTimeout(renew, 2000);
+  };
+  if (root.dataset.live) renew();
   root.dataset.ready = 'true';
 })();
