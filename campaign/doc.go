@@ -6,7 +6,8 @@
 // [Worker] makes of it is an [Outcome]: it follows from the job, whatever others
 // find. Making an example of a class small is a job, too.
 //
-// A [Store] keeps outcomes and events (here SQLite, in the out folder). So a
+// A [Store] keeps outcomes and events (here SQLite, in the out folder; package hub has one that many machines
+// share, and a worker that stands for theirs). So a
 // campaign that was killed continues with the same command, does no finished run
 // again and loses no finding, and two campaigns with the same seed and number of
 // runs find the same. What a run had found when it was cut off is kept until the run

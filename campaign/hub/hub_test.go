@@ -205,7 +205,15 @@ func TestSame(t *testing.T) {
 			s := serve(t, address, t.TempDir())
 			f := &fake{}
 			works(t, joined(t, s), 3, f)
-			works(t, joined(t, s), 2, f)
+			second := joined(t, s)
+			if s.Key == "" { // as a cluster is joined
+				var err error
+				if second, err = hub.Join(t.Context(), "nats://"+s.Address, ""); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(second.Close)
+			}
+			works(t, second, 2, f)
 			cfg := config(t, 4, 30)
 			cfg.Reduce = time.Minute
 			sum, e, err := submit(t, t.Context(), joined(t, s), cfg)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -61,6 +62,8 @@ type Hub struct {
 
 	campaigns, notes, outcomes, answers, attempts, holders, workers jetstream.KeyValue
 	contents                                                        jetstream.ObjectStore
+	// stored are the names of contents that are known to be there.
+	stored sync.Map
 }
 
 // leased notes the lease in the queue, so that all who join have the same.
@@ -91,6 +94,8 @@ func (h *Hub) open(ctx context.Context, lease time.Duration) (err error) {
 	if err != nil {
 		return fmt.Errorf("making the stream of events on the hub: %w", err)
 	}
+	// What is only in memory is lost when the server is started again: workers tell of themselves anew, and a job's
+	// attempts are counted from the beginning.
 	for _, b := range []struct {
 		kv  *jetstream.KeyValue
 		cfg jetstream.KeyValueConfig
@@ -99,9 +104,9 @@ func (h *Hub) open(ctx context.Context, lease time.Duration) (err error) {
 		{&h.notes, jetstream.KeyValueConfig{Bucket: notesBucket}},
 		{&h.outcomes, jetstream.KeyValueConfig{Bucket: outcomesBucket, Compression: true}},
 		{&h.answers, jetstream.KeyValueConfig{Bucket: answersBucket, TTL: time.Hour}},
-		{&h.attempts, jetstream.KeyValueConfig{Bucket: attemptsBucket, TTL: 24 * time.Hour}},
+		{&h.attempts, jetstream.KeyValueConfig{Bucket: attemptsBucket, TTL: 24 * time.Hour, Storage: jetstream.MemoryStorage}},
 		{&h.holders, jetstream.KeyValueConfig{Bucket: holdersBucket, TTL: lease}},
-		{&h.workers, jetstream.KeyValueConfig{Bucket: workersBucket, TTL: lease}},
+		{&h.workers, jetstream.KeyValueConfig{Bucket: workersBucket, TTL: lease, Storage: jetstream.MemoryStorage}},
 	} {
 		if *b.kv, err = h.js.CreateOrUpdateKeyValue(ctx, b.cfg); err != nil {
 			return fmt.Errorf("making the bucket %s on the hub: %w", b.cfg.Bucket, err)

@@ -162,22 +162,46 @@ func parseOrder(text []byte) (*order, error) {
 }
 
 // filled is the order's job with its program.
-func (h *Hub) filled(ctx context.Context, o *order) (*campaign.Job, error) {
+func (w *Worker) filled(ctx context.Context, o *order) (*campaign.Job, error) {
 	j := *o.Job
 	if j.Run == nil {
 		return &j, nil
 	}
-	text, err := h.load(ctx, o.Content)
-	if err != nil {
-		return nil, err
-	}
 	run := *j.Run
-	if err := json.Unmarshal(text, &run.Program); err != nil {
-		return nil, fmt.Errorf("reading the program of a job: %w", err)
-	}
-	if len(run.Program.Files) == 0 {
-		return nil, errors.New("a program without files")
+	var err error
+	if run.Program, err = w.program(ctx, o.Content); err != nil {
+		return nil, err
 	}
 	j.Run = &run
 	return &j, nil
+}
+
+// mostPrograms is how many programs a worker keeps, of those that it had last.
+const mostPrograms = 64
+
+// program is a program from the hub.
+func (w *Worker) program(ctx context.Context, name string) (campaign.Content, error) {
+	w.mu.Lock()
+	p, ok := w.programs[name]
+	w.mu.Unlock()
+	if ok {
+		return p, nil
+	}
+	text, err := w.Hub.load(ctx, name)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(text, &p); err != nil {
+		return p, fmt.Errorf("reading the program of a job: %w", err)
+	}
+	if len(p.Files) == 0 {
+		return p, errors.New("a program without files")
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.programs) >= mostPrograms {
+		clear(w.programs)
+	}
+	w.programs[name] = p
+	return p, nil
 }

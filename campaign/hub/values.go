@@ -47,13 +47,20 @@ func (h *Hub) store(ctx context.Context, text []byte) (string, error) {
 	}
 	sum := sha256.Sum256(text)
 	name := hex.EncodeToString(sum[:])
-	return name, persist(ctx, "putting a text into the hub", func(ctx context.Context) error {
+	if _, ok := h.stored.Load(name); ok {
+		return name, nil
+	}
+	err := persist(ctx, "putting a text into the hub", func(ctx context.Context) error {
 		if info, err := h.contents.GetInfo(ctx, name); err == nil && info.Size == uint64(len(text)) {
 			return nil
 		}
 		_, err := h.contents.PutBytes(ctx, name, text)
 		return err
 	})
+	if err == nil {
+		h.stored.Store(name, true)
+	}
+	return name, err
 }
 
 // load gets a text from the contents, and is an error if it is another.

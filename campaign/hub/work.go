@@ -39,6 +39,8 @@ type Worker struct {
 	opened  map[string]*opened            // by campaign
 	running map[string]context.CancelFunc // by the names of the orders
 	done    int
+	// programs are those that it had last, by their contents' names.
+	programs map[string]campaign.Content
 }
 
 // A Presence is a worker, as others see it.
@@ -63,7 +65,7 @@ const mostOpen = 2
 // Run takes jobs until ctx ends. Jobs that it is at then go back into the queue.
 func (w *Worker) Run(ctx context.Context) error {
 	w.id = rand.Text()
-	w.opened, w.running = map[string]*opened{}, map[string]context.CancelFunc{}
+	w.opened, w.running, w.programs = map[string]*opened{}, map[string]context.CancelFunc{}, map[string]campaign.Content{}
 	queues, err := w.queues(ctx)
 	if err != nil {
 		return err
@@ -309,7 +311,7 @@ func (o *order) what() string {
 
 // answer does an order.
 func (w *Worker) answer(ctx context.Context, o *order) ([]byte, error) {
-	j, err := w.Hub.filled(ctx, o)
+	j, err := w.filled(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net"
 	"os"
@@ -14,7 +15,7 @@ import (
 )
 
 func newServe() *cobra.Command {
-	var listen, dir, pages string
+	var listen, dir, pages, cluster, key string
 	var lease time.Duration
 	cmd := &cobra.Command{
 		Use:   "serve [flags]",
@@ -43,42 +44,60 @@ Exit codes: 0 it was interrupted, 1 error, 2 usage.`,
 				dir = filepath.Join(config, "misstep", "hub")
 			}
 			say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "misstep:", text) }
-			s, err := hub.Serve(listen, dir, lease, say)
-			if err != nil {
-				return err
-			}
-			defer s.Close()
-			h, err := s.Join(ctx)
-			if err != nil {
-				return err
-			}
-			defer h.Close()
-			config, pageKey, err := s.Guard()
-			if err != nil {
-				return err
-			}
+			out := cmd.OutOrStdout()
 			host, _, err := net.SplitHostPort(pages)
-			switch {
-			case err != nil:
+			if err != nil {
 				return usagef("--pages %s: expected HOST:PORT", pages)
-			case hub.Loopback(host):
-				config, pageKey = nil, ""
-			case config == nil:
-				return usagef("--pages %s: beyond this machine pages need the hub's certificate, and a hub on this machine has none; name another address with --listen, too", pages)
+			}
+			var h *hub.Hub
+			var config *tls.Config
+			pageKey := ""
+			if cluster != "" {
+				if cmd.Flags().Changed("listen") || cmd.Flags().Changed("dir") || cmd.Flags().Changed("lease") {
+					return usagef("--nats is in the place of a hub here: --listen, --dir and --lease are not for it")
+				}
+				if !hub.Loopback(host) {
+					return usagef("--pages %s: the pages of a cluster are served on this machine alone", pages)
+				}
+				if h, err = hub.Join(ctx, cluster, key); err != nil {
+					return err
+				}
+				defer h.Close()
+			} else {
+				if key != "" {
+					return usagef("--key is for --nats")
+				}
+				s, err := hub.Serve(listen, dir, lease, say)
+				if err != nil {
+					return err
+				}
+				defer s.Close()
+				if config, pageKey, err = s.Guard(); err != nil {
+					return err
+				}
+				switch {
+				case hub.Loopback(host):
+					config, pageKey = nil, ""
+				case config == nil:
+					return usagef("--pages %s: beyond this machine pages need the hub's certificate, and a hub on this machine has none; name another address with --listen, too", pages)
+				}
+				if h, err = s.Join(ctx); err != nil {
+					return err
+				}
+				defer h.Close()
+				with := ""
+				if s.Key != "" {
+					with = " --key " + s.Key
+				}
+				fmt.Fprintf(out, "a hub at %s, with its state in %s\n", s.Address, dir)
+				fmt.Fprintf(out, "  misstep work --join %s%s\n", s.Address, with)
+				fmt.Fprintf(out, "  misstep hunt --join %s%s\n", s.Address, with)
 			}
 			b, err := board.Serve(pages, h, config, pageKey)
 			if err != nil {
 				return err
 			}
 			defer b.Close()
-			out := cmd.OutOrStdout()
-			key := ""
-			if s.Key != "" {
-				key = " --key " + s.Key
-			}
-			fmt.Fprintf(out, "a hub at %s, with its state in %s\n", s.Address, dir)
-			fmt.Fprintf(out, "  misstep work --join %s%s\n", s.Address, key)
-			fmt.Fprintf(out, "  misstep hunt --join %s%s\n", s.Address, key)
 			fmt.Fprintf(out, "pages at %s\n", b.Link)
 			<-ctx.Done()
 			return nil
@@ -86,6 +105,8 @@ Exit codes: 0 it was interrupted, 1 error, 2 usage.`,
 	}
 	cmd.Flags().StringVar(&listen, "listen", hub.DefaultAddress, "address to listen on, HOST:PORT")
 	cmd.Flags().StringVar(&dir, "dir", "", "folder of the hub's state and keys (default misstep/hub below the user's configuration)")
+	cmd.Flags().StringVar(&cluster, "nats", "", "serve the pages of a NATS cluster that is the hub, in place of a hub here: its URL")
+	cmd.Flags().StringVar(&key, "key", "", "with --nats, a file with credentials for the cluster")
 	cmd.Flags().StringVar(&pages, "pages", board.DefaultAddress, "address of the pages, HOST:PORT")
 	cmd.Flags().DurationVar(&lease, "lease", hub.DefaultLease, "a worker that is not heard of for so long is taken for dead, and its jobs go to others")
 	return cmd
