@@ -346,7 +346,6 @@ func (c *campaign) tell(out *Outcome) error {
 			return err
 		}
 	}
-	c.emit(Event{Type: "run", Run: out.Run})
 	for i := range out.Findings {
 		f := out.Findings[i].Finding
 		class := f.Class.String()
@@ -357,6 +356,8 @@ func (c *campaign) tell(out *Outcome) error {
 		}
 		c.emit(Event{Type: "finding", Finding: &Found{Index: out.Index, New: isNew, Known: known, What: f}})
 	}
+	// Last, so that a run that was told of is one of which all was told.
+	c.emit(Event{Type: "run", Run: out.Run})
 	return nil
 }
 

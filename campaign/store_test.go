@@ -237,8 +237,17 @@ func TestStoresAlike(t *testing.T) {
 	for name, s := range stores(t) {
 		cfg := config(t, 3)
 		cfg.Runs = 9
-		ctx, stop := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		sum, _, err := huntsOver(ctx, cfg, &fake{finds: nothing, hangs: make(chan struct{})}, s)
+		ctx, stop := context.WithCancel(context.Background())
+		f := &fake{finds: nothing, hangs: make(chan struct{})}
+		go func() { // until all workers are at work
+			for begun := 0; begun < cfg.Workers; time.Sleep(time.Millisecond) {
+				f.mu.Lock()
+				begun = len(f.did)
+				f.mu.Unlock()
+			}
+			stop()
+		}()
+		sum, _, err := huntsOver(ctx, cfg, f, s)
 		stop()
 		if err == nil || sum == nil || sum.Cut != cfg.Workers || sum.Complete {
 			t.Errorf("%s: cut off: %+v %v", name, sum, err)

@@ -155,7 +155,7 @@ func (c *Campaign) class(name string) *Class {
 // found counts a finding. What a summary says stands in the place of what is counted here.
 func (c *Campaign) found(at time.Time, f *campaign.Found) {
 	if part, ok := c.told[f.Index]; ok && part != c.parts {
-		return // the run was cut off by an interruption, and made again
+		c.forget(f.Index) // an interruption cut it off, and now all of it is told
 	}
 	c.told[f.Index] = c.parts
 	x := c.class(f.What.Class.String())
@@ -168,6 +168,15 @@ func (c *Campaign) found(at time.Time, f *campaign.Found) {
 	}
 	x.Count++
 	x.Findings = append(x.Findings, Found{f.What.Program, f.What.Seed, f.What.Place, f.Index})
+}
+
+// forget takes back what was told of a run.
+func (c *Campaign) forget(run int) {
+	for _, x := range c.classes {
+		before := len(x.Findings)
+		x.Findings = slices.DeleteFunc(x.Findings, func(f Found) bool { return f.Run == run })
+		x.Count -= before - len(x.Findings)
+	}
 }
 
 // rule is the one that a finding says is broken.

@@ -36,6 +36,7 @@ type Board struct {
 
 	mu    sync.Mutex
 	pages map[string]*page
+	over  map[string]*report.Campaign // those that came to their end, which change no more
 }
 
 // A page is a campaign's as it was rendered last.
@@ -64,7 +65,7 @@ func Serve(listen string, h *hub.Hub, config *tls.Config, key string) (*Board, e
 	if err != nil {
 		return nil, fmt.Errorf("serving the pages: %w", err)
 	}
-	b := &Board{hub: h, key: key, pages: map[string]*page{}, Link: "http://" + l.Addr().String() + "/"}
+	b := &Board{hub: h, key: key, pages: map[string]*page{}, over: map[string]*report.Campaign{}, Link: "http://" + l.Addr().String() + "/"}
 	if config != nil {
 		l = tls.NewListener(l, config)
 		b.Link = "https://" + l.Addr().String() + "/?key=" + key
@@ -211,7 +212,7 @@ func (b *Board) render(ctx context.Context, all []hub.Listed, at int) ([]byte, e
 			break
 		}
 		if c.Complete && c.Over == all[at].Over {
-			before, err := report.Collect(b.hub.Read(c.Name).Events(ctx))
+			before, err := b.before(ctx, c.Name)
 			if err != nil {
 				return nil, err
 			}
@@ -224,4 +225,22 @@ func (b *Board) render(ctx context.Context, all []hub.Listed, at int) ([]byte, e
 		return []byte("nothing has happened yet; look again"), nil
 	}
 	return text.Bytes(), err
+}
+
+// before is a campaign that came to its end.
+func (b *Board) before(ctx context.Context, name string) (*report.Campaign, error) {
+	b.mu.Lock()
+	c := b.over[name]
+	b.mu.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	c, err := report.Collect(b.hub.Read(name).Events(ctx))
+	if err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.over[name] = c
+	return c, nil
 }

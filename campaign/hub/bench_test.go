@@ -1,6 +1,7 @@
 package hub_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,13 +38,14 @@ func BenchmarkOverhead(b *testing.B) {
 }
 
 // BenchmarkGrowth is how many jobs come through a hub a second, and what share of their time workers are at work, by
-// the number of jobs that are done at a time. They take 2 seconds, as long as one is short.
+// the number of jobs that are done at a time. Those of a thousand take 8 seconds, as a job does.
 func BenchmarkGrowth(b *testing.B) {
 	for _, c := range []struct {
-		slots, each int
-		takes       time.Duration
+		slots, each, rounds int
+		takes               time.Duration
 	}{
-		{1, 1, time.Second}, {2, 1, time.Second}, {4, 1, time.Second}, {16, 4, 2 * time.Second}, {100, 10, 2 * time.Second}, {300, 10, 2 * time.Second}, {1000, 10, 10 * time.Second},
+		{1, 1, 10, time.Second}, {2, 1, 10, time.Second}, {4, 1, 10, time.Second}, {16, 4, 10, 2 * time.Second},
+		{100, 10, 20, 2 * time.Second}, {300, 10, 20, 2 * time.Second}, {1000, 10, 20, 8 * time.Second},
 	} {
 		b.Run(fmt.Sprintf("slots=%d/takes=%s", c.slots, c.takes), func(b *testing.B) {
 			dir := b.TempDir()
@@ -52,7 +54,7 @@ func BenchmarkGrowth(b *testing.B) {
 			for range c.slots / c.each {
 				works(b, joined(b, s), c.each, &fake{takes: c.takes})
 			}
-			runs := c.slots * 5
+			runs := c.slots * c.rounds
 			for b.Loop() {
 				cfg := config(b, 4, runs)
 				cfg.Seed = uint64(time.Now().UnixNano())
@@ -70,9 +72,11 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
+var jobs = flag.Int("jobs", 16_000, "jobs of the largest campaign of BenchmarkJobs")
+
 // BenchmarkJobs is what a job costs the hub if it costs the worker nothing.
 func BenchmarkJobs(b *testing.B) {
-	for _, runs := range []int{1_000, 4_000, 16_000} {
+	for _, runs := range []int{*jobs / 16, *jobs / 4, *jobs} {
 		b.Run(fmt.Sprint(runs), func(b *testing.B) {
 			dir := b.TempDir()
 			s := serve(b, "127.0.0.1:0", dir)

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +21,8 @@ import (
 
 	"misstep/campaign"
 	"misstep/campaign/hub"
+	"misstep/internal/gobuild"
+	"misstep/report"
 )
 
 // kills is how many processes TestKilled kills. A nightly run has 100.
@@ -77,12 +80,20 @@ func play(role, address, dir string) error {
 		}}
 		return w.Run(ctx)
 	}
-	cfg := &campaign.Config{}
-	text, err := os.ReadFile(filepath.Join(dir, "config.json"))
+	var programs []*gobuild.Program
+	text, err := os.ReadFile(filepath.Join(dir, "programs.json"))
 	if err == nil {
-		err = json.Unmarshal(text, cfg)
+		err = json.Unmarshal(text, &programs)
 	}
 	if err != nil {
+		return err
+	}
+	runs, err := strconv.Atoi(os.Getenv(runsVar))
+	if err != nil {
+		return err
+	}
+	cfg := configOf(programs, runs, filepath.Join(dir, "out"))
+	if err := os.MkdirAll(cfg.Out, 0o777); err != nil {
 		return err
 	}
 	identity, err := cfg.Identity()
@@ -115,6 +126,7 @@ type team struct {
 	t       *testing.T
 	address string
 	dir     string
+	runs    int
 	members map[string]*exec.Cmd
 	said    map[string]*bytes.Buffer
 }
@@ -126,7 +138,7 @@ func (x *team) start(name, role string) {
 	if role == "server" {
 		folder = filepath.Join(x.dir, "hub")
 	}
-	cmd.Env = append(os.Environ(), roleVar+"="+role, hubVar+"="+x.address, folderVar+"="+folder)
+	cmd.Env = append(os.Environ(), roleVar+"="+role, hubVar+"="+x.address, folderVar+"="+folder, runsVar+"="+strconv.Itoa(x.runs))
 	b := &bytes.Buffer{}
 	cmd.Stderr, cmd.Stdout = b, b
 	if err := cmd.Start(); err != nil {
@@ -155,13 +167,13 @@ func free(t *testing.T) string {
 
 // Whoever is killed, and whenever: what is found in the end is what an undisturbed campaign on one machine finds.
 func TestKilled(t *testing.T) {
-	x := &team{t: t, address: free(t), dir: t.TempDir(), members: map[string]*exec.Cmd{}, said: map[string]*bytes.Buffer{}}
-	cfg := config(t, 5, 60+15*(*kills))
-	text, err := json.Marshal(cfg)
+	x := &team{t: t, address: free(t), dir: t.TempDir(), runs: 60 + 15*(*kills), members: map[string]*exec.Cmd{}, said: map[string]*bytes.Buffer{}}
+	cfg := config(t, 5, x.runs)
+	text, err := json.Marshal(cfg.Programs)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(x.dir, "config.json"), text, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(x.dir, "programs.json"), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	names := []string{"server", "worker1", "worker2", "worker3", "submitter"}
@@ -236,6 +248,15 @@ func TestKilled(t *testing.T) {
 	}
 	if len(told) != cfg.Runs {
 		t.Errorf("%d of %d runs were told of", len(told), cfg.Runs)
+	}
+	c, err := report.Collect(h.Read("killed").Events(t.Context()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range c.Classes() {
+		if class.Count != len(class.Findings) {
+			t.Errorf("of %s %d findings were told of, there are %d", class.Class, len(class.Findings), class.Count)
+		}
 	}
 }
 

@@ -84,9 +84,14 @@ func config(t testing.TB, n, runs int) *campaign.Config {
 		}
 		list = append(list, &gobuild.Program{Name: fmt.Sprintf("p%d", i), Dir: dir, Target: []string{file}, Files: []string{file}})
 	}
+	return configOf(list, runs, t.TempDir())
+}
+
+// configOf is a campaign's over some programs.
+func configOf(list []*gobuild.Program, runs int, out string) *campaign.Config {
 	return &campaign.Config{
 		Engine: gobuild.Engine{Adapter: "dlv", GCFlags: gobuild.DefaultGCFlags, LDFlags: gobuild.DefaultLDFlags}, Programs: list, Patterns: []string{"test"}, Seed: 3, Runs: runs, Workers: 8,
-		Out: t.TempDir(), Generate: gen.DefaultConfig(), Limits: gobuild.DefaultLimits, Options: dap.DefaultOptions(),
+		Out: out, Generate: gen.DefaultConfig(), Limits: gobuild.DefaultLimits, Options: dap.DefaultOptions(),
 	}
 }
 

@@ -2,6 +2,7 @@ package hub
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"misstep/campaign"
@@ -294,23 +294,25 @@ func (s *Store) Append(ctx context.Context, e campaign.Event) error {
 	if text, err = s.hub.pack(ctx, text); err != nil {
 		return err
 	}
-	future, err := s.hub.js.PublishMsgAsync(&nats.Msg{Subject: eventSubject + s.name, Data: text}, jetstream.WithRetryAttempts(20), jetstream.WithRetryWait(500*time.Millisecond))
-	if err != nil {
-		return fmt.Errorf("sending an event to the hub: %w", err)
-	}
+	subject, id := eventSubject+s.name, jetstream.WithMsgID(rand.Text()) // one that comes twice is kept once
+	future, err := s.hub.js.PublishAsync(subject, text, id)
 	s.sending.Go(func() {
-		select {
-		case <-future.Ok():
-		case err := <-future.Err():
-			// The connection may have been away: once more, and now it is waited for.
-			if persist(ctx, "sending an event", func(ctx context.Context) error {
-				_, err := s.hub.js.Publish(ctx, eventSubject+s.name, text)
-				return err
-			}) != nil {
-				s.mu.Lock()
-				s.failed = errors.Join(s.failed, fmt.Errorf("sending an event to the hub: %w", err))
-				s.mu.Unlock()
+		if err == nil {
+			select {
+			case <-future.Ok():
+				return
+			case <-future.Err():
 			}
+		}
+		// The connection may have been away: once more, and now it is waited for.
+		err := persist(ctx, "sending an event to the hub", func(ctx context.Context) error {
+			_, err := s.hub.js.Publish(ctx, subject, text, id)
+			return err
+		})
+		if err != nil {
+			s.mu.Lock()
+			s.failed = errors.Join(s.failed, err)
+			s.mu.Unlock()
 		}
 	})
 	s.mu.Lock()

@@ -267,6 +267,10 @@ func (w *Worker) take(ctx context.Context, m jetstream.Msg) error {
 		// This worker ends: another takes it up.
 		a.end(keep)
 		return m.Nak()
+	case err != nil && doing.Err() != nil:
+		// The campaign ends, and has taken the job back.
+		a.end(keep)
+		return m.TermWithReason("taken back")
 	case err != nil:
 		a.failed(keep, err)
 		return errors.Join(fmt.Errorf("%s: %w", o.what(), err), m.NakWithDelay(2*time.Second))
