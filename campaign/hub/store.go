@@ -295,9 +295,9 @@ func (s *Store) Append(ctx context.Context, e campaign.Event) error {
 		return err
 	}
 	subject, id := eventSubject+s.name, jetstream.WithMsgID(rand.Text()) // one that comes twice is kept once
-	future, err := s.hub.js.PublishAsync(subject, text, id)
+	future, refused := s.hub.js.PublishAsync(subject, text, id)
 	s.sending.Go(func() {
-		if err == nil {
+		if refused == nil {
 			select {
 			case <-future.Ok():
 				return
