@@ -221,7 +221,7 @@ func TestFileLister(t *testing.T) {
 // its function. Set MISSTEP_GOROOT to a number of programs of $GOROOT/test to try, too.
 func TestGraphs(t *testing.T) {
 	h := testhouse.New(t)
-	programs := testhouse.Part(h.Find(t, "corpus"), 3)
+	programs := testhouse.Part(h.Find(t, "corpus"), 5)
 	if s := os.Getenv("MISSTEP_GOROOT"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {
@@ -298,10 +298,10 @@ func TestGraphs(t *testing.T) {
 			})
 		}
 	})
-	if steps.Load() < 5000 {
+	if steps.Load() < 1000 {
 		t.Errorf("%d steps only", steps.Load())
 	}
-	if asked.Load() < 50 {
+	if asked.Load() < 10 {
 		t.Errorf("%d operations only", asked.Load())
 	}
 	t.Logf("%d steps of %d programs, of which %d were unfit; %d operations that did not happen", steps.Load(), len(programs), unfit.Load(), asked.Load())

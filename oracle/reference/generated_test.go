@@ -24,7 +24,7 @@ func TestGenerated(t *testing.T) {
 	h := testhouse.New(t)
 	seeds := os.Getenv("MISSTEP_GENERATED")
 	if seeds == "" {
-		seeds = "3-6"
+		seeds = "3-4"
 	}
 	pauses, found := 0, 0
 	for _, p := range h.Find(t, "generated/"+seeds) {
