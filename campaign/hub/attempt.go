@@ -89,7 +89,7 @@ func (a *attempt) begin(ctx context.Context, what string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.begun, a.what = time.Now().UTC(), what
-	return persist(ctx, "noting an attempt", func(ctx context.Context) error { return a.note(ctx, "") })
+	return a.hub.persist(ctx, "noting an attempt", func(ctx context.Context) error { return a.note(ctx, "") })
 }
 
 // end says that the attempt came to its end, however.
@@ -98,7 +98,7 @@ func (a *attempt) end(ctx context.Context) {
 	a.begun = time.Time{} // no heartbeat brings it back
 	a.mu.Unlock()
 	// If this fails the job is in the queue no more, so nobody counts it.
-	_ = persist(ctx, "ending an attempt", func(ctx context.Context) error { return a.hub.attempts.Purge(ctx, a.name) })
+	_ = a.hub.persist(ctx, "ending an attempt", func(ctx context.Context) error { return a.hub.attempts.Purge(ctx, a.name) })
 }
 
 // failed says that the worker could not do it.
@@ -106,13 +106,13 @@ func (a *attempt) failed(ctx context.Context, why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	// If this fails it looks as if the worker had died, which counts as much.
-	_ = persist(ctx, "noting a failure", func(ctx context.Context) error { return a.note(ctx, why.Error()) })
+	_ = a.hub.persist(ctx, "noting a failure", func(ctx context.Context) error { return a.note(ctx, why.Error()) })
 	a.begun = time.Time{}
 }
 
 // lastWords are those of the attempts at an order that did not come to their end.
 func (h *Hub) lastWords(ctx context.Context, name string) ([]words, error) {
-	all, err := keys(ctx, h.attempts, name+".*")
+	all, err := h.keys(ctx, h.attempts, name+".*")
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (h *Hub) setAside(ctx context.Context, o *order, last []words) error {
 	if err != nil {
 		return err
 	}
-	all, err := keys(ctx, h.attempts, o.Name+".*")
+	all, err := h.keys(ctx, h.attempts, o.Name+".*")
 	for _, key := range all {
 		_ = h.attempts.Purge(ctx, key) // else it goes with its time
 	}

@@ -75,6 +75,7 @@ func dial(ctx context.Context, url string, opts []nats.Option, lease time.Durati
 		return nil, fmt.Errorf("joining the hub at %s: %w", url, err)
 	}
 	h := &Hub{nc: nc, js: js}
+	h.hurried, h.hurry = context.WithCancel(context.Background())
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	if err := h.open(ctx, lease); err != nil {

@@ -57,6 +57,10 @@ type Hub struct {
 	// there is one.
 	lease, beat time.Duration
 
+	// hurried is done after Hurry.
+	hurried context.Context
+	hurry   context.CancelFunc
+
 	jobs   jetstream.Stream
 	events jetstream.Stream
 
@@ -120,7 +124,10 @@ func (h *Hub) open(ctx context.Context, lease time.Duration) (err error) {
 }
 
 // Close lets go of the hub.
-func (h *Hub) Close() { h.nc.Close() }
+func (h *Hub) Close() {
+	h.hurry()
+	h.nc.Close()
+}
 
 // consumer is the queue of jobs that need these adapters on a kind of machine.
 func (h *Hub) consumer(ctx context.Context, system, architecture, needs string) (jetstream.Consumer, error) {

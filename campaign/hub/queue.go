@@ -103,7 +103,7 @@ func (q *Queue) ask(ctx context.Context, o *order, kv jetstream.KeyValue, done f
 		return nil, fmt.Errorf("writing a job: %w", err)
 	}
 	id := fmt.Sprintf("%s %d", o.Name, time.Now().UnixNano()) // for what is sent twice by the network
-	err = persist(ctx, "queueing a job", func(ctx context.Context) error {
+	err = q.hub.persist(ctx, "queueing a job", func(ctx context.Context) error {
 		_, err := q.hub.js.Publish(ctx, subject, text, jetstream.WithMsgID(id))
 		return err
 	})
@@ -133,7 +133,11 @@ const grace = 45 * time.Second
 func (q *Queue) stopped(ctx context.Context, o *order, kv jetstream.KeyValue, answers <-chan []byte) ([]byte, error) {
 	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
-	q.stop.Do(func() { q.hub.takeBack(keep, q.name) })
+	began := time.Now()
+	q.stop.Do(func() {
+		q.Notice(fmt.Sprintf("waiting for what workers are at, for %s at most", grace))
+		q.hub.takeBack(keep, q.name)
+	})
 	for {
 		select {
 		case value := <-answers:
@@ -141,6 +145,9 @@ func (q *Queue) stopped(ctx context.Context, o *order, kv jetstream.KeyValue, an
 		case <-keep.Done():
 			return nil, context.Cause(ctx)
 		case <-time.After(500 * time.Millisecond):
+			if !q.hub.nc.IsConnected() && time.Since(began) > inHurry {
+				return nil, context.Cause(ctx)
+			}
 			if !q.underWay(keep, o.Name) {
 				// It may have ended between the two questions.
 				if now, _, err := q.hub.get(keep, kv, o.Name); err == nil && now != nil {
@@ -165,7 +172,7 @@ func (q *Queue) underWay(ctx context.Context, name string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if time.Since(q.looked) > 400*time.Millisecond {
-		all, err := keys(ctx, q.hub.attempts, q.name+".>")
+		all, err := q.hub.keys(ctx, q.hub.attempts, q.name+".>")
 		if err != nil {
 			return true
 		}
@@ -273,7 +280,7 @@ func (q *Queue) Capacity(ctx context.Context) int {
 
 // Workers are those that have joined, by their names.
 func (h *Hub) Workers(ctx context.Context) ([]Presence, error) {
-	all, err := keys(ctx, h.workers, ">")
+	all, err := h.keys(ctx, h.workers, ">")
 	if err != nil {
 		return nil, err
 	}

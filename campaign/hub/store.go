@@ -34,7 +34,7 @@ type Listed struct {
 
 // Campaigns are all that the hub has, those begun last first.
 func (h *Hub) Campaigns(ctx context.Context) ([]Listed, error) {
-	all, err := keys(ctx, h.campaigns, ">")
+	all, err := h.keys(ctx, h.campaigns, ">")
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (h *Hub) Find(ctx context.Context, name, identity, over string) (string, er
 	if err != nil {
 		return "", fmt.Errorf("writing what the campaign is: %w", err)
 	}
-	err = persist(ctx, "beginning a campaign on the hub", func(ctx context.Context) error {
+	err = h.persist(ctx, "beginning a campaign on the hub", func(ctx context.Context) error {
 		_, err := h.campaigns.Create(ctx, name, text)
 		return err
 	})
@@ -158,7 +158,7 @@ func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release 
 		revision, err = h.holders.Create(ctx, name, me)
 		return err
 	}
-	err = persist(ctx, "taking the campaign", take)
+	err = h.persist(ctx, "taking the campaign", take)
 	if errors.Is(err, jetstream.ErrKeyExists) {
 		who, _, _ := h.get(ctx, h.holders, name)
 		return nil, fmt.Errorf("another hunt is at work on the campaign %s (%s); if it died, try again in %s", name, who, h.lease)
@@ -220,7 +220,7 @@ func (h *Hub) putOnce(ctx context.Context, name string, text []byte) error {
 		if err != nil {
 			return err
 		}
-		err = persist(ctx, "putting an outcome into the hub", func(ctx context.Context) error {
+		err = h.persist(ctx, "putting an outcome into the hub", func(ctx context.Context) error {
 			var err error
 			if was == nil {
 				_, err = h.outcomes.Create(ctx, name, value)
@@ -240,7 +240,7 @@ func (h *Hub) putOnce(ctx context.Context, name string, text []byte) error {
 // Outcomes implements [campaign.Store].
 func (s *Store) Outcomes(ctx context.Context) iter.Seq2[*campaign.Outcome, error] {
 	return func(yield func(*campaign.Outcome, error) bool) {
-		all, err := keys(ctx, s.hub.outcomes, s.name+".>")
+		all, err := s.hub.keys(ctx, s.hub.outcomes, s.name+".>")
 		if err != nil {
 			yield(nil, err)
 			return
@@ -305,7 +305,7 @@ func (s *Store) Append(ctx context.Context, e campaign.Event) error {
 			}
 		}
 		// The connection may have been away: once more, and now it is waited for.
-		err := persist(ctx, "sending an event to the hub", func(ctx context.Context) error {
+		err := s.hub.persist(ctx, "sending an event to the hub", func(ctx context.Context) error {
 			_, err := s.hub.js.Publish(ctx, subject, text, id)
 			return err
 		})
@@ -326,6 +326,11 @@ func (s *Store) sent() {
 	select {
 	case <-s.hub.js.PublishAsyncComplete():
 	case <-time.After(patience):
+	case <-s.hub.hurried.Done():
+		select {
+		case <-s.hub.js.PublishAsyncComplete():
+		case <-time.After(inHurry):
+		}
 	}
 	s.sending.Wait()
 }
@@ -419,7 +424,7 @@ func (s *Store) Clear(ctx context.Context) error {
 	s.mu.Lock()
 	clear(s.leases)
 	s.mu.Unlock()
-	return persist(ctx, "clearing the campaign on the hub", func(ctx context.Context) error {
+	return s.hub.persist(ctx, "clearing the campaign on the hub", func(ctx context.Context) error {
 		outcomes, err := s.hub.js.Stream(ctx, "KV_"+outcomesBucket)
 		if err != nil {
 			return err

@@ -16,9 +16,10 @@ import (
 const patience = 5 * time.Minute
 
 // persist does something until it succeeds, there is no sense in trying, or the time is up. Whoever puts something
-// into the hub has to wait until it is there: a server that is restarted comes back.
-func persist(ctx context.Context, what string, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// into the hub has to wait until it is there: a server that is restarted comes back. After [Hub.Hurry] it is not
+// waited for long.
+func (h *Hub) persist(ctx context.Context, what string, do func(context.Context) error) error {
+	ctx, cancel := h.patient(ctx)
 	defer cancel()
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 3*time.Second) {
 		once, done := context.WithTimeout(ctx, 20*time.Second)
@@ -32,6 +33,33 @@ func persist(ctx context.Context, what string, do func(context.Context) error) e
 			return fmt.Errorf("%s: %w", what, errors.Join(context.Cause(ctx), err))
 		case <-time.After(wait):
 		}
+	}
+}
+
+// inHurry is how long something is tried once nobody wants to wait any more.
+const inHurry = 10 * time.Second
+
+var errHurried = errors.New("the hub is away, and it was not to be waited for any longer")
+
+// Hurry says that whoever waits for the hub has no more time: what is under way or comes after this is tried for some
+// seconds at most. That of an interrupted submitter is.
+func (h *Hub) Hurry() { h.hurry() }
+
+// patient bounds how long something is tried.
+func (h *Hub) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, stop := context.WithCancelCause(ctx)
+	done := context.AfterFunc(h.hurried, func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(inHurry):
+			stop(errHurried)
+		}
+	})
+	return ctx, func() {
+		done()
+		stop(nil)
+		cancel()
 	}
 }
 
@@ -50,7 +78,7 @@ func (h *Hub) store(ctx context.Context, text []byte) (string, error) {
 	if _, ok := h.stored.Load(name); ok {
 		return name, nil
 	}
-	err := persist(ctx, "putting a text into the hub", func(ctx context.Context) error {
+	err := h.persist(ctx, "putting a text into the hub", func(ctx context.Context) error {
 		if info, err := h.contents.GetInfo(ctx, name); err == nil && info.Size == uint64(len(text)) {
 			return nil
 		}
@@ -65,7 +93,7 @@ func (h *Hub) store(ctx context.Context, text []byte) (string, error) {
 
 // load gets a text from the contents, and is an error if it is another.
 func (h *Hub) load(ctx context.Context, name string) (text []byte, err error) {
-	err = persist(ctx, "getting a text from the hub", func(ctx context.Context) error {
+	err = h.persist(ctx, "getting a text from the hub", func(ctx context.Context) error {
 		info, err := h.contents.GetInfo(ctx, name)
 		if err != nil {
 			return err
@@ -103,10 +131,10 @@ func (h *Hub) unpack(ctx context.Context, value []byte) ([]byte, error) {
 }
 
 // keys are those of a bucket that match, once it is sure that they are all.
-func keys(ctx context.Context, kv jetstream.KeyValue, filter string) (all []string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (h *Hub) keys(ctx context.Context, kv jetstream.KeyValue, filter string) (all []string, err error) {
+	ctx, cancel := h.patient(ctx)
 	defer cancel()
-	err = persist(ctx, "listing what the hub has", func(context.Context) error {
+	err = h.persist(ctx, "listing what the hub has", func(context.Context) error {
 		all = nil
 		w, err := kv.Watch(ctx, filter, jetstream.MetaOnly(), jetstream.IgnoreDeletes())
 		if err != nil {
@@ -134,7 +162,7 @@ func keys(ctx context.Context, kv jetstream.KeyValue, filter string) (all []stri
 // get is a value and its revision; it is nil if there is none.
 func (h *Hub) get(ctx context.Context, kv jetstream.KeyValue, key string) (text []byte, revision uint64, err error) {
 	var e jetstream.KeyValueEntry
-	err = persist(ctx, "asking the hub", func(ctx context.Context) (err error) {
+	err = h.persist(ctx, "asking the hub", func(ctx context.Context) (err error) {
 		e, err = kv.Get(ctx, key)
 		return err
 	})
@@ -154,7 +182,7 @@ func (h *Hub) put(ctx context.Context, kv jetstream.KeyValue, key string, text [
 	if err != nil {
 		return err
 	}
-	return persist(ctx, "writing to the hub", func(ctx context.Context) error {
+	return h.persist(ctx, "writing to the hub", func(ctx context.Context) error {
 		_, err := kv.Put(ctx, key, value)
 		return err
 	})

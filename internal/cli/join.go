@@ -67,6 +67,7 @@ func (t *teamFlags) hunt(cmd *cobra.Command, h *house, cfg *campaign.Config, han
 		return nil, err
 	}
 	defer joined.Close()
+	defer context.AfterFunc(ctx, joined.Hurry)() // who interrupts does not wait for a hub that is away
 	identity, err := cfg.Identity()
 	if err != nil {
 		return nil, err
