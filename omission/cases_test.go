@@ -19,12 +19,15 @@ import (
 
 // cases are real omissions: folders of casesDir, which of the dependencies is recorded,
 // and what a user would ask for.
-var cases = []struct{ name, deps, object string }{
-	{"stateless-entry-action", "github.com/qmuntal/stateless", "graph.go:83"},
-	{"bubbles-setvalue-cursor", "github.com/charmbracelet/bubbles/...", "main.go:14"},
-	{"viper-merge-nil", "github.com/spf13/viper", "viper.go:226"},
-	{"cobra-shadow-localflags", "github.com/spf13/cobra", "main.go:21:local"},
-	{"sh-errexit-subshell", "mvdan.cc/sh/v3/...", "interp/api.go:192"},
+var cases = []struct {
+	name, deps, object string
+	large              bool // it takes a minute
+}{
+	{"stateless-entry-action", "github.com/qmuntal/stateless", "graph.go:83", false},
+	{"bubbles-setvalue-cursor", "github.com/charmbracelet/bubbles/...", "main.go:14", false},
+	{"viper-merge-nil", "github.com/spf13/viper", "viper.go:226", false},
+	{"cobra-shadow-localflags", "github.com/spf13/cobra", "main.go:21:local", false},
+	{"sh-errexit-subshell", "mvdan.cc/sh/v3/...", "interp/api.go:192", true},
 }
 
 const casesDir = "../../shared/cases/omission"
@@ -41,6 +44,9 @@ func TestCases(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
+			if c.large && !testhouse.All() {
+				t.Skip("takes a minute; MISSTEP_ALL=1 tries it")
+			}
 			text, err := os.ReadFile(filepath.Join(casesDir, c.name, "meta.json"))
 			if err != nil {
 				t.Skip(err)

@@ -91,7 +91,7 @@ func misstepBinary(t *testing.T) string {
 
 // killedHunt is a small hunt that the tests below interrupt and repeat.
 func killedHunt(bin, out string) *exec.Cmd {
-	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "6", "--seed", "3", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
+	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "4", "--seed", "3", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
 	cmd.Env = append(os.Environ(), "MISSTEP_TEST_HUNT=1")
 	return cmd
 }
@@ -186,7 +186,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal("the undisturbed hunt finds nothing")
 	}
 	before := 0
-	for i := range 6 {
+	for i := range 5 {
 		cmd := killedHunt(bin, wild)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		if err := cmd.Start(); err != nil {
@@ -219,8 +219,8 @@ func TestKilled(t *testing.T) {
 	if got := classesOf(outcomes(t, wild)); !slices.Equal(got, want) {
 		t.Errorf("found %q, the undisturbed hunt %q", got, want)
 	}
-	if n := len(runs(t, wild)); n != 6 {
-		t.Errorf("%d runs, want 6", n)
+	if n := len(runs(t, wild)); n != 4 {
+		t.Errorf("%d runs, want 4", n)
 	}
 	if len(done) > 0 && !strings.Contains(out.String(), fmt.Sprintf("%d runs are done", len(done))) {
 		t.Errorf("it does not say that it goes on:\n%s", out.String())
@@ -291,7 +291,7 @@ func TestSameSeed(t *testing.T) {
 	bin := misstepBinary(t)
 	found := func() []string {
 		dir := t.TempDir()
-		cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "4", "--seed", "9", "--iterations", "4", "--out", dir, "corpus/structs", "corpus/sorting")
+		cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "2", "--seed", "9", "--iterations", "4", "--out", dir, "corpus/structs", "corpus/sorting")
 		cmd.Run()
 		var all []string
 		for _, o := range outcomes(t, dir) {

@@ -135,7 +135,7 @@ func TestFaults(t *testing.T) {
 	for _, fault := range coverage.Faults {
 		broken[fault.Rule] = true
 	}
-	for _, fault := range testhouse.Part(coverage.Faults, 3) {
+	for _, fault := range testhouse.Part(coverage.Faults, 4) {
 		t.Run(fault.Name, func(t *testing.T) {
 			c := caseOf(t, h, subject("go.mod", goMod, "main.go", program), "cover", &fault)
 			list := trials()

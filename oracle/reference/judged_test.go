@@ -266,7 +266,7 @@ func TestJudged(t *testing.T) {
 	h := testhouse.New(t)
 	names := slices.Sorted(maps.Keys(judgedPrograms))
 	if !*update {
-		names = testhouse.Part(names, 3)
+		names = testhouse.Part(names, 5)
 	}
 	for _, p := range h.Find(t, names...) {
 		t.Run(strings.ReplaceAll(p.Name, "/", "-"), func(t *testing.T) {
