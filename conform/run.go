@@ -55,6 +55,8 @@ type Table struct {
 type Runner struct {
 	Env     *script.Env
 	Workers int
+	// Try, if not nil, is what tries a test on an engine, in the place of Env.
+	Try func(ctx context.Context, test Test, engine gobuild.Engine) (*Cell, error)
 	// Done, if not nil, is told of each test that has ended, in no order. It is not called concurrently.
 	Done func(test, engine string, c *Cell)
 }
@@ -62,6 +64,8 @@ type Runner struct {
 // Run runs each test on each engine.
 func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine) (*Table, error) {
 	start := time.Now()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
 	t := &Table{}
 	for _, e := range engines {
 		t.Engines = append(t.Engines, e.String())
@@ -76,7 +80,11 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 	for range max(1, r.Workers) {
 		wg.Go(func() {
 			for j := range jobs {
-				cell := cellOf(r.Env.With(engines[j.col]).Run(ctx, tests[j.row].Script))
+				cell, err := r.try(ctx, tests[j.row], engines[j.col])
+				if err != nil {
+					fail(fmt.Errorf("%s on %s: %w", tests[j.row].Name, t.Engines[j.col], err))
+					continue
+				}
 				mu.Lock()
 				t.Rows[j.row].Cells[j.col] = cell
 				if r.Done != nil && ctx.Err() == nil {
@@ -100,6 +108,13 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 	}
 	t.Took = time.Since(start)
 	return t, nil
+}
+
+func (r *Runner) try(ctx context.Context, test Test, engine gobuild.Engine) (*Cell, error) {
+	if r.Try != nil {
+		return r.Try(ctx, test, engine)
+	}
+	return cellOf(r.Env.With(engine).Run(ctx, test.Script)), nil
 }
 
 // cellOf says what a script's result means for the engine.

@@ -140,6 +140,8 @@ func (h *Hub) setAside(ctx context.Context, o *order, last []words) error {
 	why := fmt.Sprintf("set aside after %d attempts: %s", len(last), strings.Join(said, "; "))
 	var answer any
 	switch j := o.Job; {
+	case o.Task != nil:
+		answer = answered{Failed: why}
 	case o.Check:
 		answer = checked{Failed: why}
 	default:
@@ -156,7 +158,7 @@ func (h *Hub) setAside(ctx context.Context, o *order, last []words) error {
 	if err != nil {
 		return fmt.Errorf("writing of a job that is set aside: %w", err)
 	}
-	if o.Check {
+	if o.question() {
 		err = h.put(ctx, h.answers, o.Name, text)
 	} else {
 		err = h.putOnce(ctx, o.Name, text)

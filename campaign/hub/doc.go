@@ -13,6 +13,8 @@
 //     when it did. After [mostAttempts] such attempts it is set aside, and what was last heard of each is its outcome.
 //   - The worker puts the outcome under the job's name, and only then is the job gone from the queue. What is there
 //     already stays, so an outcome that comes twice counts once.
+//   - Work that is no campaign's, as a test of a suite on a debugger, is a [Task]: it is done as jobs are, and its answer
+//     kept for an hour.
 //   - One submitter has a campaign, by a lease of its own.
 //
 // Guarantees: what the hub has acknowledged is on its disk. No order of deaths, of servers, workers or submitters,

@@ -147,6 +147,16 @@ func malformed(t testing.TB) []string {
 	add("Job", &campaign.Job{Engine: "dlv", Baseline: "dlv=x", Run: &campaign.RunJob{}})
 	add("Job", &campaign.Job{Engine: "dlv", Reduce: &campaign.ReductionJob{Workers: 1e9}})
 	add("Job", &campaign.Job{Engine: "dlv", Reduce: &campaign.ReductionJob{Budget: 1e18}})
+	add("Task", &hub.Task{Kind: "conform"}) // a job and a task
+	delete(good, "Job")
+	add("Task", nil)
+	add("Task", &hub.Task{})
+	add("Task", &hub.Task{Kind: strings.Repeat("k", 100)})
+	add("Task", &hub.Task{Kind: "conform", What: strings.Repeat("w", 1000)})
+	add("Task", &hub.Task{Kind: "conform", Engines: []string{"dlv=/bin/sh"}})
+	good["Task"] = &hub.Task{Kind: "conform"}
+	add("Content", "../../etc/passwd")
+	add("Check", true)
 	return append(list, "", "{", "null", "[]", "\x00\xff", strings.Repeat("[", 100_000))
 }
 

@@ -17,16 +17,17 @@ import (
 	"misstep/internal/gobuild"
 )
 
-// An order is a job in the queue.
+// An order is a job or a task in the queue.
 type order struct {
 	Campaign string
 	// Name is where its answer goes: among the outcomes, or among the answers if Check is set.
 	Name string
 	// Check asks whether the job's engine works, in place of what comes of the job.
 	Check bool `json:",omitempty"`
-	// Content is the name of the job's program among the contents; empty of a reduction.
-	Content string `json:",omitempty"`
-	Job     *campaign.Job
+	// Content is the name of the job's program, or of the task's data, among the contents; empty of a reduction.
+	Content string        `json:",omitempty"`
+	Job     *campaign.Job `json:",omitempty"`
+	Task    *Task         `json:",omitempty"`
 }
 
 // A checked is the answer to a check.
@@ -52,14 +53,23 @@ func part(key string) string {
 	return key
 }
 
-// needs are the adapters that a job's engines have, as a part of a subject. Delve, which anybody can build, is
+// engines are those that the order is done with.
+func (o *order) engines() []string {
+	if o.Task != nil {
+		return o.Task.Engines
+	}
+	all := append([]string{o.Job.Engine}, o.Job.Against...)
+	if o.Job.Baseline != "" {
+		all = append(all, o.Job.Baseline)
+	}
+	return all
+}
+
+// needs are the adapters that the order's engines have, as a part of a subject. Delve, which anybody can build, is
 // not said.
-func needs(j *campaign.Job) (string, error) {
+func (o *order) needs() (string, error) {
 	var all []string
-	for _, text := range append([]string{j.Engine, j.Baseline}, j.Against...) {
-		if text == "" {
-			continue
-		}
+	for _, text := range o.engines() {
 		e, err := portable(text)
 		if err != nil {
 			return "", err
@@ -93,7 +103,7 @@ func portable(text string) (gobuild.Engine, error) {
 
 // subject is where an order is queued.
 func (o *order) subject() (string, error) {
-	adapters, err := needs(o.Job)
+	adapters, err := o.needs()
 	if err != nil {
 		return "", err
 	}
@@ -139,22 +149,25 @@ func parseOrder(text []byte) (*order, error) {
 	switch {
 	case !names.MatchString(o.Campaign):
 		return nil, fmt.Errorf("an order of the campaign %.80q: expected small letters, digits and dashes", o.Campaign)
-	case j == nil || (j.Run == nil) == (j.Reduce == nil):
+	case (j == nil) == (o.Task == nil):
+		return nil, errors.New("an order that is neither a job nor a task, or both")
+	case o.Task != nil && (o.Check || o.Content != "" && len(o.Content) != 2*sha256.Size):
+		return nil, errors.New("an order of a task whose content is none")
+	case j != nil && (j.Run == nil) == (j.Reduce == nil):
 		return nil, errors.New("an order without a job: expected a run or a reduction")
 	case !strings.HasPrefix(o.Name, o.Campaign+".") || strings.ContainsAny(o.Name, "*> \t\r\n") || len(o.Name) > 300:
 		return nil, fmt.Errorf("an order whose answer goes to %.80q: expected a place of its campaign", o.Name)
+	case o.Task != nil:
+		if err := o.Task.check(); err != nil {
+			return nil, err
+		}
 	case j.Run != nil && len(o.Content) != 2*sha256.Size:
 		return nil, errors.New("an order without its program")
 	case j.Limits.Time > mostTime || j.Options.Run > mostTime || j.Reduce != nil && (j.Reduce.Budget > mostTime || j.Reduce.Workers > mostJobs):
 		return nil, fmt.Errorf("an order that takes more than %s or %d processes at a time", mostTime, mostJobs)
 	}
-	for _, text := range append([]string{j.Engine}, j.Against...) {
+	for _, text := range o.engines() {
 		if _, err := portable(text); err != nil {
-			return nil, fmt.Errorf("an order: %w", err)
-		}
-	}
-	if j.Baseline != "" {
-		if _, err := portable(j.Baseline); err != nil {
 			return nil, fmt.Errorf("an order: %w", err)
 		}
 	}

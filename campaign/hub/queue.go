@@ -28,7 +28,10 @@ type Queue struct {
 	begun   map[string]bool        // attempts that were under way when it was looked last
 	looked  time.Time
 	stop    sync.Once
-	watches []jetstream.KeyWatcher
+	waits   sync.Once // for the first answer to a task
+	// answeredOnce is called when there is an answer to a task.
+	answeredOnce context.CancelFunc
+	watches      []jetstream.KeyWatcher
 }
 
 // Queue is the queue of a campaign.
@@ -133,6 +136,10 @@ const grace = 45 * time.Second
 func (q *Queue) stopped(ctx context.Context, o *order, kv jetstream.KeyValue, answers <-chan []byte) ([]byte, error) {
 	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 	defer cancel()
+	if o.Task != nil { // half a task says nothing
+		q.stop.Do(func() { q.hub.takeBack(keep, q.name) })
+		return nil, context.Cause(ctx)
+	}
 	began := time.Now()
 	q.stop.Do(func() {
 		q.Notice(fmt.Sprintf("waiting for what workers are at, for %s at most", grace))
@@ -229,7 +236,7 @@ func (q *Queue) Check(ctx context.Context, j *campaign.Job) (fit bool, err error
 	o.Name = fmt.Sprintf("%s.check-%d.%s", q.name, time.Now().UnixNano(), key)
 	waiting, stop := context.WithCancel(ctx)
 	defer stop()
-	go q.missing(waiting, j)
+	go q.missing(waiting, o)
 	text, err := q.ask(ctx, o, q.hub.answers, func([]byte) bool { return true })
 	if err != nil {
 		return false, err
@@ -244,8 +251,8 @@ func (q *Queue) Check(ctx context.Context, j *campaign.Job) (fit bool, err error
 	return c.Fit, nil
 }
 
-// missing says that no worker is there that could do a job, as long as there is none.
-func (q *Queue) missing(ctx context.Context, j *campaign.Job) {
+// missing says that no worker is there that could do an order, as long as there is none.
+func (q *Queue) missing(ctx context.Context, o *order) {
 	for wait := 3 * time.Second; ; wait = 30 * time.Second {
 		select {
 		case <-ctx.Done():
@@ -255,7 +262,7 @@ func (q *Queue) missing(ctx context.Context, j *campaign.Job) {
 		if q.Capacity(ctx) > 0 {
 			continue
 		}
-		adapters, err := needs(j)
+		adapters, err := o.needs()
 		if err != nil {
 			return
 		}

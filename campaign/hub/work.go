@@ -28,6 +28,8 @@ type Worker struct {
 	Adapters []string
 	// Open makes what does the jobs of a campaign, and Close it away.
 	Open func(campaign string) (w campaign.Worker, close func(), err error)
+	// Tasks are what does tasks, by their kinds.
+	Tasks map[string]TaskFunc
 	// Say is told what happens.
 	Say func(string)
 	// Free reports whether there is memory for one more job; nil if that is not to be known.
@@ -232,7 +234,7 @@ func (w *Worker) take(ctx context.Context, m jetstream.Msg) error {
 	stop := a.beat(doing, m)
 	defer stop()
 	keep := context.WithoutCancel(ctx)
-	if !o.Check {
+	if !o.question() {
 		was, _, err := w.Hub.get(doing, w.Hub.outcomes, o.Name)
 		if err == nil && was != nil && !cutOff(was) {
 			return w.Hub.acknowledge(keep, m)
@@ -275,7 +277,7 @@ func (w *Worker) take(ctx context.Context, m jetstream.Msg) error {
 		a.failed(keep, err)
 		return errors.Join(fmt.Errorf("%s: %w", o.what(), err), m.NakWithDelay(2*time.Second))
 	}
-	if o.Check {
+	if o.question() {
 		err = w.Hub.put(keep, w.Hub.answers, o.Name, text)
 	} else {
 		err = w.Hub.putOnce(keep, o.Name, text)
@@ -301,9 +303,14 @@ func (h *Hub) acknowledge(ctx context.Context, m jetstream.Msg) error {
 	return nil
 }
 
+// question reports whether the answer is for whoever asks alone, and not an outcome.
+func (o *order) question() bool { return o.Check || o.Task != nil }
+
 // what is an order in a few words.
 func (o *order) what() string {
 	switch j := o.Job; {
+	case o.Task != nil:
+		return fmt.Sprintf("%s: %s", o.Campaign, o.Task.What)
 	case o.Check:
 		return fmt.Sprintf("campaign %s: whether %s works", o.Campaign, j.Engine)
 	case j.Reduce != nil:
@@ -315,15 +322,18 @@ func (o *order) what() string {
 
 // answer does an order.
 func (w *Worker) answer(ctx context.Context, o *order) ([]byte, error) {
-	j, err := w.filled(ctx, o)
-	if err != nil {
-		return nil, err
-	}
 	worker, release, err := w.open(o.Campaign)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	if o.Task != nil {
+		return w.task(ctx, o, worker)
+	}
+	j, err := w.filled(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	if o.Check {
 		var c checked
 		if c.Fit, err = worker.Check(ctx, j); err != nil {

@@ -9,17 +9,12 @@ package profilers
 import (
 	"context"
 	"errors"
-	"fmt"
-	"hash/fnv"
-	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"misstep/finding"
 	"misstep/history/record"
-	"misstep/oracle/coverage"
 	"misstep/profiler"
 )
 
@@ -27,6 +22,8 @@ import (
 type Config struct {
 	Bench    *profiler.Bench
 	Recorder *record.Recorder // nil to record nothing
+	// Do, if not nil, does jobs, in the place of Bench and Recorder; of one program as well, several at the same time.
+	Do       func(context.Context, *Job) (*Outcome, error)
 	Subjects []*profiler.Subject
 	Profiler profiler.Profiler
 	// Others are profilers in their text form whose counts are held against.
@@ -94,13 +91,17 @@ type hunt struct {
 	summary *Summary
 }
 
-// A job is a program with the trials that are left.
-type job struct {
+// A work is a program with the trials that are left.
+type work struct {
 	subject *profiler.Subject
-	trials  []coverage.Trial
 	fit     bool // it is known to be
+	from    int  // the first trial that is left
+	trials  int  // how many there are, if it is fit
 	width   int  // trials at the same time
 }
+
+// left reports whether there is something to do.
+func (w *work) left() bool { return w.subject != nil && (!w.fit || w.from < w.trials) }
 
 // Run hunts. The error says that the hunt as a whole failed; one that its context ends has a summary all the same.
 func (c Config) Run(ctx context.Context) (*Summary, error) {
@@ -111,14 +112,14 @@ func (c Config) Run(ctx context.Context) (*Summary, error) {
 		ctx, cancel = context.WithTimeoutCause(ctx, c.Time, errTime)
 		defer cancel()
 	}
-	var jobs []*job
+	var jobs []*work
 	for _, s := range c.Subjects {
-		jobs = append(jobs, &job{subject: s})
+		jobs = append(jobs, &work{subject: s})
 	}
 	var failed error
 	for len(jobs) > 0 && failed == nil && ctx.Err() == nil {
 		failed = h.round(ctx, jobs)
-		jobs = slices.DeleteFunc(jobs, func(j *job) bool { return j.fit && len(j.trials) == 0 || j.subject == nil })
+		jobs = slices.DeleteFunc(jobs, func(w *work) bool { return !w.left() })
 	}
 	h.summary.Took = time.Since(start)
 	switch {
@@ -134,8 +135,8 @@ func (c Config) Run(ctx context.Context) (*Summary, error) {
 var errTime = errors.New("the time is up")
 
 // round makes the next trials of each program.
-func (h *hunt) round(ctx context.Context, jobs []*job) error {
-	next := make(chan *job)
+func (h *hunt) round(ctx context.Context, jobs []*work) error {
+	next := make(chan *work)
 	var wait sync.WaitGroup
 	var failed error
 	for range max(h.Workers, 1) {
@@ -162,82 +163,58 @@ func (h *hunt) round(ctx context.Context, jobs []*job) error {
 }
 
 // job makes the next trials of a program.
-func (h *hunt) job(ctx context.Context, j *job) error {
-	c, err := coverage.NewCase(ctx, h.Bench, h.Recorder, j.subject, h.Profiler)
-	var impossible *profiler.Impossible
-	if errors.As(err, &impossible) {
-		h.unfit(j, impossible.Reason)
-		return nil
+func (h *hunt) job(ctx context.Context, w *work) error {
+	count := round * w.width
+	if !w.fit {
+		return h.part(ctx, w, Job{Count: min(count, round), Width: w.width})
 	}
-	if err != nil {
+	from := w.from
+	w.from = min(from+count, w.trials)
+	if h.Do == nil {
+		return h.part(ctx, w, Job{From: from, Count: w.from - from, Width: w.width})
+	}
+	var wait sync.WaitGroup
+	failed := make([]error, w.width)
+	for i := range failed {
+		if at := from + i*round; at < w.from {
+			wait.Go(func() { failed[i] = h.part(ctx, w, Job{From: at, Count: min(round, w.from-at), Width: 1}) })
+		}
+	}
+	wait.Wait()
+	return errors.Join(failed...)
+}
+
+// part does a job and tells what came of it.
+func (h *hunt) part(ctx context.Context, w *work, j Job) error {
+	j.Subject, j.Profiler, j.Others, j.Only, j.Seed, j.Most = w.subject, h.Profiler, h.Others, h.Only, h.Seed, h.Config.Trials
+	do := h.Do
+	if do == nil {
+		do = (&Machine{h.Bench, h.Recorder}).Do
+	}
+	out, err := do(ctx, &j)
+	if out == nil {
 		return err
 	}
-	defer c.Close()
-	if !j.fit {
-		why, err := c.Fit(ctx)
-		if err != nil {
-			return fmt.Errorf("%s: %w", j.subject.Name, err)
-		}
-		if why != "" {
-			// A program with an error must be refused with -cover as it is without.
-			if strings.HasPrefix(why, coverage.NotBuilt) && (len(h.Only) == 0 || slices.Contains(h.Only, coverage.Without)) {
-				if err := h.try(ctx, c, coverage.Trial{Rule: coverage.Without}); err != nil {
-					return err
-				}
-			}
-			h.unfit(j, why)
-			return nil
-		}
-		h.mu.Lock()
-		h.summary.Programs++
-		h.mu.Unlock()
-		j.fit = true
-		r := rand.New(rand.NewPCG(h.Seed, hash(j.subject.Name)))
-		j.trials = slices.DeleteFunc(c.Trials(r, h.Others), func(t coverage.Trial) bool { return len(h.Only) > 0 && !slices.Contains(h.Only, t.Rule) })
-		if h.Config.Trials > 0 {
-			j.trials = j.trials[:min(h.Config.Trials, len(j.trials))]
-		}
-	}
-	next := j.trials[:min(len(j.trials), round*j.width)]
-	j.trials = j.trials[len(next):]
-	trials := make(chan coverage.Trial)
-	var wait sync.WaitGroup
-	var failed error
-	for range j.width {
-		wait.Go(func() {
-			for t := range trials {
-				if err := h.try(ctx, c, t); err != nil && ctx.Err() == nil {
-					h.mu.Lock()
-					failed = errors.Join(failed, err)
-					h.mu.Unlock()
-				}
-			}
-		})
-	}
-	for _, t := range next {
-		if ctx.Err() != nil {
-			break
-		}
-		trials <- t
-	}
-	close(trials)
-	wait.Wait()
-	return failed
-}
-
-// hash is a number for a name.
-func hash(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64()
-}
-
-func (h *hunt) unfit(j *job, why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	for _, t := range out.Tried {
+		h.tried(w, t)
+	}
+	switch {
+	case out.Unfit != "":
+		h.unfit(w, out.Unfit)
+	case err == nil && !w.fit && ctx.Err() == nil:
+		h.summary.Programs++
+		w.fit, w.trials, w.from = true, out.Trials, j.Count
+	}
+	return err
+}
+
+// unfit leaves a program out. The caller has the lock.
+func (h *hunt) unfit(w *work, why string) {
 	h.summary.Unfit++
-	h.tell(Event{Program: j.subject.Name, Unfit: why})
-	j.subject, j.fit, j.trials = nil, true, nil
+	h.tell(Event{Program: w.subject.Name, Unfit: why})
+	w.subject = nil
 }
 
 func (h *hunt) tell(e Event) {
@@ -246,74 +223,34 @@ func (h *hunt) tell(e Event) {
 	}
 }
 
-// try makes a trial, and has what it finds shown again by cases of its own.
-func (h *hunt) try(ctx context.Context, c *coverage.Case, t coverage.Trial) error {
-	v, err := c.Try(ctx, t)
-	if err != nil {
-		return err
-	}
-	shown := map[string]int{}
-	if len(v.Findings) > 0 {
-		for range confirmations {
-			again, err := Again(ctx, c, t)
-			if err != nil {
-				return err
-			}
-			for _, f := range again.Findings {
-				shown[f.Class.String()]++
-			}
-		}
-	}
-	unsteady := slices.ContainsFunc(v.Findings, func(f *finding.Finding) bool { return coverage.Counts(f) && shown[f.Class.String()] < confirmations })
-	if unsteady {
-		v.Findings = slices.DeleteFunc(v.Findings, coverage.Counts)
-		if len(v.Findings) == 0 {
-			v = &coverage.Verdict{Not: "how often its statements are executed differs from run to run"}
-		}
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	r := h.summary.Rules[t.Rule]
+// tried counts a trial and tells of what it found. The caller has the lock.
+func (h *hunt) tried(w *work, t *Tried) {
+	r := h.summary.Rules[t.Trial.Rule]
 	if r == nil {
 		r = &RuleCount{Not: map[string]int{}}
-		h.summary.Rules[t.Rule] = r
+		h.summary.Rules[t.Trial.Rule] = r
 	}
 	h.summary.Trials++
 	r.Trials++
-	r.Checks += v.Made
-	if v.Not != "" {
-		r.Not[v.Not]++
+	r.Checks += t.Made
+	if t.Not != "" {
+		r.Not[t.Not]++
 	} else {
 		r.Made++
 	}
-	for _, f := range v.Findings {
+	for _, f := range t.Found {
 		r.Findings++
-		name := f.Class.String()
-		times := 1 + shown[name]
+		name := f.Finding.Class.String()
 		class, known := h.summary.Classes[name]
 		if !known {
-			class = &ClassCount{Finding: f}
+			class = &ClassCount{Finding: f.Finding}
 			h.summary.Classes[name] = class
 		}
 		class.Findings++
-		class.Rare = (!known || class.Rare) && times <= confirmations
-		if !slices.Contains(class.Programs, c.Subject.Name) {
-			class.Programs = append(class.Programs, c.Subject.Name)
+		class.Rare = (!known || class.Rare) && f.Shown <= confirmations
+		if !slices.Contains(class.Programs, w.subject.Name) {
+			class.Programs = append(class.Programs, w.subject.Name)
 		}
-		h.tell(Event{Program: c.Subject.Name, Finding: f, New: !known, Shown: times, Subject: c.Subject})
+		h.tell(Event{Program: w.subject.Name, Finding: f.Finding, New: !known, Shown: f.Shown, Subject: w.subject})
 	}
-	return nil
-}
-
-// confirmations are how often a finding is shown again before it is told.
-const confirmations = 2
-
-// Again makes a trial of a case from the beginning.
-func Again(ctx context.Context, c *coverage.Case, t coverage.Trial) (*coverage.Verdict, error) {
-	again, err := coverage.NewCase(ctx, c.Bench, c.Recorder, c.Subject, c.Profiler)
-	if err != nil {
-		return nil, err
-	}
-	defer again.Close()
-	return again.Try(ctx, t)
 }

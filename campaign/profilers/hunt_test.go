@@ -57,6 +57,30 @@ func TestHunt(t *testing.T) {
 	if len(unfit) != 2 || !strings.HasPrefix(unfit[0], "broken: it is not built without -cover either") || unfit[1] != "unsteady: two runs differ" {
 		t.Errorf("%q", unfit)
 	}
+	// On another machine, to which all is sent as text, it is the same.
+	far := config(t, fault.Run, coverage.Blocks, coverage.Without)
+	there := &profilers.Machine{Bench: far.Bench, Recorder: far.Recorder}
+	var sent atomic.Int64
+	far.Do = profilers.Elsewhere(func(ctx context.Context, _ string, data, program []byte) ([]byte, error) {
+		sent.Add(1)
+		return there.Answer(ctx, data, program)
+	})
+	var trial any
+	far.Told = func(e profilers.Event) {
+		if e.New {
+			trial = e.Finding.Payload
+		}
+	}
+	got, err := far.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := got.Classes["C6-blocks/statements"]; c == nil || c.Findings != class.Findings || got.Trials != sum.Trials || got.Unfit != 2 || sent.Load() < 3 {
+		t.Errorf("elsewhere %+v with %+v, here %+v with %+v; %d parts", got, c, sum, class, sent.Load())
+	}
+	if trial, ok := trial.(coverage.Trial); !ok || trial.Rule == "" {
+		t.Errorf("the finding's trial is %#v", trial)
+	}
 	again, err := config(t, fault.Run, coverage.Blocks, coverage.Without).Run(context.Background())
 	if err != nil || again.Trials != sum.Trials || len(again.Classes) != len(sum.Classes) {
 		t.Errorf("%+v, %v; before %+v", again, err, sum)

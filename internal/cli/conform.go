@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,6 +27,7 @@ type conformFlags struct {
 	json    bool
 	all     bool
 	verbose bool
+	team    teamFlags
 }
 
 func newConform() *cobra.Command {
@@ -43,11 +45,15 @@ rule that it judges by, and the rules are ranked by that.
 
 An adapter of your own takes part by its description: --with my-adapter.toml.
 
+With --join the workers of a hub try the tests, on debuggers that all of them have. With a
+--name, what was tried in the last hour is not tried again, whoever asks.
+
 Exit codes: 0 all that apply passed, 1 error, 2 usage, 3 a debugger failed a test.`,
 		Example: `  misstep conform
   misstep conform --with dlv --with dlv@v1.24.0 --with dlv@v1.22.1 --with lldb-dap
   misstep conform --with my-adapter.toml testscripts/suite
-  misstep conform --with dlv=./dlv --json findings > table.json`,
+  misstep conform --with dlv=./dlv --json findings > table.json
+  misstep conform --join localhost:4250 --with dlv --with dlv@v1.24.0 --with dlv@v1.22.1`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
@@ -56,6 +62,8 @@ Exit codes: 0 all that apply passed, 1 error, 2 usage, 3 a debugger failed a tes
 	f.BoolVar(&c.json, "json", false, "print the whole table as JSON")
 	f.BoolVar(&c.all, "all", false, "print the tests that all debuggers pass as well")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "say why a test failed, is not applicable or could not be carried out, on each debugger")
+	c.team.joinFlags.add(cmd, "let the workers of a hub try the tests")
+	f.StringVar(&c.team.name, "name", "", "with --join, a name by which others go on with the same tests")
 	return cmd
 }
 
@@ -63,11 +71,14 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 	if c.jobs < 1 {
 		return usagef("-j must be at least 1")
 	}
+	if err := c.team.check(); err != nil {
+		return err
+	}
 	tests, err := testsOf(paths)
 	if err != nil {
 		return err
 	}
-	env, engines, err := trying(cmd, c.with)
+	env, engines, err := trying(cmd, c.with, c.team.address != "")
 	if err != nil {
 		return err
 	}
@@ -78,6 +89,19 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %d of %d\n", done, len(tests)*len(engines))
 		}
 	}}
+	if c.team.address != "" {
+		team, err := c.team.tasker(cmd, "conform")
+		if err != nil {
+			return err
+		}
+		defer team.close()
+		r.Try = conform.Elsewhere(func(ctx context.Context, what, engine string, data []byte) ([]byte, error) {
+			return team.ask(ctx, what, []string{engine}, data, nil)
+		})
+		if !cmd.Flags().Changed("jobs") {
+			r.Workers = inFlight
+		}
+	}
 	table, err := r.Run(cmd.Context(), tests, engines)
 	if err != nil {
 		return err
@@ -98,8 +122,8 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 }
 
 // trying is an environment in which tests are tried on engines, each of which has the newest toolchain that its
-// debugger knows.
-func trying(cmd *cobra.Command, with []string) (env *script.Env, engines []gobuild.Engine, err error) {
+// debugger knows. Elsewhere says that other machines try them, which have the debuggers.
+func trying(cmd *cobra.Command, with []string, elsewhere bool) (env *script.Env, engines []gobuild.Engine, err error) {
 	for _, w := range with {
 		e, err := parseEngine(w)
 		if err != nil {
@@ -112,7 +136,7 @@ func trying(cmd *cobra.Command, with []string) (env *script.Env, engines []gobui
 	}
 	env.Evidence = nil // which costs time, and is not told of a test
 	for i, e := range engines {
-		if engines[i], err = settled(cmd, env, e); err != nil {
+		if engines[i], err = settled(cmd, env, e, elsewhere); err != nil {
 			env.Close()
 			return nil, nil, err
 		}
@@ -120,13 +144,20 @@ func trying(cmd *cobra.Command, with []string) (env *script.Env, engines []gobui
 	return env, engines, nil
 }
 
-// settled is an engine with its toolchain, and its debugger built.
-func settled(cmd *cobra.Command, env *script.Env, e gobuild.Engine) (gobuild.Engine, error) {
+// settled is an engine with its toolchain, and its debugger built if it is needed here.
+func settled(cmd *cobra.Command, env *script.Env, e gobuild.Engine, elsewhere bool) (gobuild.Engine, error) {
 	list, err := env.Cache.Settle(cmd.Context(), []gobuild.Engine{e})
 	if err != nil {
 		return e, err
 	}
-	if e.Adapter != dap.Recorded {
+	if elsewhere && list[0].Go == "" {
+		version, err := env.Cache.GoEnv(cmd.Context(), list[0], "GOVERSION")
+		if err != nil {
+			return e, err
+		}
+		list[0].Go = version // another machine's own may be another
+	}
+	if e.Adapter != dap.Recorded && !elsewhere {
 		if _, err := dap.Resolve(cmd.Context(), env.Cache, list[0]); err != nil {
 			return e, err
 		}

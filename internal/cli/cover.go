@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,6 +40,7 @@ type coverFlags struct {
 	out       string
 	json      bool
 	unsettled bool
+	team      teamFlags
 }
 
 func newCover() *cobra.Command {
@@ -62,6 +64,9 @@ the corpus, and the programs of the conformance suite. The same seed makes the s
 With --with, other toolchains are tested; the counts of all that are named are held against
 the first one's.
 
+With --join the workers of a hub make the trials. With a --name, those that were made in the
+last hour are not made again, whoever asks.
+
 Findings are written to --out, one script for each class, which replay, reduce and bisect
 --over go take. Variants of programs, for rule C7:
 
@@ -71,7 +76,8 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
   misstep cover --time 5m goroot
   misstep cover --with go1.27.0 --with go1.26.8 ./...
   misstep cover --only C5-tools,C6-blocks --test ./...
-  misstep cover --with cover@go1.20.14,mode=atomic FILE.txtar`,
+  misstep cover --with cover@go1.20.14,mode=atomic FILE.txtar
+  misstep cover --join localhost:4250 --time 5m goroot`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
@@ -86,6 +92,8 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 	f.StringVar(&c.out, "out", "coverage-findings", "folder for the findings' scripts")
 	f.BoolVar(&c.json, "json", false, "print the summary as JSON")
 	f.BoolVar(&c.unsettled, "unfit", false, "say which programs are left out, and why")
+	c.team.joinFlags.add(cmd, "let the workers of a hub make the trials")
+	f.StringVar(&c.team.name, "name", "", "with --join, a name by which others go on with the same trials")
 	return cmd
 }
 
@@ -108,6 +116,9 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 		if _, ok := coverage.Rules.Lookup(rule); !ok {
 			return usagef("--only: no rule %q%s; the rules of coverage are %s", rule, near(coverage.Rules, rule), strings.Join(idsOf(coverage.Rules), ", "))
 		}
+	}
+	if err := c.team.check(); err != nil {
+		return err
 	}
 	if c.jobs < 1 || c.trials < 0 || c.time < 0 {
 		return usagef("-j must be at least 1, --trials and --time must not be negative")
@@ -154,6 +165,24 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 			}
 		},
 	}
+	if c.team.address != "" {
+		team, err := c.team.tasker(cmd, "cover")
+		if err != nil {
+			return err
+		}
+		defer team.close()
+		if cfg.Profiler.Go == "" { // another machine's own may be another
+			if cfg.Profiler.Go, err = env.Cache.GoEnv(cmd.Context(), gobuild.Engine{Adapter: "dlv"}, "GOVERSION"); err != nil {
+				return err
+			}
+		}
+		cfg.Do = profilers.Elsewhere(func(ctx context.Context, what string, data, program []byte) ([]byte, error) {
+			return team.ask(ctx, what, nil, data, program)
+		})
+		if !cmd.Flags().Changed("jobs") {
+			cfg.Workers = mostTrials
+		}
+	}
 	sum, err := cfg.Run(cmd.Context())
 	if sum != nil {
 		sum.Unfit += len(skipped)
@@ -175,6 +204,9 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 	}
 	return nil
 }
+
+// mostTrials is how many parts of trials lie on a hub at a time.
+const mostTrials = 64
 
 func idsOf(rules finding.Registry) []string {
 	var ids []string

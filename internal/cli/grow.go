@@ -41,7 +41,7 @@ Exit codes: 0 the debugger passes all, 1 error, 2 usage, 3 it failed some.`,
 			if sample < 0 {
 				return usagef("--n must not be negative")
 			}
-			env, engines, err := trying(cmd, []string{with})
+			env, engines, err := trying(cmd, []string{with}, false)
 			if err != nil {
 				return err
 			}

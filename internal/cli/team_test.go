@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -53,6 +54,9 @@ func (m *member) interrupt(t *testing.T) {
 		t.Errorf("%s: %v\n%s", m.cmd.Args[1], err, m.err)
 	}
 }
+
+// varying is what a table has of time and of the toolchain that is named for others.
+var varying = regexp.MustCompile(`"took": [0-9]+|,go=go[0-9.]+`)
 
 // TestTeam: a hub, a worker and a hunt that is submitted find what a hunt alone finds, and the pages show it. What is
 // interrupted goes on, and nobody leaves anything behind.
@@ -121,6 +125,24 @@ func TestTeam(t *testing.T) {
 	got, complete, said := hunt("--join", address)
 	if want, _, _ := hunt(); !slices.Equal(got, want) || !complete {
 		t.Errorf("on the hub %q, complete %t, alone %q\n%s%s", got, complete, want, said, work.err)
+	}
+	// So do tests of debuggers and of profilers.
+	for _, args := range [][]string{
+		{"conform", "--json", filepath.Join("..", "..", "testscripts", "conformance", "assignment.txtar")},
+		{"cover", "--json", "--trials", "2", "corpus/counters"},
+	} {
+		var said [2]string
+		for i, extra := range [][]string{nil, {"--join", address}} {
+			cmd := exec.Command(bin, append(args, extra...)...)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Errorf("%q: %v\n%s", cmd.Args[1:], err, work.err)
+			}
+			said[i] = varying.ReplaceAllString(string(out), "")
+		}
+		if said[0] != said[1] || !strings.Contains(said[0], "passed") && !strings.Contains(said[0], `"programs": 1`) {
+			t.Errorf("%q: alone %s\non the hub %s", args, said[0], said[1])
+		}
 	}
 	work.interrupt(t)
 	serve.interrupt(t)

@@ -57,7 +57,7 @@ Exit codes: 0 it was interrupted, 1 error, 2 usage.`,
 			defer joined.Close()
 			say := func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "misstep:", text) }
 			w := &hub.Worker{
-				Hub: joined, Slots: slots, Adapters: dap.Installed(), Say: say, Free: hub.Room,
+				Hub: joined, Slots: slots, Adapters: dap.Installed(), Say: say, Free: hub.Room, Tasks: tasks(),
 				Open: func(string) (campaign.Worker, func(), error) {
 					k, err := proc.NewKeeper()
 					if err != nil {
