@@ -24,7 +24,7 @@ import (
 func TestFaults(t *testing.T) {
 	h := testhouse.New(t)
 	test := &selftest.Test{Keeper: h.Keeper, Cache: h.Cache, Engine: h.Engine, Seed: 1, Runs: 30, Workers: 3}
-	for _, name := range testhouse.Part([]string{"line-off", "dies", "always-wrong-caller", "next-runs-on"}, 2) {
+	for _, name := range testhouse.Part([]string{"line-off", "dies", "always-wrong-caller", "next-runs-on"}, 4) {
 		f, err := faults.Lookup(name)
 		if err != nil {
 			t.Fatal(err)
