@@ -74,10 +74,12 @@ func play(role, address, dir string) error {
 		return err
 	}
 	defer h.Close()
-	if role == "worker" {
-		w := &hub.Worker{Hub: h, Slots: 2, Say: say, Open: func(string) (campaign.Worker, func(), error) {
-			return &fake{takes: 30 * time.Millisecond}, func() {}, nil
-		}}
+	if role == "worker" || role == "victim" {
+		var does campaign.Worker = &fake{takes: 30 * time.Millisecond}
+		if role == "victim" {
+			does = victim{does}
+		}
+		w := &hub.Worker{Hub: h, Slots: 2, Say: say, Open: func(string) (campaign.Worker, func(), error) { return does, func() {}, nil }}
 		return w.Run(ctx)
 	}
 	var programs []*gobuild.Program
