@@ -143,13 +143,19 @@ func (b *Browser) Until(expression string) {
 	defer cancel()
 	poll := chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(10*time.Second))
 	err := chromedp.Do(ctx, poll)
-	for err != nil && strings.Contains(err.Error(), "context") && ctx.Err() == nil {
-		err = chromedp.Do(ctx, poll) // a page that is just being opened
+	for err != nil && moving(err) && ctx.Err() == nil {
+		err = chromedp.Do(ctx, poll)
 	}
 	if err != nil {
 		text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText.slice(0, 4000) + "\n" + location.hash + "\n" + document.activeElement.id`))
 		b.t.Fatalf("waiting for %s: %v; the page shows\n%s\n%q", expression, err, text, b.errors)
 	}
+}
+
+// moving reports whether an expression was not evaluated because a page was just being opened:
+// the old page's context is gone, or the new one's is not there.
+func moving(err error) bool {
+	return strings.Contains(err.Error(), "context") || strings.Contains(err.Error(), "navigated")
 }
 
 // Get is an expression's value.
