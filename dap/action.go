@@ -126,15 +126,15 @@ var actions = []Meaning{
 		Doc: "Starts the program, or lets it run on. ! demands that this is refused.",
 	},
 	{
-		Kind: Next, Effect: Steps, Requests: []string{"next"}, Fields: []Field{InstructionField},
+		Kind: Next, Effect: Steps, Requests: []string{"next"}, Fields: []Field{InstructionField, ThreadField},
 		Doc: "Steps over. ! demands that this is refused.",
 	},
 	{
-		Kind: StepIn, Effect: Steps, Requests: []string{"stepIn"}, Fields: []Field{InstructionField},
+		Kind: StepIn, Effect: Steps, Requests: []string{"stepIn"}, Fields: []Field{InstructionField, ThreadField},
 		Doc: "Steps into. ! demands that this is refused.",
 	},
 	{
-		Kind: StepOut, Effect: Steps, Requests: []string{"stepOut"}, Fields: []Field{InstructionField},
+		Kind: StepOut, Effect: Steps, Requests: []string{"stepOut"}, Fields: []Field{InstructionField, ThreadField},
 		Doc: "Steps out. ! demands that this is refused.",
 	},
 	{
@@ -146,11 +146,11 @@ var actions = []Meaning{
 		Doc: "Lets the program run on, and asks it to pause at once. ! demands that this is refused.",
 	},
 	{
-		Kind: Stack, Effect: Asks, Requests: []string{"stackTrace"}, Fields: []Field{PageField}, Answer: Answered,
-		Doc: "Demands that the stack begins so, innermost first. ! demands that it does not, or that asking is refused.",
+		Kind: Stack, Effect: Asks, Requests: []string{"stackTrace"}, Fields: []Field{PageField, ThreadField}, Answer: Answered,
+		Doc: "Demands that the stack begins so, innermost first; with -thread, that of another thread, by its number in the list of threads. ! demands that it does not, or that asking is refused.",
 	},
 	{
-		Kind: Vars, Effect: Asks, Requests: []string{"scopes", "variables"}, Capability: Variables, Fields: []Field{FrameField, PageField}, Answer: Answered,
+		Kind: Vars, Effect: Asks, Requests: []string{"scopes", "variables"}, Capability: Variables, Fields: []Field{ThreadField, FrameField, PageField}, Answer: Answered,
 		Doc: "Asks for a frame's variables. ! demands that this is refused.",
 	},
 	{
@@ -158,11 +158,11 @@ var actions = []Meaning{
 		Doc: "Asks for the threads. ! demands that this is refused.",
 	},
 	{
-		Kind: Evaluate, Effect: Asks, Requests: []string{"evaluate"}, Capability: Variables, Fields: []Field{FrameField, ContextField, ExpressionField}, Answer: Answered,
+		Kind: Evaluate, Effect: Asks, Requests: []string{"evaluate"}, Capability: Variables, Fields: []Field{ThreadField, FrameField, ContextField, ExpressionField}, Answer: Answered,
 		Doc: "Evaluates an expression, which must give that value. ! demands that it is refused, with a reason that matches VALUE.",
 	},
 	{
-		Kind: SetVar, Effect: Assigns, Requests: []string{"setVariable"}, Capability: "supportsSetVariable", Fields: []Field{FrameField, VariableField, ValueField}, Answer: Answered,
+		Kind: SetVar, Effect: Assigns, Requests: []string{"setVariable"}, Capability: "supportsSetVariable", Fields: []Field{ThreadField, FrameField, VariableField, ValueField}, Answer: Answered,
 		Doc: "Sets a variable. ! demands that this is refused.",
 	},
 	{
@@ -251,6 +251,8 @@ type Action struct {
 	Name  string `json:"name,omitempty"` // function, instruction place, expression or variable
 	Value string `json:"value,omitempty"`
 	Frame int    `json:"frame,omitempty"` // 0 is the innermost
+	// Thread is whose stack is meant, by its number in the list of threads, from 1 on; 0 is the one that has paused.
+	Thread int `json:"thread,omitempty"`
 	// Offset is where in a variable's memory is written, in bytes.
 	Offset int `json:"offset,omitempty"`
 	Page   int `json:"page,omitempty"` // the entries asked for at a time; 0 for all

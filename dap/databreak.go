@@ -23,7 +23,7 @@ func (s *Session) dataID(ctx context.Context, a Action) (string, error) {
 	if s.state != PausedState {
 		return "", &refusedError{"the program is not paused"}
 	}
-	frame, out := s.frame(a.Frame)
+	_, frame, out := s.frame(ctx, a)
 	if out != nil {
 		return "", &refusedError{out.Text}
 	}

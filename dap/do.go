@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/go-dap"
@@ -69,20 +68,9 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 	}
 	switch a.Kind {
 	case Stack:
-		return s.doStack(ctx, a.Page)
+		return s.doStack(ctx, a)
 	case Vars:
-		frame, out := s.frame(a.Frame)
-		if out != nil {
-			return *out
-		}
-		if s.adapter.NoVariables || !s.own(frame.File) {
-			return Output{Kind: Answered} // see snapshot
-		}
-		scopes, err := s.scopes(ctx, frame.id, a.Page)
-		if err != nil {
-			return *s.answerError(err)
-		}
-		return Output{Kind: Answered, Scopes: scopes}
+		return s.doVars(ctx, a)
 	case Threads:
 		return s.doThreads(ctx)
 	case Evaluate:
@@ -134,7 +122,11 @@ func (s *Session) doResume(ctx context.Context, a Action) Output {
 	case s.ended:
 		return Output{Kind: Refused, Text: "the program has ended"}
 	}
-	if out := s.resume(ctx, a); out != nil {
+	thread, out := s.threadOf(ctx, a)
+	if out == nil {
+		out = s.resume(ctx, a)
+	}
+	if out != nil {
 		return *out
 	}
 	var changed []string
@@ -145,14 +137,21 @@ func (s *Session) doResume(ctx context.Context, a Action) Output {
 		}
 		changed = out.Changed
 	}
-	out := s.settle(ctx)
-	out.Changed = changed
-	return out
+	paused := s.settle(ctx)
+	paused.Changed = changed
+	if a.Thread > 0 {
+		paused.Thread = s.number(thread)
+	}
+	return paused
 }
 
 // resume sends the request that lets the program run.
 func (s *Session) resume(ctx context.Context, a Action) *Output {
-	s.stale, s.pause = s.pause, nil
+	thread, refused := s.threadOf(ctx, a)
+	if refused != nil {
+		return refused
+	}
+	s.leave()
 	if s.state == Running && s.target.bare() {
 		return nil // and nothing stops it
 	}
@@ -182,7 +181,7 @@ func (s *Session) resume(ctx context.Context, a Action) *Output {
 		return nil
 	}
 	command := a.Kind.Meaning().Requests[0]
-	args := map[string]any{"threadId": s.thread}
+	args := map[string]any{"threadId": thread}
 	if a.Instruction {
 		args["granularity"] = "instruction"
 	}
@@ -311,46 +310,48 @@ func (s *Session) doFinish(ctx context.Context) Output {
 	}
 }
 
-func (s *Session) doThreads(ctx context.Context) Output {
-	r, err := s.ask(ctx, "threads", nil)
-	if err != nil {
-		return *s.fail(err)
-	}
-	t, ok := r.(*dap.ThreadsResponse)
-	if !ok {
-		return Output{Kind: Refused, Text: normalText(refusal(r))}
-	}
-	out := Output{Kind: Answered}
-	for _, th := range t.Body.Threads {
-		// The runtime's own goroutines come and go as they like.
-		if name := normalThread(th.Name); !strings.HasPrefix(strings.TrimPrefix(name, "* "), "runtime.") {
-			out.Threads = append(out.Threads, name)
+func (s *Session) doStack(ctx context.Context, a Action) Output {
+	if a.Thread == 0 {
+		frames, err := s.stack(ctx, s.thread, a.Page)
+		if err != nil {
+			return *s.answerError(err)
 		}
+		return Output{Kind: Answered, Stack: frames}
 	}
-	return out
-}
-
-func (s *Session) doStack(ctx context.Context, page int) Output {
-	frames, err := s.stack(ctx, s.thread, page)
-	if err != nil {
-		return *s.answerError(err)
-	}
-	return Output{Kind: Answered, Stack: frames}
-}
-
-// frame is the i-th frame of the pause.
-func (s *Session) frame(i int) (Frame, *Output) {
-	if s.pause == nil || i < 0 || i >= len(s.pause.Stack) {
-		return Frame{}, &Output{Kind: Refused, Text: fmt.Sprintf("the pause has no frame %d", i)}
-	}
-	return s.pause.Stack[i], nil
-}
-
-func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
-	frame, out := s.frame(a.Frame)
+	of, out := s.seenFrom(ctx, a)
 	if out != nil {
 		return *out
 	}
+	return a.about(of, Output{Kind: Answered})
+}
+
+func (s *Session) doVars(ctx context.Context, a Action) Output {
+	of, frame, out := s.frame(ctx, a)
+	if out != nil {
+		return *out
+	}
+	if s.adapter.NoVariables || !s.own(frame.File) {
+		return a.about(of, Output{Kind: Answered}) // see snapshot
+	}
+	scopes, err := s.scopes(ctx, frame.id, a.Page)
+	if err != nil {
+		return a.about(of, *s.answerError(err))
+	}
+	if a.Thread > 0 && a.Frame == 0 {
+		of.Scopes = scopes
+	}
+	return a.about(of, Output{Kind: Answered, Scopes: scopes})
+}
+
+func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
+	of, frame, out := s.frame(ctx, a)
+	if out != nil {
+		return *out
+	}
+	return a.about(of, s.evaluate(ctx, a, frame))
+}
+
+func (s *Session) evaluate(ctx context.Context, a Action, frame Frame) Output {
 	paused := s.stopped
 	r, err := s.ask(ctx, "evaluate", dap.EvaluateArguments{Expression: a.Name, FrameId: frame.id, Context: cmp.Or(a.Context, "watch")})
 	if err != nil {
@@ -385,12 +386,13 @@ func (s *Session) moved(ctx context.Context, paused *dap.StoppedEvent) *Output {
 	if err != nil {
 		return s.answerError(err)
 	}
-	s.stale, s.pause = s.pause, p
+	s.leave()
+	s.pause = p
 	return nil
 }
 
 func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
-	frame, out := s.frame(a.Frame)
+	_, frame, out := s.frame(ctx, a)
 	if out != nil {
 		return *out
 	}

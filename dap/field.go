@@ -52,6 +52,8 @@ var (
 
 	FrameField = number("frame", func(a *Action) *int { return &a.Frame })
 	PageField  = number("page", func(a *Action) *int { return &a.Page })
+	// ThreadField is another thread than the one that has paused, by its number in the list.
+	ThreadField = number("thread", func(a *Action) *int { return &a.Thread })
 
 	PlaceField = Field{
 		Usage: "FILE:LINE",

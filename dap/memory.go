@@ -41,7 +41,7 @@ func (s *Session) doMemory(ctx context.Context, a Action) Output {
 
 // reference is what the adapter has for the memory of an action's variable.
 func (s *Session) reference(ctx context.Context, a Action) (string, *Output) {
-	frame, out := s.frame(a.Frame)
+	_, frame, out := s.frame(ctx, a)
 	if out != nil {
 		return "", out
 	}

@@ -49,7 +49,7 @@ func (s *Session) doRestart(ctx context.Context, running bool) Output {
 	}
 	s.beside = len(s.read(s.console))
 	s.state, s.ended, s.exitCode, s.stopped = NotRunning, false, nil, nil
-	s.stale, s.pause = s.pause, nil
+	s.leave()
 	s.stdout.Reset()
 	s.errout.Reset()
 	s.threads = map[int]int{}

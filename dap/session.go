@@ -73,6 +73,8 @@ type Session struct {
 	stale       *Pause      // the one before
 	threads     map[int]int // adapter's numbers to ours
 	thread      int         // the adapter's number of the paused one
+	others      []*Pause    // the listed ones, as they show this pause; nil of those that were not asked
+	threadIDs   []int       // the adapter's numbers of these
 	fatal       *Output
 	marks       []int
 }

@@ -11,12 +11,16 @@ import (
 )
 
 func (s *Session) doSetVar(ctx context.Context, a Action) Output {
-	frame, out := s.frame(a.Frame)
+	of, frame, out := s.frame(ctx, a)
 	if out != nil {
 		return *out
 	}
+	return a.about(of, s.setVar(ctx, a, frame))
+}
+
+func (s *Session) setVar(ctx context.Context, a Action, frame Frame) Output {
 	var scopes []Scope
-	if a.Frame == 0 {
+	if a.Frame == 0 && a.Thread == 0 {
 		scopes = s.pause.Scopes
 	} else {
 		var err error

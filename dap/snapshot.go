@@ -12,12 +12,9 @@ import (
 func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
 	b := s.stopped.Body
 	s.thread = b.ThreadId
-	if s.threads[b.ThreadId] == 0 {
-		s.threads[b.ThreadId] = len(s.threads) + 1
-	}
 	p := &Pause{
 		Reason: b.Reason, Description: b.Description, Text: normalText(b.Text),
-		Thread: s.threads[b.ThreadId],
+		Thread: s.number(b.ThreadId),
 	}
 	for _, id := range b.HitBreakpointIds {
 		if hit := s.breakpoints.byID(id); hit != nil {

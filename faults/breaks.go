@@ -41,6 +41,11 @@ var breaks = map[string][]string{
 	"conditions-fail":     {"reference/R7-condition"},
 	"one-goroutine":       {"reference/R11-hits", "reference/R11-goroutine"},
 
+	"threads-mixed":   {"reference/R11-goroutine", "trace/text"},
+	"threads-refused": {"trace/thread-stack"},
+	"threads-wrong":   {"reference/R11-goroutine"},
+	"threads-stay":    {"trace/thread-step"},
+
 	"panics-passed":      {"reference/R12-exception"},
 	"panics-kept":        {"reference/R12-exception"},
 	"panics-misquoted":   {"reference/R12-exception", "trace/exception-info"},
@@ -179,6 +184,7 @@ var breaks = map[string][]string{
 
 // on are programs that have what a fault is about, where few have it.
 var on = map[string][]string{
+	"threads-mixed": {"corpus/goroutines", "corpus/locks"}, "threads-wrong": {"corpus/goroutines", "corpus/locks"}, "threads-stay": {"corpus/goroutines", "corpus/locks"},
 	"map-values": {"corpus/maps"}, "map-entries": {"corpus/maps"}, "map-keys": {"corpus/maps"},
 	"interface-values": {"corpus/interfaces"}, "interface-types": {"corpus/interfaces"},
 	"stepin-starts": {"corpus/goroutines"}, "writes-beside": {"corpus/strings", "corpus/textwrap"},

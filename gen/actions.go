@@ -34,6 +34,7 @@ type View interface {
 	Ended() bool
 	Pause() *dap.Pause
 	Breakpoints() []dap.Action
+	Threads() []*dap.Pause
 }
 
 // A Generator chooses actions.
@@ -48,6 +49,12 @@ type Generator struct {
 	exec    int
 	extra   bool // the last action was an extra
 	onData  bool // sets data breakpoints
+	// concurrent says that the program starts goroutines, or has been seen to have several.
+	concurrent bool
+	// chase is how many more questions there are about other threads at this pause: the list comes first, then a stack.
+	chase int
+	// elsewhereToo says that other threads than the one that has paused are stepped.
+	elsewhereToo bool
 	// byInstruction says that some of the steps are of one instruction, after which no other program or build
 	// can be compared with.
 	byInstruction bool
@@ -61,11 +68,16 @@ const Kinds = 48
 // each one with steps by instruction.
 const dataSessions, instructionSessions = 12, 16
 
+// threadSessions is how many sessions of a program with several goroutines there are for each one in which others than
+// the paused one are stepped.
+const threadSessions = 4
+
 // NewGenerator makes a generator whose choices depend on the seed, the source
 // and what the view shows, and on nothing else.
 func NewGenerator(seed uint64, cfg Config, src *source.Source) *Generator {
 	g := &Generator{
 		r: rand.New(rand.NewPCG(seed, 0x6d697373)), cfg: cfg, src: src, code: src.Code(), onData: seed%dataSessions == 3, byInstruction: seed%instructionSessions == 5,
+		concurrent: src.Concurrent(), elsewhereToo: seed%threadSessions == 2,
 	}
 	g.planBreakpoints()
 	return g
@@ -233,21 +245,31 @@ func (g *Generator) Next(v View) (a dap.Action, ok bool) {
 		return dap.Action{}, false
 	}
 	p := v.Pause()
+	if g.chase > 0 {
+		g.chase--
+		if a, ok := g.elsewhere(v); ok {
+			return a, true
+		}
+	}
 	if p != nil && !g.extra && g.r.Float64() < g.cfg.Extras {
 		if a, ok := g.extras(v, p); ok {
 			g.extra = g.r.Float64() < 0.5 // maybe another one right after
 			return a, true
 		}
 	}
+	if g.elsewhereToo && g.concurrent && !g.extra && len(v.Threads()) == 0 && g.r.IntN(2) == 0 {
+		g.extra = true
+		return dap.Action{Kind: dap.Threads}, true
+	}
 	g.extra = false
 	g.exec++
-	return g.execution(p), true
+	return g.execution(v, p), true
 }
 
 // execution is the third part of algorithm 1: each of the four with the same
 // chance. Where the program has left its own source, the way back is likelier;
 // after a panic there is nothing to step through.
-func (g *Generator) execution(p *dap.Pause) dap.Action {
+func (g *Generator) execution(v View, p *dap.Pause) dap.Action {
 	kinds := []dap.Kind{dap.Continue, dap.Next, dap.StepIn, dap.StepOut}
 	if p != nil {
 		switch {
@@ -261,6 +283,9 @@ func (g *Generator) execution(p *dap.Pause) dap.Action {
 	if g.byInstruction && a.Kind != dap.Continue && a.Kind != dap.StepOut {
 		a.Instruction = g.r.IntN(3) == 0
 	}
+	if others := len(v.Threads()); g.elsewhereToo && others > 1 && a.Kind.Steps() && g.r.IntN(2) == 0 {
+		a.Thread = 1 + g.r.IntN(others)
+	}
 	return a
 }
 
@@ -273,11 +298,16 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		return dap.Action{Kind: dap.Exception}, g.r.IntN(2) == 0
 	}
 	frame := 0
-	if user := g.userFrames(p); len(user) > 0 && g.r.Float64() < 0.4 {
+	if user := userFrames(g.src.Own, p); len(user) > 0 && g.r.Float64() < 0.4 {
 		frame = pick(g.r, user)
 	}
 	if g.onData && g.r.IntN(3) == 0 {
 		return g.data(v, p, frame)
+	}
+	g.concurrent = g.concurrent || len(v.Threads()) > 1
+	if g.concurrent && g.r.IntN(6) == 0 {
+		g.chase = 2 + g.r.IntN(5)
+		return g.elsewhere(v)
 	}
 	switch n := g.r.IntN(100); {
 	case n < 2:
@@ -345,10 +375,10 @@ func (g *Generator) part(p *dap.Pause, frame int) (string, bool) {
 
 // userFrames lists the frames above the innermost that lie in the program's
 // own source.
-func (g *Generator) userFrames(p *dap.Pause) []int {
+func userFrames(own func(file string) bool, p *dap.Pause) []int {
 	var user []int
 	for i, f := range p.Stack {
-		if i > 0 && g.src.Own(f.File) {
+		if i > 0 && own(f.File) {
 			user = append(user, i)
 		}
 	}

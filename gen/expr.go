@@ -105,12 +105,10 @@ func newExprs(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *exprs 
 				add(v.Name)
 			}
 		}
-	} else if fn := src.FuncAt(at); fn != nil && fn.Decl.Type.Params != nil {
-		// Of other frames no variables have been shown; parameters are there.
-		for _, field := range fn.Decl.Type.Params.List {
-			for _, id := range field.Names {
-				add(id.Name)
-			}
+	} else {
+		// Of other frames no variables have been shown; those that are declared are there.
+		for _, name := range src.Locals(at) {
+			add(name)
 		}
 	}
 	e.globals(p.Stack[frame].Func)

@@ -291,7 +291,11 @@ func (d *Driver) play(i int, lens dap.Lens) (*dap.Output, error) {
 // Match holds an output against that of the base at i.
 func (d *Driver) Match(i int, out *dap.Output, lens dap.Lens) error {
 	d.Checks++
-	lens = d.Lens(lens, d.Base[i].Action.Frame)
+	a := d.Base[i].Action
+	lens = d.Lens(lens, a.Frame)
+	if a.Thread > 0 && a.Frame < len(out.Stack) {
+		lens.Frame = out.Stack[a.Frame]
+	}
 	if out.Kind == dap.Unsupported && d.Base[i].Output.Kind != dap.Unsupported {
 		return NotMadef("the adapter lacks %s", out.Text)
 	}

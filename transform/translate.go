@@ -60,6 +60,9 @@ func (r *Relation) dropped(stack []dap.Frame, i int) bool {
 // there is nothing to do.
 func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) {
 	at := source.Place{File: a.File, Line: a.Line}
+	if a.Thread > 0 {
+		return a, false // the new program's goroutines may be others, or elsewhere
+	}
 	switch a.Kind {
 	case dap.Break, dap.Unbreak:
 		to, ok := r.forward(at)

@@ -266,6 +266,9 @@ func (m *Run) agree(other *Run) {
 	same := map[uint64]uint64{}
 	twins := m.twins(other)
 	for _, t := range m.Threads {
+		if m.cutOff(t, other) {
+			continue
+		}
 		mine, theirs := m.alike(t), other.alike(t)
 		t.Steady = t.Steady && len(mine) == len(theirs)
 		for path, n := range mine {
@@ -293,6 +296,33 @@ func (m *Run) agree(other *Run) {
 	if m.Snaps != nil {
 		m.Snaps.Agree(other.Snaps, same)
 	}
+}
+
+// cutOff shortens a goroutine which the program's end cuts off, in one of two runs at least, to what it does in both. It
+// reports whether the two do the same until one is cut off.
+func (m *Run) cutOff(t *Thread, other *Run) bool {
+	i := slices.IndexFunc(other.Threads, func(u *Thread) bool { return u.only && slices.Equal(t.Roots, u.Roots) })
+	if !t.only || !t.Steady || i < 0 || t.Lo == 0 {
+		return false
+	}
+	u := other.Threads[i]
+	if m.Whole(t) && other.Whole(u) {
+		return false
+	}
+	n := 0
+	for t.Lo+n < t.Hi && u.Lo+n < u.Hi && m.sign(t.Lo+n) == other.sign(u.Lo+n) {
+		n++
+	}
+	if t.Lo+n == t.Hi && u.Lo+n == u.Hi && m.Whole(t) == other.Whole(u) {
+		return true // both, at the same moment
+	}
+	// At the last moment before it was cut off, a statement may have come to its end or not.
+	if t.Lo+n < t.Hi-1 && u.Lo+n < u.Hi-1 {
+		return false
+	}
+	t.Hi = t.Lo + max(n-1, 0)
+	t.Path = m.path(t)
+	return true
 }
 
 // twins are the goroutines of another run of a test that do the same as those of this one with the same values, where

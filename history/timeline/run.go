@@ -49,9 +49,12 @@ type Run struct {
 // A Thread is a goroutine of the recorded run.
 type Thread struct {
 	Goroutine uint64
-	Roots     []int  // the functions at the bottom of its stack, in order
-	Lo, Hi    int    // its moments
-	Path      uint64 // a hash of its moments, by which goroutines that do the same are known
+	Roots     []int // the functions at the bottom of its stack, in order
+	Lo, Hi    int   // its moments
+	// Last is the end of the moments of this run; Hi is before it if the program's end cuts the goroutine off, now sooner
+	// and now later: what it does from Hi on is not known.
+	Last int
+	Path uint64 // a hash of its moments, by which goroutines that do the same are known
 	// Steady says that its moments do not depend on the order in which goroutines
 	// run, and only that no other goroutine has the same functions at its bottom.
 	Steady, only bool
@@ -184,6 +187,7 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 			return m, nil
 		}
 		t.Hi = len(m.Moments)
+		t.Last = t.Hi
 		t.Path = m.path(t)
 		slices.Sort(t.Roots)
 		t.Roots = slices.Compact(t.Roots)
@@ -397,7 +401,7 @@ func (m *Run) Concurrent() bool { return len(m.Threads) > 1 }
 
 // Whole reports whether a goroutine ends by itself, not with the program.
 func (m *Run) Whole(t *Thread) bool {
-	return t.Hi > t.Lo && (t.Lo == 0 || m.Moments[t.Lo].Activation.End >= 0)
+	return t.Hi > t.Lo && t.Hi == t.Last && (t.Lo == 0 || m.Moments[t.Lo].Activation.End >= 0)
 }
 
 // Around reports whether one activation is another or one of its callers.

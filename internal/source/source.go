@@ -436,6 +436,24 @@ func (s *Source) Lookup(p Place, name string) types.Object {
 	return obj
 }
 
+// Locals are the names of the variables that a function has declared before a line, and that can be used there,
+// innermost first.
+func (s *Source) Locals(p Place) (names []string) {
+	l, ok := s.find(p)
+	if !ok || s.Pkg == nil {
+		return nil
+	}
+	pos := l.file.tok.LineStart(l.line)
+	for scope := s.Pkg.Scope().Innermost(pos); scope != nil && scope != s.Pkg.Scope(); scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			if v, ok := scope.Lookup(name).(*types.Var); ok && v.Pos() < pos && name != "_" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
 // Declares reports whether the program gives a predeclared name, such as true,
 // a meaning of its own anywhere.
 func (s *Source) Declares(name string) bool {

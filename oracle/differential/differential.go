@@ -153,8 +153,12 @@ const beside = "breakpoints beside statements, which adapters move or not"
 // places where statements begin.
 func (d *Test) leaves(sessions []*dap.Session, a dap.Action, code map[source.Place]bool) string {
 	switch lacks := lacking(sessions, a); {
-	case lacks != "" || !d.mixed():
+	case lacks != "":
 		return lacks
+	case a.Thread > 0 && slices.ContainsFunc(d.Sides, func(s *Side) bool { return Between(d.Sides[0], s).NoThreads }):
+		return "what names a thread by its number in the list, which others list differently"
+	case !d.mixed():
+		return ""
 	case a.Kind == dap.Break && (!code[source.Place{File: a.File, Line: a.Line}] || !d.takes(a)):
 		// Tolerance slide: where a breakpoint goes that is set where no statement begins.
 		return beside
@@ -236,8 +240,8 @@ func (d *Test) hold(outs []dap.Output, a dap.Action, at *dap.Pause) *Disagreemen
 		lens.Settled = func(f dap.Frame, name string) bool {
 			return src.Settled(source.Place{File: f.File, Line: f.Line}, f.Func, name)
 		}
-		if at != nil && a.Frame < len(at.Stack) {
-			lens.Frame = at.Stack[a.Frame]
+		if from := (dap.Event{Action: a, Output: outs[i]}).From(at); from != nil && a.Frame < len(from.Stack) {
+			lens.Frame = from.Stack[a.Frame]
 		}
 		if lens.NoPlace && a.Kind == dap.Disas {
 			return nil // instructions are others

@@ -71,8 +71,10 @@ type step struct {
 func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 	r := rand.New(rand.NewPCG(m.Seed, 0x6d657461))
 	out := &Tested{}
-	if slices.ContainsFunc(base, func(e dap.Event) bool { return e.Action.Kind == dap.DataBreak }) {
-		// Tolerance data-alone: where these pause follows from how the debugger lets the program run.
+	if slices.ContainsFunc(base, func(e dap.Event) bool {
+		return e.Action.Kind == dap.DataBreak || e.Action.Thread > 0 && e.Action.Kind.Resumes()
+	}) {
+		// Tolerances data-alone and waiting-threads: where these pause follows from how the debugger lets the program run.
 		out.Tally.Missed("replay")
 		return out, nil
 	}

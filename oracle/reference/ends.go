@@ -33,7 +33,7 @@ func (j *judge) totals(i int, out *dap.Output) {
 		}
 		executions, steady := 0, true
 		for _, t := range j.m.Threads {
-			for n := t.Lo; n < t.Hi; n++ {
+			for n := t.Lo; n < t.Last; n++ {
 				if j.m.executes(n, p) {
 					executions++
 					steady = steady && t.Steady && j.m.Whole(t)

@@ -134,7 +134,7 @@ func (m *Model) frame(p *dap.Pause, n, at int) (*timeline.Activation, int) {
 // evaluate judges what an expression gave, where the truth was computed.
 func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	const rule = "R9-evaluate"
-	p := j.pause(i)
+	p := j.events[i].From(j.pause(i))
 	// What was recorded at this moment was so before the assignment.
 	if j.fresh || p == nil || j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame >= len(p.Stack) {
 		j.missed(rule)

@@ -115,6 +115,9 @@ func (j *judge) event(i int) error {
 	if a.Kind == "" {
 		return nil // the launch
 	}
+	if a.Thread > 0 && !a.Kind.Resumes() {
+		return j.another(i, a, out)
+	}
 	follow, known := followed[a.Kind]
 	if !known && a.Kind.Meaning().Effect == dap.Asks && a.Kind.Meaning().Kind != "" {
 		return nil
@@ -219,6 +222,10 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 	if to < 0 {
 		if stack := j.m.frames(p); (lost || why == "") && !j.happens(stack) {
 			why, lost = "functions that never call each other so", false
+		}
+		if !lost && why != "" && !j.m.Whole(j.t) && j.t.Lo > 0 {
+			// It goes on longer than it did in the recorded run.
+			why, j.unclear = "", endless
 		}
 		if lost || why == "" {
 			j.missed("R1-pause")

@@ -23,6 +23,8 @@ type Tour struct {
 	assign bool
 	counts bool // of a program with goroutines: only continue, to count hits
 	asked  bool
+	others bool // other goroutines than the one that has paused are stepped
+	chase  int  // how many more questions there are about goroutines that have not paused
 	// meanwhile says that something is asked for while the program runs.
 	meanwhile bool
 	data      bool // breakpoints are set on variables
@@ -70,7 +72,7 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 			t.plan = append(t.plan, a)
 		}
 	}
-	t.far = assign && seed%4 == 2
+	t.far, t.others = assign && seed%4 == 2, seed%4 == 1
 	t.meanwhile, t.data = seed%16 == 7, seed%8 == 5 && !m.Concurrent()
 	if r.IntN(4) == 0 {
 		t.plan = append(t.plan, dap.Action{Kind: dap.Catch, Name: []string{"all", "none"}[r.IntN(2)]})
@@ -187,6 +189,15 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 			return a, true
 		}
 	}
+	if t.m.Concurrent() && t.chase == 0 && t.r.IntN(12) == 0 && !p.Exception() {
+		t.chase = 3 + t.r.IntN(5)
+	}
+	if t.chase > 0 {
+		t.chase--
+		if a, ok := t.elsewhere(v); ok {
+			return a, true
+		}
+	}
 	if t.data && t.r.IntN(4) == 0 && !p.Exception() {
 		if a, ok := gen.Data(t.r, v, p); ok {
 			return a, true
@@ -222,6 +233,9 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	kind := t.onward(p, at)
 	t.out = kind == dap.StepOut
 	a = dap.Action{Kind: kind}
+	if n := len(v.Threads()); t.others && n > 1 && kind.Steps() && t.r.IntN(2) == 0 {
+		a.Thread = 1 + t.r.IntN(n)
+	}
 	if kind == dap.Continue && t.meanwhile && t.r.IntN(2) == 0 {
 		// What sets something is left to a transformation: where the program is then depends on time.
 		can := slices.DeleteFunc(slices.Clone(dap.Meanwhiles), func(s string) bool { return s == "breakpoints" || s == "exceptions" })
@@ -324,15 +338,27 @@ func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
 	if _, own := t.m.Files[p.Stack[frame].File]; frame > 0 && own && t.r.IntN(2) == 0 {
 		return dap.Action{Kind: dap.Vars, Frame: frame}, true
 	}
+	expr, ok := t.computed(p, frame)
+	return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: expr}, ok
+}
+
+// computed is an expression that the program was recorded with where a frame is.
+func (t *Tour) computed(p *dap.Pause, frame int) (string, bool) {
 	w := t.m.LineAt(p.Stack[frame].File, p.Stack[frame].Line).Watched
 	if w == nil || len(w.Exprs) == 0 {
-		return dap.Action{}, false
+		return "", false
 	}
 	expr := w.Exprs[t.r.IntN(len(w.Exprs))]
-	if frame > 0 && strings.HasPrefix(expr, "call ") {
-		return dap.Action{}, false
+	return expr, frame == 0 || !strings.HasPrefix(expr, "call ")
+}
+
+// elsewhere asks about a goroutine that has not paused.
+func (t *Tour) elsewhere(v gen.View) (dap.Action, bool) {
+	own := func(file string) bool {
+		_, recorded := t.m.Files[file]
+		return recorded
 	}
-	return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: expr}, true
+	return gen.Elsewhere(t.r, own, v, t.computed)
 }
 
 // Assigning is a chooser whose assignments are those that the program can be recorded with;
@@ -349,7 +375,7 @@ type assigning struct {
 func (g *assigning) Next(v gen.View) (dap.Action, bool) {
 	for {
 		a, ok := g.Chooser.Next(v)
-		if !ok || a.Kind != dap.SetVar || a.Frame > 0 {
+		if !ok || a.Kind != dap.SetVar || a.Frame > 0 || a.Thread > 0 {
 			if a.Kind.Resumes() {
 				g.out = a.Kind == dap.StepOut
 			}

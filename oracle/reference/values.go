@@ -23,7 +23,7 @@ func (j *judge) innermost(i int, p *dap.Pause, at int) {
 
 // vars judges the variables of the frame that the session asked for.
 func (j *judge) vars(i int, a dap.Action, out *dap.Output) error {
-	p := j.pause(i)
+	p := j.events[i].From(j.pause(i))
 	if out.Kind != dap.Answered || p == nil {
 		return nil
 	}

@@ -174,16 +174,16 @@ func fields(v *dap.Variable) (able bool, _ *contradiction) {
 	return able, nil
 }
 
-// sameAs holds the answer to an expression that only names what the pause shows against how that is shown there.
-func sameAs(p *dap.Pause, a dap.Action, out dap.Output) (able bool, _ *contradiction) {
-	if a.Frame != 0 || a.Context != "" || out.Kind != dap.Answered || out.Value == nil {
+// sameAs holds the answer to an expression that only names what its frame is shown with against how that is shown there.
+func sameAs(scopes []dap.Scope, a dap.Action, out dap.Output) (able bool, _ *contradiction) {
+	if len(scopes) == 0 || a.Context != "" || out.Kind != dap.Answered || out.Value == nil {
 		return false, nil
 	}
 	x, err := parser.ParseExpr(a.Name)
 	if err != nil {
 		return false, nil
 	}
-	v := named(p, x)
+	v := named(scopes, x)
 	if v == nil || v.Type != out.Value.Type {
 		return false, nil
 	}
@@ -197,11 +197,11 @@ func sameAs(p *dap.Pause, a dap.Action, out dap.Output) (able bool, _ *contradic
 	return true, nil
 }
 
-// named is the variable that a path of fields and elements names; nil if the pause does not show it, or it is reached
-// through a pointer.
-func named(p *dap.Pause, x ast.Expr) *dap.Variable {
+// named is the variable that a path of fields and elements names; nil if it is not shown, or reached through a
+// pointer.
+func named(scopes []dap.Scope, x ast.Expr) *dap.Variable {
 	child := func(of ast.Expr, name string) *dap.Variable {
-		v := named(p, of)
+		v := named(scopes, of)
 		if v == nil {
 			return nil
 		}
@@ -214,7 +214,13 @@ func named(p *dap.Pause, x ast.Expr) *dap.Variable {
 	}
 	switch x := x.(type) {
 	case *ast.Ident:
-		return p.Var(x.Name)
+		for _, s := range scopes {
+			for i := range s.Vars {
+				if s.Vars[i].Name == x.Name {
+					return &s.Vars[i]
+				}
+			}
+		}
 	case *ast.SelectorExpr:
 		return child(x.X, x.Sel.Name)
 	case *ast.IndexExpr:

@@ -98,7 +98,7 @@ func TestSameAs(t *testing.T) {
 		{"l[0]", "time.Time", "time.Time {wall: 0, ext: 1}", true, false},
 		{"p", "*main.event", "(*main.event)(0x…)", false, true},
 	} {
-		able, got := sameAs(p, dap.Action{Kind: dap.Evaluate, Name: c.name}, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: c.typ, Value: c.value}})
+		able, got := sameAs(p.Scopes, dap.Action{Kind: dap.Evaluate, Name: c.name}, dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: c.typ, Value: c.value}})
 		if able != c.able || (got == nil) != c.ok {
 			t.Errorf("%s shown as %s: %v, %v", c.name, c.value, able, got)
 		}

@@ -6,6 +6,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -35,6 +36,8 @@ var Rules = finding.Registry{
 	{ID: "meanwhile", Oracle: Oracle, Sentence: "Breakpoints that are set again while the program runs stay as they are, and the program runs on.", Source: "DAP, SetBreakpoints Request"},
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
+	{ID: "thread-stack", Oracle: Oracle, Sentence: "Each thread of the list has a stack, which is the pause's own if it is that thread which has paused, and stays as it is.", Source: "DAP, StackTrace Request"},
+	{ID: "thread-step", Oracle: Oracle, Sentence: "A step ends in the thread that it was asked for.", Source: "DAP, NextArguments.threadId"},
 }
 
 // Check judges one trace by itself.
@@ -60,13 +63,17 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	asked := -1         // the event of the last, until it is known what that frame shows
 	touched := false    // something was assigned or called at this pause
 	mapped := false     // a command has other paths shown
+	var now threads     // what the others are shown with, at this pause
 	for i, e := range events {
 		a, out := e.Action, e.Output
 		mapped = a.MapsPaths(mapped)
 		if out.Kind == dap.Unsupported {
 			continue // the adapter does not offer it, and was not asked
 		}
-		if set != nil && a.Frame == set.Frame {
+		if d, able := now.stack(before, a, out); able && !mapped {
+			check(i, "thread-stack", d.Kind == "", dap.DiffStack, cmp.Or(d.What, "the stack of a listed thread"), d.A, d.B)
+		}
+		if set != nil && a.Frame == set.Frame && a.Thread == set.Thread {
 			if got, ok := shownAs(a, out, set.Name); ok {
 				check(i, "assigned", equals(got, set.Value), dap.DiffVariables, fmt.Sprintf("%s in frame %d, after %s", set.Name, set.Frame, set), set.Value, got)
 			}
@@ -77,11 +84,11 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			if !strings.HasPrefix(out.Text, "misstep: ") {
 				asked = i
 			}
-			if a.Frame == 0 && before != nil {
+			if a.Frame == 0 && a.Thread == 0 && before != nil {
 				scopes = before.Scopes
 			}
 		}
-		if asked >= 0 && a.Frame == events[asked].Action.Frame && len(scopes) > 0 {
+		if asked >= 0 && a.Frame == events[asked].Action.Frame && a.Thread == events[asked].Action.Thread && len(scopes) > 0 {
 			if was := events[asked]; settable(seen, scopes, was.Action) {
 				check(i, "settable", was.Output.Kind == dap.Answered, dap.DiffAnswer, was.Action.String(), "done, as that variable is shown", was.Output.Text)
 			}
@@ -111,7 +118,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			}
 		}
 		if a.Kind == dap.Evaluate && before != nil && !touched {
-			if able, c := sameAs(before, a, out); c != nil {
+			if able, c := sameAs(now.shown(before, a), a, out); c != nil {
 				check(i, "text", false, dap.DiffAnswer, c.what, c.want, c.got)
 			} else if able {
 				tally.Add(Oracle+"/text", 1)
@@ -121,7 +128,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		case a.Kind == dap.Exception && before != nil:
 			d := exceptionInfo(before, out)
 			check(i, "exception-info", d == nil, dap.DiffAnswer, "what the pause is about", says(d, 0), says(d, 1))
-		case a.Kind == dap.Evaluate && before != nil && !touched:
+		case a.Kind == dap.Evaluate && before != nil && !touched && a.Thread == 0:
 			if want, got, ok := prompted(before, a, out); ok {
 				check(i, "prompt", got == want, dap.DiffAnswer, "the answer to "+a.Name, want, got)
 			}
@@ -149,7 +156,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		switch {
 		case a.Kind == dap.Break && out.Breakpoint != nil && out.Breakpoint.Verified:
 			places[fmt.Sprintf("%s:%d", a.File, a.Line)] = fmt.Sprintf("%s:%d", out.Breakpoint.File, out.Breakpoint.Line)
-		case a.Kind == dap.Stack && out.Kind == dap.Answered && before != nil && !mapped:
+		case a.Kind == dap.Stack && a.Thread == 0 && out.Kind == dap.Answered && before != nil && !mapped:
 			rule := "stack-again"
 			if a.Page > 0 {
 				rule = "stack-pages"
@@ -163,40 +170,45 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if a.Meanwhile != "" && out.Pause != nil {
 			check(i, "meanwhile", out.Pause.Reason != "pause", dap.DiffReason, "the reason of a pause that nobody asked for", "another", out.Pause.Reason)
 		}
-		now := out.Pause
-		if now == nil {
+		now.ask(a, out)
+		p := out.Pause
+		if p == nil {
 			if a.Kind.Resumes() || a.Kind == dap.Restart {
-				before = nil
+				before, now = nil, threads{}
 			}
 			continue
 		}
-		for _, hit := range now.Hit {
+		now = threads{}
+		for _, hit := range p.Hit {
 			check(i, "unverified", !unset[hit], dap.DiffBreakpoint, "a pause at the breakpoint "+hit, "none, as it is not verified", "a pause")
 		}
-		if len(now.Hit) == 1 && places[now.Hit[0]] != "" && !strings.HasPrefix(places[now.Hit[0]], severalPlaces) {
-			at := fmt.Sprintf("%s:%d", now.Top().File, now.Top().Line)
-			check(i, "hit-place", at == places[now.Hit[0]], dap.DiffLocation, "pause at the breakpoint "+now.Hit[0], places[now.Hit[0]], at)
+		if len(p.Hit) == 1 && places[p.Hit[0]] != "" && !strings.HasPrefix(places[p.Hit[0]], severalPlaces) {
+			at := fmt.Sprintf("%s:%d", p.Top().File, p.Top().Line)
+			check(i, "hit-place", at == places[p.Hit[0]], dap.DiffLocation, "pause at the breakpoint "+p.Hit[0], places[p.Hit[0]], at)
 		}
-		if fn := started(seen.Debuggee, before, a); fn != nil && now.Reason == "step" && len(now.Hit) == 0 {
-			check(i, "go-stepin", goesInto(now, fn), dap.DiffLocation, "a step into a go statement", "a pause in "+fn.Name(), fmt.Sprintf("%s:%d %s", now.Top().File, now.Top().Line, now.Top().Func))
+		if fn := started(seen.Debuggee, before, a); fn != nil && p.Reason == "step" && len(p.Hit) == 0 {
+			check(i, "go-stepin", goesInto(p, fn), dap.DiffLocation, "a step into a go statement", "a pause in "+fn.Name(), fmt.Sprintf("%s:%d %s", p.Top().File, p.Top().Line, p.Top().Func))
 		}
 		// An interrupted step, a panic on the way and another goroutine leave
 		// nothing to compare.
-		if before != nil && now.Reason == "step" && now.Thread == before.Thread && !a.Instruction {
+		if out.Thread > 0 && a.Kind.Steps() && p.Reason == "step" && len(p.Hit) == 0 {
+			check(i, "thread-step", p.Thread == out.Thread, dap.DiffLocation, fmt.Sprintf("the thread that paused after %s, by the order of appearance", a.Kind), fmt.Sprint(out.Thread), fmt.Sprintf("%d, in %s", p.Thread, p.Top().Func))
+		}
+		if before != nil && p.Reason == "step" && p.Thread == before.Thread && !a.Instruction && a.Thread == 0 {
 			was := len(before.Stack)
-			got := fmt.Sprintf("%d frames, in %s", len(now.Stack), now.Top().Func)
+			got := fmt.Sprintf("%d frames, in %s", len(p.Stack), p.Top().Func)
 			switch a.Kind {
 			case dap.Next:
-				if !now.Carried() && !before.Carried() {
-					check(i, "next-depth", called(now, was) <= was, dap.DiffStack, "depth after next", fmt.Sprintf("at most %d frames, in %s", was, before.Top().Func), got)
+				if !p.Carried() && !before.Carried() {
+					check(i, "next-depth", called(p, was) <= was, dap.DiffStack, "depth after next", fmt.Sprintf("at most %d frames, in %s", was, before.Top().Func), got)
 				}
 			case dap.StepOut:
-				if !now.Carried() && !before.Carried() && was < dap.MaxFrames {
-					check(i, "stepout-depth", called(now, was-1) < was, dap.DiffStack, "depth after stepout", fmt.Sprintf("fewer than %d frames, in %s", was, before.Top().Func), got)
+				if !p.Carried() && !before.Carried() && was < dap.MaxFrames {
+					check(i, "stepout-depth", called(p, was-1) < was, dap.DiffStack, "depth after stepout", fmt.Sprintf("fewer than %d frames, in %s", was, before.Top().Func), got)
 				}
 			}
 		}
-		before = now
+		before = p
 	}
 	return found, tally, nil
 }

@@ -107,10 +107,12 @@ func (b Build) Fits(base []dap.Event) bool {
 	}
 	for _, e := range base {
 		switch {
-		case e.Action.Instruction, e.Action.Kind == dap.InstBreak && e.Output.Breakpoint != nil && e.Output.Breakpoint.Verified, e.Action.Kind == dap.Interrupt:
+		case e.Action.Instruction, e.Action.Thread > 0 && e.Action.Kind.Resumes(), e.Action.Kind == dap.InstBreak && e.Output.Breakpoint != nil && e.Output.Breakpoint.Verified, e.Action.Kind == dap.Interrupt:
 			return false
 		case b.Renames && e.Action.Prompts("config", "sources"):
 			return false
+		case b.Optimised && e.Action.Thread > 0:
+			return false // where another goroutine waits, other code has been put in its place
 		case b.Optimised:
 			// The debugger's own calls and assignments, and steps, find other code.
 			switch e.Action.Kind {

@@ -58,7 +58,7 @@ func (s *Given) refuse() string {
 		}
 	}
 	for _, e := range s.Base {
-		if e.Action.Instruction || e.Action.Kind == dap.Interrupt {
+		if e.Action.Instruction || e.Action.Thread > 0 && e.Action.Kind.Resumes() || e.Action.Kind == dap.Interrupt {
 			return "its base names instructions or depends on time"
 		}
 		if e.Action.Kind == dap.InstBreak {

@@ -92,7 +92,7 @@ func translate(t *text) (commands []string, why string) {
 				add("print %s", c.Args[0])
 			}
 			continue // what is demanded is compared at the end
-		case a.Log != "" || a.Meanwhile != "" || a.Instruction || a.Running || a.Context != "" && a.Context != "hover":
+		case a.Log != "" || a.Meanwhile != "" || a.Instruction || a.Thread > 0 || a.Running || a.Context != "" && a.Context != "hover":
 			return nil, c.String() + " has no counterpart in the terminal"
 		}
 		switch a.Kind {

@@ -1,0 +1,92 @@
+package faults
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// threads are faults in what is shown of threads other than the one that has paused. All are there always, in the same way.
+var threads = []Fault{
+	{"threads-mixed", "shows the stack of the paused thread for each other one", ByReference, func() handler {
+		var paused any
+		return func(p *pipe, m message) {
+			if m.is("event", "stopped") {
+				paused = m.body()["threadId"]
+			}
+			if m.is("request", "stackTrace") && paused != nil {
+				m.body()["threadId"] = paused
+			}
+			p.pass(m)
+		}
+	}},
+	{"threads-refused", "refuses the stacks of threads that have not paused", ByReference, func() handler {
+		var paused any
+		asked := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("event", "stopped"):
+				paused = m.body()["threadId"]
+			case m.is("request", "stackTrace"):
+				asked[m["seq"]] = m.body()["threadId"] != paused
+			case m["type"] == "response" && asked[m["request_seq"]]:
+				m["success"], m["message"] = false, "unknown goroutine"
+				delete(m, "body")
+			}
+			p.pass(m)
+		}
+	}},
+	{"threads-wrong", "shows each integer one too large in the frames of threads that have not paused", ByReference, threadsWrong},
+	{"threads-stay", "steps the thread that has paused, whichever is asked for", ByReference, func() handler {
+		var paused any
+		return func(p *pipe, m message) {
+			if m.is("event", "stopped") {
+				paused = m.body()["threadId"]
+			}
+			for _, step := range []string{"next", "stepIn", "stepOut"} {
+				if m.is("request", step) && paused != nil {
+					m.body()["threadId"] = paused
+				}
+			}
+			p.pass(m)
+		}
+	}},
+}
+
+// threadsWrong follows a frame from its stack over its scopes to its variables.
+func threadsWrong() handler {
+	var paused any
+	thread := map[any]any{} // of requests for stacks
+	other := map[any]bool{} // frames, and references to variables, of threads that have not paused
+	asked := map[any]bool{} // requests about these
+	return func(p *pipe, m message) {
+		switch {
+		case m.is("event", "stopped"):
+			paused = m.body()["threadId"]
+			clear(other)
+		case m.is("request", "stackTrace"):
+			thread[m["seq"]] = m.body()["threadId"]
+		case m.is("request", "scopes"):
+			asked[m["seq"]] = other[m.body()["frameId"]]
+		case m.is("request", "variables"):
+			asked[m["seq"]] = other[m.body()["variablesReference"]]
+		case m.is("response", "stackTrace"):
+			for _, f := range m.list("stackFrames") {
+				other[f["id"]] = thread[m["request_seq"]] != paused
+			}
+		case m.is("response", "scopes") && asked[m["request_seq"]]:
+			for _, s := range m.list("scopes") {
+				other[s["variablesReference"]] = true
+			}
+		case m.is("response", "variables") && asked[m["request_seq"]]:
+			l := m.list("variables")
+			for _, v := range l {
+				other[v["variablesReference"]] = v["variablesReference"] != 0.0
+				if n, err := strconv.Atoi(fmt.Sprint(v["value"])); err == nil && v["type"] == "int" {
+					v["value"] = strconv.Itoa(n + 1)
+				}
+			}
+			m.setList("variables", l)
+		}
+		p.pass(m)
+	}
+}
