@@ -399,9 +399,12 @@ func (m *Run) Post(s ast.Node) bool { return s != nil && m.posts[s] }
 // Concurrent reports whether the program has several goroutines.
 func (m *Run) Concurrent() bool { return len(m.Threads) > 1 }
 
-// Whole reports whether a goroutine ends by itself, not with the program.
-func (m *Run) Whole(t *Thread) bool {
-	return t.Hi > t.Lo && t.Hi == t.Last && (t.Lo == 0 || m.Moments[t.Lo].Activation.End >= 0)
+// Whole reports whether a goroutine ends by itself in each run, not with the program.
+func (m *Run) Whole(t *Thread) bool { return t.Hi > t.Lo && t.Hi == t.Last && m.Ends(t) }
+
+// Ends reports whether a goroutine ends by itself in this run, so that its moments up to the last one are all that it has.
+func (m *Run) Ends(t *Thread) bool {
+	return t.Last > t.Lo && (t.Lo == 0 || m.Moments[t.Lo].Activation.End >= 0)
 }
 
 // Around reports whether one activation is another or one of its callers.

@@ -12,10 +12,11 @@ import (
 // maxPlaces bounds the moments that are tried for a goroutine that has not paused.
 const maxPlaces = 64
 
-// A whereabouts is a moment at which a goroutine may be.
+// whereabouts are the moments at which a goroutine may be.
 type whereabouts struct {
-	t *timeline.Thread
-	n int
+	can []int
+	of  map[int]*timeline.Thread // whose moments these are
+	all bool                     // it is at no other moment
 }
 
 // another judges what is shown of a goroutine that has not paused. Where that is, the session does not say: it waits, has yet
@@ -35,27 +36,27 @@ func (j *judge) another(i int, a dap.Action, out *dap.Output) error {
 		return nil
 	}
 	why := j.beyond(p)
-	var at []whereabouts
+	var at whereabouts
 	if why == "" {
 		at, why = j.whereabouts(p)
 	}
-	if why == "" && len(at) == 0 {
+	switch {
+	case why == "" && len(at.can) == 0 && at.all:
 		// A wrong place says nothing of where the goroutine is that has paused.
 		j.check(i, rule, false, dap.DiffAnswer, "the stack of another goroutine", "one that it has at some moment", place(p))
 		return nil
-	}
-	if why == "" && len(at) > maxPlaces {
+	case why == "" && len(at.can) == 0:
+		why = endless
+	case len(at.can) > maxPlaces:
 		why = ambiguous
 	}
 	if why != "" {
 		j.missed(rule)
 		if a.Kind == dap.Evaluate {
 			j.missed("R9-evaluate")
-		}
-		j.unjudged(finding.Variables, why, count(out.Scopes))
-		if a.Kind == dap.Evaluate {
 			j.unjudged(finding.Answers, why, 1)
 		}
+		j.unjudged(finding.Variables, why, count(out.Scopes))
 		return nil
 	}
 	j.made(rule)
@@ -63,8 +64,8 @@ func (j *judge) another(i int, a dap.Action, out *dap.Output) error {
 		return nil
 	}
 	var first *judge
-	for _, w := range at {
-		trial := j.elsewhere(w)
+	for _, n := range at.can {
+		trial := j.elsewhere(at.of[n], n)
 		if a.Kind == dap.Vars {
 			trial.vars(i, a, out)
 		} else {
@@ -74,6 +75,9 @@ func (j *judge) another(i int, a dap.Action, out *dap.Output) error {
 			first = trial
 		}
 	}
+	if !at.all && len(first.found) > 0 {
+		return nil // it may be where it is not known what it has
+	}
 	j.tally.Merge(first.tally)
 	j.found = append(j.found, first.found...)
 	j.dead = j.dead || len(first.found) > 0
@@ -81,10 +85,10 @@ func (j *judge) another(i int, a dap.Action, out *dap.Output) error {
 }
 
 // elsewhere is a judge of one answer about a goroutine that is at a moment, and waits there for what its statement calls.
-func (j *judge) elsewhere(w whereabouts) *judge {
+func (j *judge) elsewhere(t *timeline.Thread, n int) *judge {
 	trial := *j
 	trial.tally, trial.found = &finding.Tally{}, nil
-	trial.track = &track{t: w.t, at: w.n, upto: j.m.lastOf(w.n), last: &dap.Pause{}, behind: true, outside: true}
+	trial.track = &track{t: t, at: n, upto: j.m.lastOf(n), last: &dap.Pause{}, behind: true, outside: true}
 	return &trial
 }
 
@@ -106,9 +110,10 @@ func (j *judge) beyond(p *dap.Pause) string {
 }
 
 // whereabouts are the moments at which a goroutine may be, by its stack, or why they are not known.
-func (j *judge) whereabouts(p *dap.Pause) (at []whereabouts, why string) {
+func (j *judge) whereabouts(p *dap.Pause) (at whereabouts, why string) {
 	stack := j.m.frames(p)
-	floor, known := 0, false
+	at.of, at.all = map[int]*timeline.Thread{}, true
+	floor, tracked, known := 0, false, false
 	threads := j.m.Threads
 	others := map[*timeline.Thread]bool{}
 	for number, k := range j.tracks {
@@ -116,29 +121,34 @@ func (j *judge) whereabouts(p *dap.Pause) (at []whereabouts, why string) {
 			others[k.t] = true
 			continue
 		}
-		threads, floor, known = []*timeline.Thread{k.t}, k.floor, true
+		threads, floor, tracked = []*timeline.Thread{k.t}, k.floor, true
 		if !k.lost && !k.supposed {
 			floor = k.at
 		}
 	}
 	for _, t := range threads {
-		if !known && !slices.ContainsFunc(t.Roots, func(fn int) bool { return slices.Contains(stack[len(stack)-1].funs, fn) }) {
+		if !tracked && !slices.ContainsFunc(t.Roots, func(fn int) bool { return slices.Contains(stack[len(stack)-1].funs, fn) }) {
 			continue
 		}
-		if !t.Steady || !j.m.Whole(t) {
-			return nil, whose
+		if !t.Steady {
+			return at, whose
 		}
 		if known = true; others[t] {
 			continue
 		}
-		for n := max(t.Lo, floor); n < t.Hi; n++ {
-			if j.m.fits(j.m.Moments[n], stack) {
-				at = append(at, whereabouts{t, n})
+		at.all = at.all && j.m.Ends(t)
+		for n := max(t.Lo, floor); n < t.Last; n++ {
+			switch {
+			case !j.m.fits(j.m.Moments[n], stack):
+			case n < t.Hi:
+				at.can, at.of[n] = append(at.can, n), t
+			default:
+				at.all = false // values there are of one run
 			}
 		}
 	}
 	if !known {
-		return nil, whose
+		return at, whose
 	}
 	return at, ""
 }
