@@ -79,6 +79,9 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 		newer := e
 		newer.Go = ""
 		r.rec, err = r.recorder.Build(ctx, p, newer, dir, record.BuildOptions{Watch: watch})
+		if err == nil && len(r.rec.Packages) > 1 && version.Compare(e.Go, "go1.21") < 0 {
+			return &Run{Why: "it cannot be recorded: " + e.Go + " initialises its packages in another order than the recorder's toolchain"}, nil
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -98,18 +101,18 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	return r.runs(ctx)
 }
 
-// sameLanguage reports whether a program of a toolchain, which is older than what the recorder needs, does with a newer
-// one what it does with it, given the language of its module, empty if it is in none. The variables of a loop are
-// others from the language of Go 1.22 on, and packages are initialised in another order from Go 1.21 on.
+// sameLanguage reports whether a package of a toolchain, which is older than what the recorder needs, does with a newer
+// one what it does with it, given the language of its module, empty if it is in none: that language is kept, and with it
+// what loops do with their variables, which are others from the language of Go 1.22 on. Whether the program prints what it
+// does otherwise is looked at when it is recorded.
 func sameLanguage(toolchain, language string) bool {
-	if !version.IsValid(toolchain) || version.Compare(toolchain, "go1.23") >= 0 {
+	switch {
+	case !version.IsValid(toolchain) || version.Compare(toolchain, "go1.23") >= 0:
 		return false
+	case language != "" && version.Compare(language, "go1.22") < 0:
+		return true
 	}
-	oldest := "go1.22"
-	if language != "" && version.Compare(language, "go1.22") < 0 {
-		oldest = "go1.21"
-	}
-	return version.Compare(toolchain, oldest) >= 0
+	return version.Compare(toolchain, "go1.22") >= 0
 }
 
 // Again records the same program anew: what follows from chance, such as the order of maps,

@@ -10,7 +10,8 @@ func TestSameLanguage(t *testing.T) {
 	}{
 		{"", "", false},
 		{"go1.20.14", "", false},
-		{"go1.20.14", "go1.20", false},
+		{"go1.18.10", "go1.18", true},
+		{"go1.20.14", "go1.20", true},
 		{"go1.21.13", "", false},
 		{"go1.21.13", "go1.20", true},
 		{"go1.21.13", "go1.21", true},

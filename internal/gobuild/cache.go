@@ -186,5 +186,9 @@ func (c *Cache) Modules(ctx context.Context, p *Program, e Engine) (map[string]b
 // GoList runs go list -json on a pattern; a package with an error is listed
 // with it.
 func (c *Cache) GoList(ctx context.Context, dir string, e Engine, pattern string) ([]byte, error) {
-	return c.run(ctx, dir, e.Env(), "go", "list", "-e", "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Module,Error", "--", pattern)
+	fields := "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles,Module,Error"
+	if n := Minor(e.Go); 0 <= n && n < 19 {
+		fields = "-json" // of all, before Go 1.19
+	}
+	return c.run(ctx, dir, e.Env(), "go", "list", "-e", fields, "--", pattern)
 }

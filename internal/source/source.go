@@ -201,6 +201,9 @@ func (s *Source) Own(file string) bool {
 	return false
 }
 
+// unified is the first minor release whose export data go/importer reads, with any toolchain's.
+const unified = 20
+
 // need makes the export data of the imports known and returns how to open it, and whether some of them lie beyond
 // the standard library. Only the standard library's is shared between programs.
 func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine, imports map[string]bool) (open func(path string) (io.ReadCloser, error), beyond bool, err error) {
@@ -208,6 +211,9 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine,
 	defer l.mu.Unlock()
 	if l.exports == nil {
 		l.exports = map[string]map[string]string{}
+	}
+	if n := gobuild.Minor(e.Go); 0 <= n && n < unified {
+		e.Go = "" // a later toolchain has what the program uses of its imports, in a form that can be read
 	}
 	env := e.Env()
 	key := strings.Join(env, " ")
