@@ -15,7 +15,7 @@ func (w *worker) misuse(ctx context.Context) error {
 		r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		return names[:min(n, len(names))]
 	}
-	early := append(some("early", 2), some("configuring", 3)...)
+	early := append(some("early", 5), some("configuring", 6)...)
 	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), early)
 	if err != nil {
 		return err
@@ -33,7 +33,7 @@ func (w *worker) misuse(ctx context.Context) error {
 		plan = append(plan, dap.Action{Kind: dap.Next})
 	}
 	plan = append(plan, dap.Action{Kind: dap.Finish})
-	for _, name := range some("ended", 6) {
+	for _, name := range some("ended", 10) {
 		plan = append(plan, dap.Action{Kind: dap.Misuse, Name: name})
 	}
 	for _, a := range plan {

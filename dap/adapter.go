@@ -54,6 +54,8 @@ type Adapter struct {
 	// Env is added to the adapter's environment.
 	Env []string `json:"env" toml:"env"`
 
+	// Unannounced are capabilities, by their names in DAP, that the adapter has although it does not say so.
+	Unannounced []string `json:"unannounced" toml:"unannounced"`
 	// NoVariables: the adapter does not show variables of Go programs.
 	NoVariables bool `json:"noVariables" toml:"noVariables"`
 	// Terminal: the program's output goes through a terminal, which ends lines
@@ -102,8 +104,10 @@ var adapters = []Adapter{
 		ServerReady: `^API server listening at: (\S+)`,
 		// Most of a session's cost is Delve reading debug information; with fewer
 		// collections it needs a fifth less processor time, and some 50 MB more.
-		Env:      []string{"GOGC=400"},
-		logPoint: regexp.MustCompile(`^> \[Go (\d+)\]: (?s)(.*)\n$`),
+		Env: []string{"GOGC=400"},
+		// Hit conditions came in 2021, and were announced in 2026.
+		Unannounced: []string{"supportsHitConditionalBreakpoints"},
+		logPoint:    regexp.MustCompile(`^> \[Go (\d+)\]: (?s)(.*)\n$`),
 	},
 	{
 		Name:      "lldb-dap",

@@ -33,6 +33,9 @@ func (s *Session) offers() map[string]bool {
 			has[name] = f.Bool()
 		}
 	}
+	for _, name := range s.adapter.Unannounced {
+		has[name] = true
+	}
 	if s.target.Symbols == nil {
 		has["supportsInstructionBreakpoints"] = false // their addresses would not be known
 	}

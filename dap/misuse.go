@@ -38,19 +38,6 @@ func prompt(name, command string) misuse {
 
 // misuses is the table, with that of mislaunches; a new one is one line.
 var misuses = slices.Concat([]misuse{
-	{"early-threads", early, request("threads", nil)},
-	{"early-configuration-done", early, request("configurationDone", map[string]any{})},
-	{"early-continue", early, request("continue", dap.ContinueArguments{ThreadId: 1})},
-	{"early-stack", early, request("stackTrace", dap.StackTraceArguments{ThreadId: 1})},
-	{"early-evaluate", early, request("evaluate", dap.EvaluateArguments{Expression: "1", Context: "watch"})},
-	{"early-breakpoints", early, request("setBreakpoints", dap.SetBreakpointsArguments{Source: dap.Source{Path: "/nowhere/main.go"}, Breakpoints: []dap.SourceBreakpoint{{Line: 1}}})},
-	{"early-pause", early, request("pause", dap.PauseArguments{ThreadId: 1})},
-	{"early-restart", early, request("restart", nil)},
-	{"prelaunch-threads", configuring, request("threads", nil)},
-	{"prelaunch-configuration-done", configuring, request("configurationDone", map[string]any{})},
-	{"prelaunch-next", configuring, request("next", dap.NextArguments{ThreadId: 1})},
-	{"prelaunch-scopes", configuring, request("scopes", dap.ScopesArguments{FrameId: 1000})},
-	{"prelaunch-pause", configuring, request("pause", dap.PauseArguments{ThreadId: 1})},
 	{"launch-nothing", configuring, request("launch", map[string]any{"mode": "exec", "program": "/nowhere/program"})},
 
 	{"restart-without-arguments", paused, request("restart", nil)},
@@ -143,24 +130,7 @@ var misuses = slices.Concat([]misuse{
 	prompt("examine-format", "examinemem -fmt no-such-format 0x400000"),
 	{"initialize-twice", paused, request("initialize", dap.InitializeRequestArguments{AdapterID: "go", LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "path"})},
 	{"pause-paused", paused, func(s *Session) (string, any) { return "pause", dap.PauseArguments{ThreadId: s.thread} }},
-
-	{"ended-continue", afterEnd, request("continue", dap.ContinueArguments{ThreadId: 1})},
-	{"ended-next", afterEnd, request("next", dap.NextArguments{ThreadId: 1})},
-	{"ended-threads", afterEnd, request("threads", nil)},
-	{"ended-stack", afterEnd, request("stackTrace", dap.StackTraceArguments{ThreadId: 1})},
-	{"ended-scopes", afterEnd, func(s *Session) (string, any) {
-		return "scopes", dap.ScopesArguments{FrameId: s.staleFrame()}
-	}},
-	{"ended-evaluate", afterEnd, request("evaluate", dap.EvaluateArguments{Expression: "1", Context: "watch"})},
-	{"ended-breakpoints", afterEnd, request("setBreakpoints", dap.SetBreakpointsArguments{Source: dap.Source{Path: "/nowhere/main.go"}, Breakpoints: []dap.SourceBreakpoint{{Line: 1}}})},
-	{"ended-pause", afterEnd, request("pause", dap.PauseArguments{ThreadId: 1})},
-	{"ended-disassemble", afterEnd, request("disassemble", dap.DisassembleArguments{MemoryReference: "0x1000", InstructionCount: 1})},
-	{"ended-configuration-done", afterEnd, request("configurationDone", map[string]any{})},
-	{"ended-memory", afterEnd, request("readMemory", dap.ReadMemoryArguments{MemoryReference: "0xc000000000", Count: 8})},
-	{"ended-data", afterEnd, request("setDataBreakpoints", dap.SetDataBreakpointsArguments{Breakpoints: []dap.DataBreakpoint{{DataId: "1,0,x", AccessType: "write"}}})},
-	{"ended-exception", afterEnd, request("exceptionInfo", dap.ExceptionInfoArguments{ThreadId: 1})},
-	{"ended-set", afterEnd, request("setVariable", dap.SetVariableArguments{VariablesReference: 1000, Name: "x", Value: "1"})},
-}, mislaunches)
+}, mislaunches, untimely())
 
 // Misuses lists the names of the misuses that fit a moment: early,
 // configuring, paused or ended.

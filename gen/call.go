@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/types"
 	"strings"
@@ -22,13 +23,50 @@ func (e *exprs) announced() (string, bool) {
 		if len(can) == 0 {
 			break
 		}
-		if text := e.called(pick(e.r, can)); text != "" && len(text) <= maxText {
-			if x, err := parser.ParseExpr(text); err == nil && e.typeOf(x).IsValue() {
-				return "call " + text, true
-			}
+		e.callees = can
+		text := e.called(pick(e.r, can))
+		e.callees = nil
+		if text == "" || len(text) > maxText {
+			continue
+		}
+		if x, err := parser.ParseExpr(text); err == nil && e.typeOf(x).IsValue() {
+			return "call " + e.further(text), true
 		}
 	}
 	return "", false
+}
+
+// further is a call, or now and then an expression that goes on with what the call gives.
+func (e *exprs) further(call string) string {
+	x, ok := e.check(call)
+	if !ok || e.r.IntN(2) == 0 {
+		return call
+	}
+	e.calls = true
+	defer func() { e.calls = false }()
+	for range 1 + e.r.IntN(2) {
+		y, ok := e.grow(x)
+		if !ok {
+			break
+		}
+		x = y
+	}
+	return x.text
+}
+
+// callee is the function or method that a call names, which has to be declared in the program; nil if there is none.
+func (e *exprs) callee(call *ast.CallExpr) *types.Func {
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		fn, _ := e.src.Lookup(e.at, f.Name).(*types.Func)
+		return fn
+	case *ast.SelectorExpr:
+		if info, err := e.src.Check(e.at, f); err == nil && info.Selections[f] != nil {
+			fn, _ := info.Selections[f].Obj().(*types.Func)
+			return fn
+		}
+	}
+	return nil
 }
 
 // called is a call of a function with operands that only ask; empty if there are none that fit.
@@ -96,6 +134,21 @@ func (e *exprs) operand(t types.Type, receiver bool) string {
 	}
 	if !receiver && !isA[*types.Interface](t.Underlying()) {
 		can = append(can, constants(t)...)
+		if lit := e.composite(t, 1); lit != "" {
+			can = append(can, lit)
+		}
+	}
+	if !receiver && len(e.callees) > 0 && e.r.IntN(3) == 0 {
+		inner := e.callees
+		e.callees = nil // no deeper than that
+		for _, fn := range inner {
+			if r := fn.Signature().Results(); r.Len() == 1 && types.AssignableTo(r.At(0).Type(), t) {
+				if text := e.called(fn); text != "" {
+					can = append(can, text)
+				}
+			}
+		}
+		e.callees = inner
 	}
 	if len(can) == 0 {
 		return ""

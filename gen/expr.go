@@ -87,6 +87,10 @@ type exprs struct {
 	quotes []typed
 	quoted bool
 	pure   *purity
+	// callees are the functions that operands of a call may call; calls says that an expression may call functions which
+	// leave no trace.
+	callees []*types.Func
+	calls   bool
 }
 
 func newExprs(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *exprs {
@@ -131,7 +135,29 @@ func (e *exprs) globals(fn string) {
 			e.add(fn, names[i])
 		}
 	}
+	e.constants(names)
 	e.imported()
+}
+
+// constants adds constants of the package that are whole numbers, some: of those the debug information tells.
+func (e *exprs) constants(names []string) {
+	n := 0
+	for _, i := range e.r.Perm(len(names)) {
+		if c, ok := e.src.Lookup(e.at, names[i]).(*types.Const); ok && e.told(c) && n < 2 {
+			e.atoms = append(e.atoms, typed{c.Name(), c.Type()})
+			n++
+		}
+	}
+}
+
+// told reports whether the debug information has a constant: one of the package's, of a type for whole numbers, or that fits
+// int.
+func (e *exprs) told(c *types.Const) bool {
+	b, ok := c.Type().Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsInteger == 0 || c.Parent() != e.src.Pkg.Scope() {
+		return false
+	}
+	return b.Info()&types.IsUntyped == 0 || source.Representable(types.TypeAndValue{Type: types.Typ[types.Int], Value: c.Val()})
 }
 
 // imported adds variables of imported packages, some.

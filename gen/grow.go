@@ -92,7 +92,23 @@ var productions = []production{
 	{anyType, (*exprs).address},
 	// Comparisons with nil.
 	{nilable, func(e *exprs, x typed) string {
-		return fmt.Sprintf("(%s %s nil)", x.text, pick(e.r, []string{"==", "!="}))
+		return fmt.Sprintf(pick(e.r, []string{"(%s == nil)", "(%s != nil)", "(%s == nil)", "(%s != nil)", "(nil == %s)", "(nil != %s)"}), x.text)
+	}},
+	// Composite literals.
+	{isA[*types.Struct], func(e *exprs, x typed) string {
+		lit := e.composite(x.typ, 1)
+		if lit == "" {
+			return ""
+		}
+		return fmt.Sprintf(pick(e.r, []string{"(%[1]s == (%[2]s))", "((%[2]s) != %[1]s)", "%[2]s"}), x.text, lit)
+	}},
+	// Conversions of pointers.
+	{isA[*types.Pointer], func(e *exprs, x typed) string {
+		n, ok := types.Unalias(x.typ.Underlying().(*types.Pointer).Elem()).(*types.Named)
+		if !ok || n.Obj().Pkg() != e.src.Pkg || n.TypeArgs() != nil || n.Obj().Parent() != e.src.Pkg.Scope() {
+			return ""
+		}
+		return "(*" + n.Obj().Name() + ")(" + x.text + ")"
 	}},
 	// Binary operators.
 	{basicWith(types.IsNumeric | types.IsString), (*exprs).binary},
@@ -295,6 +311,11 @@ func (e *exprs) entry(x typed) string {
 		})
 	}
 	keys = append(keys, constants(key)...)
+	for range 3 {
+		if lit := e.composite(key, 1); lit != "" {
+			keys = append(keys, lit)
+		}
+	}
 	if len(keys) == 0 {
 		return ""
 	}

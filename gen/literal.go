@@ -1,6 +1,9 @@
 package gen
 
-import "go/types"
+import (
+	"go/types"
+	"strings"
+)
 
 // literal reports whether an expression is only one of the literals, which nobody evaluates.
 func (e *exprs) literal(x typed) bool {
@@ -43,4 +46,53 @@ func constants(t types.Type) []string {
 		return []string{"(1 + 2i)", "2i", "0", "1.5"}
 	}
 	return nil
+}
+
+// composite is a literal of a type of the program that is a struct, with a value for each field, or for some by name; empty
+// if nothing comes to mind. Depth bounds those in its fields.
+func (e *exprs) composite(t types.Type, depth int) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() != e.src.Pkg || n.Obj().Parent() != e.src.Pkg.Scope() || n.TypeArgs() != nil {
+		return ""
+	}
+	s, ok := n.Underlying().(*types.Struct)
+	if !ok || s.NumFields() == 0 || e.src.Lookup(e.at, n.Obj().Name()) != n.Obj() {
+		return ""
+	}
+	keyed := e.r.IntN(2) == 0
+	var parts []string
+	for f := range s.Fields() {
+		value := e.fieldValue(f.Type(), depth)
+		switch {
+		case f.Name() == "_" || value == "" && !keyed:
+			return ""
+		case !keyed:
+			parts = append(parts, value)
+		case value != "" && e.r.IntN(4) > 0:
+			parts = append(parts, f.Name()+": "+value)
+		}
+	}
+	return n.Obj().Name() + "{" + strings.Join(parts, ", ") + "}"
+}
+
+// fieldValue is a value for a field of a literal: a variable, a constant, or a literal.
+func (e *exprs) fieldValue(t types.Type, depth int) string {
+	can := constants(t)
+	for _, y := range e.atoms {
+		if types.AssignableTo(y.typ, t) && simple(y.text) {
+			can = append(can, y.text)
+		}
+	}
+	if depth > 0 {
+		if lit := e.composite(t, depth-1); lit != "" {
+			can = append(can, lit)
+		}
+	}
+	if len(can) == 0 && nilable(t.Underlying()) {
+		return "nil"
+	}
+	if len(can) == 0 {
+		return ""
+	}
+	return pick(e.r, can)
 }

@@ -73,8 +73,21 @@ func (e *exprs) asks(text string) bool {
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit, *ast.CompositeLit:
+		case *ast.FuncLit:
 			ok = false
+		case *ast.CompositeLit:
+			// Debuggers have those of structs.
+			tv := e.typeOf(n)
+			if ok = ok && n.Type != nil && tv.Type != nil && isA[*types.Struct](tv.Type.Underlying()); !ok {
+				return false
+			}
+			for _, x := range n.Elts {
+				if kv, keyed := x.(*ast.KeyValueExpr); keyed {
+					x = kv.Value
+				}
+				ast.Inspect(x, visit)
+			}
+			return false
 		case *ast.UnaryExpr:
 			ok = ok && n.Op != token.ARROW
 		case *ast.TypeAssertExpr:
@@ -87,6 +100,15 @@ func (e *exprs) asks(text string) bool {
 			tv := e.typeOf(n.Fun)
 			id, is := n.Fun.(*ast.Ident)
 			builtin := is && slices.Contains(askingBuiltins, id.Name) && e.src.Lookup(e.at, id.Name) == types.Universe.Lookup(id.Name)
+			if fn := e.callee(n); e.calls && fn != nil && e.pure != nil && e.pure.function(fn) {
+				if sel, method := ast.Unparen(n.Fun).(*ast.SelectorExpr); method {
+					ast.Inspect(sel.X, visit)
+				}
+				for _, arg := range n.Args {
+					ast.Inspect(arg, visit)
+				}
+				return false
+			}
 			ok = ok && (builtin || tv.IsType() && castable(tv.Type))
 		case *ast.SelectorExpr:
 			if id, is := n.X.(*ast.Ident); is {
@@ -112,8 +134,7 @@ func (e *exprs) asks(text string) bool {
 			case *types.Func:
 				ok = false
 			case *types.Const:
-				// Debuggers know no constants without a type.
-				ok = ok && obj.Parent() == types.Universe
+				ok = ok && (obj.Parent() == types.Universe || e.told(obj))
 			}
 		}
 		return ok
@@ -122,8 +143,8 @@ func (e *exprs) asks(text string) bool {
 	return ok
 }
 
-// castable reports whether debuggers convert to a type: they do so between numbers, and between
-// strings and slices of bytes and runes.
+// castable reports whether debuggers convert to a type: they do so between numbers, between strings and slices of bytes
+// and runes, and between pointers.
 func castable(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
@@ -131,6 +152,8 @@ func castable(t types.Type) bool {
 	case *types.Slice:
 		b, ok := t.Elem().(*types.Basic)
 		return ok && (b.Kind() == types.Uint8 || b.Kind() == types.Int32)
+	case *types.Pointer:
+		return true
 	}
 	return false
 }

@@ -207,8 +207,8 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, unsteady, 1)
 	default:
 		v := *out.Value
-		if len(v.Children) == 1 && v.Children[0].Name == "~r0" && (truth.Kind != "struct" || strings.HasPrefix(a.Name, "call ")) {
-			v = v.Children[0] // what a call gives is shown as a list of results
+		if len(v.Children) == 1 && (v.Children[0].Name == "~r0" && truth.Kind != "struct" || strings.HasPrefix(a.Name, "call ") && v.Type == "") {
+			v = v.Children[0] // what comes of a call is shown as a list of results
 		}
 		if j.m.untyped(x, s, a.Name) {
 			truth.Type = "" // Delve has one type for all whole constants

@@ -103,6 +103,7 @@ var limits = []struct {
 		}
 		return false
 	}, "an expression that Delve has not"},
+	{"literal string can not be allocated", func(n ast.Node) bool { _, ok := n.(*ast.CompositeLit); return ok }, "a string in a literal, which has to be put into the program's memory"},
 	{"operator <- not supported", func(n ast.Node) bool { u, ok := n.(*ast.UnaryExpr); return ok && u.Op == token.ARROW }, "an operator that Delve has not"},
 }
 

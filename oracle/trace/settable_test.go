@@ -43,7 +43,7 @@ func TestSettable(t *testing.T) {
 		d := &debuggee.Debuggee{Build: &gobuild.Build{Engine: c.engine, Program: p}, Source: &source.Source{Program: p}}
 		scopes := []dap.Scope{{Name: "Locals", Vars: c.shown}}
 		pause := func(scopes []dap.Scope) dap.Event {
-			return dap.Event{Action: dap.Action{Kind: dap.Continue}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{Reason: "breakpoint", Stack: make([]dap.Frame, 3), Scopes: scopes}}}
+			return dap.Event{Action: dap.Action{Kind: dap.Continue}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{Reason: "step", Stack: make([]dap.Frame, 3), Scopes: scopes}}}
 		}
 		set := func(frame int) dap.Event {
 			return dap.Event{Action: dap.Action{Kind: dap.SetVar, Frame: frame, Name: "x", Value: c.value}, Output: dap.Output{Kind: dap.Refused, Text: "no"}}

@@ -26,6 +26,7 @@ var Rules = finding.Registry{
 	{ID: "stepout-depth", Oracle: Oracle, Sentence: "A step out pauses in a caller.", Source: "DAP, StepOut Request"},
 	{ID: "go-stepin", Oracle: Oracle, Sentence: "A step into a go statement pauses in the function that is started, in its goroutine.", Source: "Delve, dlv help step; since v1.23"},
 	{ID: "hit-place", Oracle: Oracle, Sentence: "A pause at a line breakpoint is at the line where the adapter says that it stands.", Source: "DAP, Breakpoint.line"},
+	{ID: "hit-named", Oracle: Oracle, Sentence: "A pause that is said to be at a breakpoint names it, and one for a kind of breakpoint names one of that kind.", Source: "DAP, Stopped Event, reason and hitBreakpointIds"},
 	{ID: "stack-pages", Oracle: Oracle, Sentence: "A stack asked for in pages is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "assigned", Oracle: Oracle, Sentence: "A variable that was assigned to is shown with that value, until the program runs on.", Source: "DAP, SetVariable Request"},
 	{ID: "settable", Oracle: Oracle, Sentence: "A variable of a basic type that is shown can be given a value of that type, in every frame.", Source: "DAP, SetVariable Request"},
@@ -63,6 +64,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	asked := -1         // the event of the last, until it is known what that frame shows
 	touched := false    // something was assigned or called at this pause
 	mapped := false     // a command has other paths shown
+	names := false      // the adapter has named a breakpoint
 	var now threads     // what the others are shown with, at this pause
 	for i, e := range events {
 		a, out := e.Action, e.Output
@@ -179,6 +181,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			continue
 		}
 		now = threads{}
+		if want, got, able := hitNamed(seen, p, names); able {
+			check(i, "hit-named", got == "", dap.DiffReason, "the number with a pause for a "+p.Reason, want, got)
+		}
+		names = names || len(p.Hit) > 0
 		for _, hit := range p.Hit {
 			check(i, "unverified", !unset[hit], dap.DiffBreakpoint, "a pause at the breakpoint "+hit, "none, as it is not verified", "a pause")
 		}
