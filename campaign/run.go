@@ -129,7 +129,7 @@ func (w *worker) all(ctx context.Context) error {
 		return err
 	}
 	// Of a program with which a run takes long, time may be up in the middle: each second run has the other half first.
-	halves := []func() error{
+	parts := []func() error{
 		func() error {
 			if !w.transforms() {
 				return nil
@@ -138,11 +138,14 @@ func (w *worker) all(ctx context.Context) error {
 		},
 		func() error { return w.others(ctx) },
 	}
-	if w.run.Index%2 == 1 {
-		slices.Reverse(halves)
+	if w.run.Index%3 == 1 {
+		parts = append(parts, func() error { return w.optimised(ctx) })
 	}
-	for _, half := range halves {
-		if err := half(); err != nil || ctx.Err() != nil {
+	if w.run.Index%2 == 1 {
+		slices.Reverse(parts)
+	}
+	for _, part := range parts {
+		if err := part(); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -151,28 +154,53 @@ func (w *worker) all(ctx context.Context) error {
 
 // metamorphic transforms a base.
 func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
-	m := &metamorphic.Test{
-		Open: func(ctx context.Context, t dap.Target) (*dap.Session, *dap.Output, error) {
-			return w.open(ctx, t, nil)
-		},
-		Done: func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool) {
-			w.done(ctx, d, s, events, nil, whole)
-		},
-		Make: w.m.maker(w.job.Limits).Make, Debuggee: w.p.tested,
-		Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds,
-		Limit: w.job.Run.Iterations, Seed: w.run.Seed,
+	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: w.job.Run.Iterations})
+	w.run.Depth, w.run.Unstable = out.Depth, out.Unstable
+	return err
+}
+
+// optimised compares what builds with optimisation show at each function with what the plain one shows.
+func (w *worker) optimised(ctx context.Context) error {
+	builds := slices.DeleteFunc(slices.Clone(w.builds), func(b build.Build) bool { return !b.Optimised })
+	if len(builds) == 0 {
+		return nil
 	}
-	out, err := m.Run(ctx, base)
-	w.run.Defects = out.Defects
+	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), nil)
 	if err != nil {
 		return err
 	}
-	w.run.Tests, w.run.Depth, w.run.Unstable = out.Tests, out.Depth, out.Unstable
+	if failed != nil {
+		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
+		return nil
+	}
+	cfg := w.job.Run.Generate
+	cfg.Functions = true
+	base, ok, err := w.session(ctx, s, gen.NewGenerator(w.seed(0), cfg, w.p.tested.Source))
+	if err != nil || !ok {
+		return err
+	}
+	_, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: 1})
+	return err
+}
+
+// transform applies transformations to a base.
+func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic.Test) (*metamorphic.Tested, error) {
+	m.Open = func(ctx context.Context, t dap.Target) (*dap.Session, *dap.Output, error) { return w.open(ctx, t, nil) }
+	m.Done = func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool) {
+		w.done(ctx, d, s, events, nil, whole)
+	}
+	m.Make, m.Debuggee, m.Seed = w.m.maker(w.job.Limits).Make, w.p.tested, w.run.Seed
+	out, err := m.Run(ctx, base)
+	w.run.Defects = append(w.run.Defects, out.Defects...)
+	if err != nil {
+		return out, err
+	}
+	w.run.Tests += out.Tests
 	w.run.Tally.Merge(&out.Tally)
 	for _, f := range out.Findings {
 		w.add(f)
 	}
-	return nil
+	return out, nil
 }
 
 // others are a session that looks where the recorded run knows the truth, and one

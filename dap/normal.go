@@ -31,13 +31,28 @@ func normalThread(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(goroutine.ReplaceAllString(s, ""), "  ", " "))
 }
 
-// internals reports whether a type is the runtime's own, inside of what Go
-// programs see as one value: channels with their queues of goroutines. What
-// lies in there are addresses and the scheduler's counters.
+// internals reports whether a type is the runtime's own. What lies in there are addresses and the scheduler's counters.
 func internals(typ string) bool {
+	return strings.HasPrefix(strings.TrimLeft(mainType(typ), "*"), "runtime.")
+}
+
+// channel reports whether a type is that of a channel, which Go programs see as one value.
+func channel(typ string) bool {
 	t := mainType(typ)
-	return strings.HasPrefix(t, "chan ") || strings.HasPrefix(t, "<-chan ") || strings.HasPrefix(t, "chan<- ") ||
-		strings.HasPrefix(strings.TrimLeft(t, "*"), "runtime.")
+	return strings.HasPrefix(t, "chan ") || strings.HasPrefix(t, "<-chan ") || strings.HasPrefix(t, "chan<- ")
+}
+
+// BufferName is the part of a channel in which debuggers show what waits there.
+const BufferName = "buf"
+
+// buffered is what a channel's parts are in the normal form: the program's own values that wait in it. The rest are its
+// queues of goroutines, and the scheduler's counters.
+func buffered(v Variable) []Variable {
+	i := slices.IndexFunc(v.Children, func(c Variable) bool { return c.Name == BufferName })
+	if _, room, ok := strings.Cut(v.Value, "/"); i < 0 || !ok || room == "0" {
+		return nil
+	}
+	return v.Children[i : i+1 : i+1]
 }
 
 // normalVars puts variables and their children into the normal form.
@@ -67,6 +82,9 @@ func mainType(t string) string {
 	return t
 }
 
+// Delve cuts texts off at cutLength bytes; addresses of the heap may be longer by so much in another run.
+const cutLength, longer = 256, 4
+
 // normalValue is the normal form of a value's text.
 func normalValue(typ, value string) string {
 	// Why a variable cannot be read says where in the debug information and in the program.
@@ -82,9 +100,9 @@ func normalValue(typ, value string) string {
 		}
 		return value
 	}
-	if i := strings.Index(value, "0x"); i >= 0 && len(value) > 200 && strings.HasSuffix(value, "...") {
+	if i := strings.Index(value, "0x"); i >= 0 && len(value) > 200 && (strings.HasSuffix(value, "...") || len(value)+longer*len(address.FindAllString(value, -1)) >= cutLength) {
 		// Delve cuts the text of a compound value off, at a place that depends on
-		// how long the addresses in it are. The children tell the rest.
+		// how long the addresses in it are: in another run they may be longer. The children tell the rest.
 		value = value[:i] + "0x…"
 	}
 	value = outsideQuotes(value, func(s string) string { return address.ReplaceAllString(s, "0x…") })

@@ -45,14 +45,28 @@ func (s *Session) abs(file string) string {
 	if s.target.Overlay[path] != nil {
 		return path
 	}
-	disk := path
-	if to := s.target.Substitute[s.target.Root]; filepath.IsAbs(to) {
-		disk = filepath.Join(to, filepath.FromSlash(file))
-	}
-	if _, err := os.Stat(disk); err != nil {
+	if !exists(s.target.onDisk(path)) {
 		// A file that only a //line directive names: the go command leaves such
 		// names as they are in the debug information.
 		return file
 	}
 	return path
+}
+
+// onDisk is where a file lies that the client names so: where the binary says, if the adapter is told of another folder.
+func (t *Target) onDisk(path string) string {
+	for from, to := range t.Substitute {
+		from, to = strings.TrimSuffix(from, "/"), strings.TrimSuffix(to, "/")
+		if rest, ok := strings.CutPrefix(path, from+"/"); ok && (filepath.IsAbs(to) || to == "") {
+			if disk := to + "/" + rest; exists(disk) {
+				return disk
+			}
+		}
+	}
+	return path
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -153,21 +153,23 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 		page = s.opts.Page
 	}
 	type want struct {
-		v    *Variable
-		seqs []int
+		v     *Variable
+		depth int // to which its children are expanded
+		seqs  []int
 	}
-	var open []*Variable
+	var open []want
 	for i := range level {
-		open = append(open, &level[i])
+		open = append(open, want{v: &level[i], depth: depth})
 	}
 	breadth := s.opts.Breadth
 	for len(open) > 0 {
 		var wants []want
-		for _, v := range open {
+		for _, w := range open {
+			v := w.v
 			if v.ref == 0 || internals(v.Type) {
 				continue
 			}
-			if depth == 0 {
+			if w.depth == 0 {
 				v.Cut = "depth"
 				continue
 			}
@@ -176,7 +178,6 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 				continue
 			}
 			breadth--
-			w := want{v: v}
 			for _, args := range s.pages(v, page) {
 				seq, err := s.post("variables", args)
 				if err != nil {
@@ -206,11 +207,15 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 					})
 				}
 			}
+			left := w.depth - 1
+			if channel(w.v.Type) {
+				w.v.Children = buffered(*w.v)
+				left = w.depth + 1 // its elements are two levels further down
+			}
 			for i := range w.v.Children {
-				open = append(open, &w.v.Children[i])
+				open = append(open, want{v: &w.v.Children[i], depth: left})
 			}
 		}
-		depth--
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ type Config struct {
 	Extras      float64 // chance that something else is asked after a pause
 	Features    float64 // chance that a breakpoint has a condition, a hit condition or a log message
 	Assign      bool    // set variables to other values
+	// Functions: a breakpoint at each function and nothing but pauses there, which builds of all kinds can be compared by.
+	Functions bool
 }
 
 // DefaultConfig is what a hunt uses.
@@ -102,6 +104,13 @@ func (g *Generator) planBreakpoints() {
 			delete(set, p)
 		}
 	}
+	if funcs := slices.DeleteFunc(slices.Clone(g.src.Funcs()), func(f source.Func) bool { return f.Generic }); g.cfg.Functions && len(funcs) > 1 {
+		for _, i := range g.r.Perm(len(funcs))[:min(len(funcs), g.cfg.Most)] {
+			g.plan = append(g.plan, dap.Action{Kind: dap.FuncBreak, Name: funcs[i].Name})
+		}
+		return
+	}
+	g.cfg.Functions = false
 	if g.r.IntN(40) == 0 { // on each line
 		g.cfg.Breakpoints, g.cfg.Most = 1, manyPoints
 	}
@@ -270,6 +279,9 @@ func (g *Generator) Next(v View) (a dap.Action, ok bool) {
 // chance. Where the program has left its own source, the way back is likelier;
 // after a panic there is nothing to step through.
 func (g *Generator) execution(v View, p *dap.Pause) dap.Action {
+	if g.cfg.Functions {
+		return dap.Action{Kind: dap.Continue}
+	}
 	kinds := []dap.Kind{dap.Continue, dap.Next, dap.StepIn, dap.StepOut}
 	if p != nil {
 		switch {
@@ -300,6 +312,9 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	frame := 0
 	if user := userFrames(g.src.Own, p); len(user) > 0 && g.r.Float64() < 0.4 {
 		frame = pick(g.r, user)
+	}
+	if g.cfg.Functions {
+		return pick(g.r, []dap.Action{{Kind: dap.Vars, Frame: frame}, {Kind: dap.Stack}}), true
 	}
 	if g.onData && g.r.IntN(3) == 0 {
 		return g.data(v, p, frame)

@@ -19,7 +19,7 @@ import (
 // another. Values are compared of variables that both show under one name and
 // type, in basic types. A breakpoint at a function stands at its head or at its
 // first statement, if that has code at all, which is found by setting a breakpoint
-// there for a moment.
+// there for a moment; where that is set, one at the function is as well.
 func (d *Driver) optimised(rel *Relation) error {
 	truth := map[string][]*dap.Pause{}
 	index := map[string]int{}
@@ -38,7 +38,7 @@ func (d *Driver) optimised(rel *Relation) error {
 	if err != nil {
 		return err
 	}
-	verified, err := d.breakpoints()
+	refused, err := d.breakpoints()
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,12 @@ func (d *Driver) optimised(rel *Relation) error {
 			continue
 		}
 		d.Checks++
-		if verified[h] && len(got[h]) == 0 {
+		if lines, ok := entries[h]; ok && refused[h] != "" && !strings.Contains(refused[h], "exists") {
+			return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: &dap.Difference{
+				Kind: dap.DiffBreakpoint, What: "the breakpoint " + h, A: fmt.Sprintf("set, as one at %s:%d is, in its first statement", lines.File, lines.Last), B: refused[h],
+			}}
+		}
+		if refused[h] == "" && len(got[h]) == 0 {
 			return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: &dap.Difference{
 				Kind: dap.DiffLocation, What: "pauses at the breakpoint " + h, A: fmt.Sprint(len(truth[h])), B: "0",
 			}}
@@ -115,9 +120,9 @@ func (d *Driver) entries() (map[string]Lines, error) {
 	return entries, nil
 }
 
-// breakpoints sets those of the base, and says which are verified.
-func (d *Driver) breakpoints() (map[string]bool, error) {
-	verified := map[string]bool{}
+// breakpoints sets those of the base, and says which are refused, and why.
+func (d *Driver) breakpoints() (map[string]string, error) {
+	refused := map[string]string{}
 	for _, e := range d.Base {
 		a := e.Action
 		key := source.Place{File: a.File, Line: a.Line}.String()
@@ -132,9 +137,11 @@ func (d *Driver) breakpoints() (map[string]bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		verified[key] = out.Breakpoint != nil && out.Breakpoint.Verified
+		if out.Breakpoint == nil || !out.Breakpoint.Verified {
+			refused[key] = out.String()
+		}
 	}
-	return verified, nil
+	return refused, nil
 }
 
 // allPauses lets the program run to its end, from breakpoint to breakpoint.

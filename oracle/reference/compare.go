@@ -188,6 +188,9 @@ func compareChildren(t history.Value, v dap.Variable, name string) mismatch {
 	if len(t.Children) == 0 || foldedChildren(t, v) {
 		return mismatch{}
 	}
+	if t.Kind == "chan" {
+		return compareBuffer(t, v, name)
+	}
 	if n := len(v.Children) - 1; n >= 0 && v.Children[n].Name == "string()" || n >= 0 && v.Children[0].Name == "string()" {
 		if m := compareText(t, v, name); m != (mismatch{}) {
 			return m
@@ -214,6 +217,15 @@ func compareChildren(t history.Value, v dap.Variable, name string) mismatch {
 		return mismatch{name, fmt.Sprintf("%d parts", max(t.Len, len(t.Children))), fmt.Sprintf("%d, also %s", n, v.Children[n-1].Name)}
 	}
 	return mismatch{}
+}
+
+// compareBuffer compares what lies in a channel's buffer, in the order of its memory: what is not in use is zero.
+func compareBuffer(t history.Value, v dap.Variable, name string) mismatch {
+	buf := v.Children[0]
+	if buf.Name != dap.BufferName || len(buf.Children) != 1 {
+		return mismatch{} // nobody shows it, or it was not asked for
+	}
+	return compareChildren(history.Value{Kind: "array", Len: t.Len, Children: t.Children}, buf.Children[0], name+"."+buf.Name)
 }
 
 // compareText compares the text that bytes and runes are shown as, beside the elements.

@@ -13,12 +13,13 @@ import (
 var reasons = map[string]string{"function breakpoint": "func", "instruction breakpoint": "inst", "data breakpoint": "data", "breakpoint": ""}
 
 // hitNamed holds the reason of a pause against the breakpoints that it names: one that is at a breakpoint names it, if the
-// adapter does so at all, and a reason that is for one kind alone names one of that kind. A program may have a breakpoint in
+// adapter does so for its reason at all, and a reason that is for one kind alone names one of that kind. A program may have a breakpoint in
 // its own code, which has no number, and what the debugger calls may meet one.
-func hitNamed(seen *oracle.Seen, p *dap.Pause, before bool) (want, got string, able bool) {
+func hitNamed(seen *oracle.Seen, p *dap.Pause, before map[string]bool) (want, got string, able bool) {
 	kind, known := reasons[p.Reason]
 	d := seen.Debuggee
-	names := before || d != nil && d.Build != nil && d.Build.Engine.Adapter == "dlv"
+	// Tolerance unnamed-data: Delve names no data breakpoint.
+	names := before[p.Reason] || d != nil && d.Build != nil && d.Build.Engine.Adapter == "dlv" && kind != "data"
 	if !known || !names || p.Description != "" && p.Description != p.Reason || slices.ContainsFunc(p.Stack, own) {
 		return "", "", false
 	}

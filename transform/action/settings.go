@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +23,8 @@ type setting struct {
 	// what else there is.
 	launch, client map[string]any
 	target         func(*dap.Target)
+	// forms are several ways to make it, beside target.
+	forms []form
 	// command makes the same setting while the program is paused, in Delve's own language.
 	command string
 	// listed is the name under which Delve lists the setting, if it matters whether it is known.
@@ -36,6 +39,12 @@ type setting struct {
 	scope string
 	// entry says that the program pauses before it begins.
 	entry bool
+}
+
+// A form is one of several ways to make a setting.
+type form struct {
+	name   string
+	target func(*dap.Target)
 }
 
 // settings is the table.
@@ -98,13 +107,8 @@ var settings = []setting{
 	},
 	{
 		name: "substitute-folder", doc: "Has the source in another folder than the program was built in, and says so: no difference.",
-		target: func(t *dap.Target) {
-			if !t.Trimmed {
-				substitute(t, "/misstep/source", t.Root)
-				t.Root = "/misstep/source"
-			}
-		},
-		fits: func(c *transform.Choice) bool { return len(c.Source.Program.Overlay) == 0 },
+		forms: substitutions,
+		fits:  func(c *transform.Choice) bool { return len(c.Source.Program.Overlay) == 0 },
 	},
 	{
 		name: "no-paging", doc: "Says that the client cannot ask for elements in pages: the first ones are shown, and there is no other difference.",
@@ -128,6 +132,33 @@ var settings = []setting{
 func without(kinds ...dap.Kind) func(c *transform.Choice) bool {
 	return func(c *transform.Choice) bool {
 		return !slices.ContainsFunc(c.Base, func(e dap.Event) bool { return slices.Contains(kinds, e.Action.Kind) })
+	}
+}
+
+// substitutions are ways to say that the folder of the source was another one when the program was built. What is mapped
+// beside is none of the program's, though its name begins alike.
+var substitutions = []form{
+	{"folder", func(t *dap.Target) { moved(t, "/misstep/source", "/misstep/source", t.Root) }},
+	{"slashes", func(t *dap.Target) { moved(t, "/misstep/source", "/misstep/source/", t.Root+"/") }},
+	{"above", func(t *dap.Target) {
+		moved(t, "/misstep/"+filepath.Base(t.Root), "/misstep", filepath.Dir(t.Root))
+	}},
+	{"root", func(t *dap.Target) { moved(t, "/misstep"+t.Root, "/misstep", "/") }},
+	{"beside", func(t *dap.Target) {
+		substitute(t, "/misstep/sour", "/misstep/nowhere")
+		moved(t, "/misstep/source", "/misstep/source", t.Root)
+	}},
+	{"below", func(t *dap.Target) {
+		substitute(t, "/misstep/source/misstep", "/misstep/nowhere")
+		moved(t, "/misstep/source", "/misstep/source", t.Root)
+	}},
+}
+
+// moved has the source of a target in another folder, and the adapter told of it.
+func moved(t *dap.Target, root, from, to string) {
+	if !t.Trimmed {
+		substitute(t, from, to)
+		t.Root = root
 	}
 }
 
@@ -189,6 +220,9 @@ func (s setting) choose(c *transform.Choice) (transform.Params, bool) {
 	if len(c.Base) == 0 || s.fits != nil && !s.fits(c) || c.Prompts("config") {
 		return nil, false
 	}
+	if len(s.forms) > 0 {
+		return transform.Params{"form": transform.Pick(c.R, s.forms).name}, true
+	}
 	if at := c.Pauses(); s.command != "" && len(at) > 0 && c.R.IntN(3) == 0 {
 		at := transform.Pick(c.R, at) + 1
 		// A restart makes the settings of the launch again.
@@ -209,10 +243,15 @@ func (s setting) start(t *dap.Target, p transform.Params) {
 	if s.target != nil {
 		s.target(t)
 	}
+	for i, f := range s.forms {
+		if f.name == p["form"] || p["form"] == "" && i == 0 {
+			f.target(t)
+		}
+	}
 }
 
 func (s setting) run(d *transform.Driver, p transform.Params) error {
-	if name := d.Session.Adapter().Name; name != "dlv" && (s.launch != nil || s.target != nil && !d.Session.Adapter().Substitutes()) {
+	if name := d.Session.Adapter().Name; name != "dlv" && (s.launch != nil || (s.target != nil || s.forms != nil) && !d.Session.Adapter().Substitutes()) {
 		return transform.NotMadef("%s has no such setting that misstep knows of", name)
 	}
 	from := 0

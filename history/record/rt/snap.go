@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"unsafe"
 )
 
 // Bounds.
@@ -314,6 +315,11 @@ func misstepSnapValue(b []byte, name string, v reflect.Value, depth int) []byte 
 			field("text", "nil")
 		} else {
 			field("text", strconv.Itoa(v.Len())+"/"+strconv.Itoa(v.Cap()))
+			if n := v.Cap(); n > 0 && n <= misstepSnapWidth && v.Type().Elem().Size() > 0 {
+				room := misstepSnapRoom(v)
+				b = misstepSnapInt(b, "len", n)
+				children(n, index, room.Index)
+			}
 		}
 	case reflect.Func:
 		if v.IsNil() {
@@ -332,6 +338,16 @@ func misstepSnapValue(b []byte, name string, v reflect.Value, depth int) []byte 
 		}
 	}
 	return append(b, '}')
+}
+
+// misstepSnapRoom is the buffer of a channel that has one, as an array in the order in which it lies in memory. A channel
+// begins with how much is in it, for how much there is room, and where that is.
+func misstepSnapRoom(v reflect.Value) reflect.Value {
+	head := (*struct {
+		count, room uint
+		buf         unsafe.Pointer
+	})(v.UnsafePointer())
+	return reflect.NewAt(reflect.ArrayOf(int(head.room), v.Type().Elem()), head.buf).Elem()
 }
 
 // misstepSnapEntries writes a map's keys and values in turns, in the order of what is
