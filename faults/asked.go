@@ -3,12 +3,35 @@ package faults
 import (
 	"encoding/base64"
 	"fmt"
+	"regexp"
 	"strings"
 )
+
+// callersFrame is how an expression names the frame of a caller.
+var callersFrame = regexp.MustCompile(`runtime\.frame\(\d+\)\.`)
 
 // asked are faults of what is asked for less often: exceptions, memory, breakpoints that are changed, and
 // requests that come while the program runs.
 var asked = []Fault{
+	{"frames-ignored", "evaluates what an expression names of a caller in the innermost frame", ByReference, every(1, "request", "evaluate", func(_ *pipe, m message) bool {
+		if e, ok := m.body()["expression"].(string); ok {
+			m.body()["expression"] = callersFrame.ReplaceAllString(e, "")
+		}
+		return false
+	})},
+	{"nil-left", "takes a comparison that begins with nil for false", ByReference, func() handler {
+		asked := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "evaluate"):
+				e, _ := m.body()["expression"].(string)
+				asked[m["seq"]] = strings.HasPrefix(strings.TrimLeft(e, "("), "nil == ")
+			case m.is("response", "evaluate") && asked[m["request_seq"]] && m.body()["result"] == "true":
+				m.body()["result"] = "false"
+			}
+			p.pass(m)
+		}
+	}},
 	{"panics-passed", "does not pause for panics, whatever it is told", ByReference, every(1, "event", "stopped", func(p *pipe, m message) bool {
 		if m.body()["reason"] != "exception" || m.body()["description"] != "panic" {
 			return false

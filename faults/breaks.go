@@ -41,6 +41,11 @@ var breaks = map[string][]string{
 	"conditions-fail":     {"reference/R7-condition"},
 	"one-goroutine":       {"reference/R11-hits", "reference/R11-goroutine"},
 
+	"frames-ignored":  {"metamorphic/respell"},
+	"nil-left":        {"metamorphic/respell", "reference/R9-evaluate"},
+	"hits-unnamed":    {"trace/hit-named"},
+	"steps-into-none": {"trace/step-source"},
+	"buffers-shifted": {"reference/R3-value", "reference/R11-goroutine"},
 	"threads-mixed":   {"reference/R11-goroutine", "trace/text"},
 	"threads-refused": {"trace/thread-stack"},
 	"threads-wrong":   {"reference/R11-goroutine"},
@@ -184,7 +189,8 @@ var breaks = map[string][]string{
 
 // on are programs that have what a fault is about, where few have it.
 var on = map[string][]string{
-	"threads-mixed": {"corpus/goroutines", "corpus/locks"}, "threads-wrong": {"corpus/goroutines", "corpus/locks"}, "threads-stay": {"corpus/goroutines", "corpus/locks"},
+	"buffers-shifted": {"corpus/selects"},
+	"threads-mixed":   {"corpus/goroutines", "corpus/locks"}, "threads-wrong": {"corpus/goroutines", "corpus/locks"}, "threads-stay": {"corpus/goroutines", "corpus/locks"},
 	"map-values": {"corpus/maps"}, "map-entries": {"corpus/maps"}, "map-keys": {"corpus/maps"},
 	"interface-values": {"corpus/interfaces"}, "interface-types": {"corpus/interfaces"},
 	"stepin-starts": {"corpus/goroutines"}, "writes-beside": {"corpus/strings", "corpus/textwrap"},
@@ -253,6 +259,7 @@ var by = map[string]string{
 	"writes-beside":   "write-undone",
 	"arguments-kept":  "restart-arguments",
 	"text-kept":       "rebuild",
+	"frames-ignored":  "respell",
 }
 
 // By is the transformation that alone asks what a fault is about, which is one of many; empty if any session

@@ -9,6 +9,45 @@ import (
 // stops are faults in where, when and whether the program pauses, in what breakpoints do, in
 // answers, and in what the program prints. All are there always, in the same way.
 var stops = []Fault{
+	{"hits-unnamed", "names no breakpoint that has a hit condition when it pauses there", ByReference, func() handler {
+		counted := map[any]bool{} // by number
+		var asked []bool
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "setBreakpoints"):
+				asked = nil
+				for _, b := range m.list("breakpoints") {
+					asked = append(asked, b["hitCondition"] != nil)
+				}
+			case m.is("response", "setBreakpoints"):
+				for i, b := range m.list("breakpoints") {
+					counted[b["id"]] = i < len(asked) && asked[i]
+				}
+			case m.is("event", "stopped"):
+				if ids, _ := m.body()["hitBreakpointIds"].([]any); len(ids) == 1 && counted[ids[0]] {
+					delete(m.body(), "hitBreakpointIds")
+				}
+			}
+			p.pass(m)
+		}
+	}},
+	{"steps-into-none", "shows no source for the innermost frame after each step into a call", ByReference, func() handler {
+		stepped, hide := false, false
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "stepIn"):
+				stepped = true
+			case m.is("event", "stopped"):
+				hide, stepped = stepped && m.body()["reason"] == "step", false
+			case m.is("response", "stackTrace") && hide:
+				if l := m.list("stackFrames"); len(l) > 0 {
+					delete(l[0], "source")
+					m.setList("stackFrames", l)
+				}
+			}
+			p.pass(m)
+		}
+	}},
 	{"function-breakpoints", "says that function breakpoints are set, and sets none", ByReference, func() handler {
 		names := map[any]int{}
 		return func(p *pipe, m message) {

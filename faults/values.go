@@ -196,6 +196,7 @@ var values = []Fault{
 		}
 		return l
 	})},
+	{"buffers-shifted", "shows the numbers in a channel's buffer, but the first, one too large", ByReference, buffersShifted},
 	{"nil-slices", "shows nil slices as empty ones", ByReference, children(func(_ string, l []message) []message {
 		for _, v := range l {
 			if typ, _ := v["type"].(string); strings.HasPrefix(typ, "[]") && strings.HasSuffix(fmt.Sprint(v["value"]), ", nil") {
@@ -325,3 +326,44 @@ func ofInnermost(command string) func() handler {
 
 // firstField is a struct's text whose first field is a number.
 var firstField = regexp.MustCompile(`^main\.\w+ \{\w+: (\d{1,9})[,}]`)
+
+// buffersShifted follows a channel over its buffer, which is a pointer to an array, to the elements.
+func buffersShifted() handler {
+	const none, held, array = 0, 1, 2
+	is := map[any]int{}         // what a reference is of
+	asked := map[any]int{}      // by request
+	channels := map[any]bool{}  // references of channels
+	ofChannel := map[any]bool{} // requests about these
+	return func(p *pipe, m message) {
+		switch {
+		case m.is("event", "stopped"):
+			clear(is)
+			clear(channels)
+		case m.is("request", "variables"):
+			ref := m.body()["variablesReference"]
+			asked[m["seq"]], ofChannel[m["seq"]] = is[ref], channels[ref]
+		case m.is("response", "variables"):
+			kind, channel := asked[m["request_seq"]], ofChannel[m["request_seq"]]
+			l := m.list("variables")
+			for i, v := range l {
+				ref := v["variablesReference"]
+				typ, _ := v["type"].(string)
+				channels[ref] = strings.HasPrefix(typ, "chan ") && ref != 0.0
+				switch {
+				case channel && v["name"] == "buf":
+					is[ref] = held
+				case kind == held:
+					is[ref] = array
+				case kind == array && i > 0:
+					if n, err := strconv.Atoi(fmt.Sprint(v["value"])); err == nil && typ == "int" {
+						v["value"] = strconv.Itoa(n + 1)
+					}
+				default:
+					is[ref] = none
+				}
+			}
+			m.setList("variables", l)
+		}
+		p.pass(m)
+	}
+}

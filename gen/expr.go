@@ -87,6 +87,7 @@ type exprs struct {
 	quotes []typed
 	quoted bool
 	pure   *purity
+	shown  []dap.Scope // what the pause shows of the frame
 	// callees are the functions that operands of a call may call; calls says that an expression may call functions which
 	// leave no trace.
 	callees []*types.Func

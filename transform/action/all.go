@@ -23,6 +23,7 @@ var All = append([]transform.Transformation{
 	instructionForLine,
 	evaluatePure,
 	otherContext,
+	respell,
 	askTwice,
 	askInPages,
 	setSame,
