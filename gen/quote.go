@@ -76,9 +76,13 @@ func (e *exprs) asks(text string) bool {
 		case *ast.FuncLit:
 			ok = false
 		case *ast.CompositeLit:
-			// Debuggers have those of structs.
-			tv := e.typeOf(n)
-			if ok = ok && n.Type != nil && tv.Type != nil && isA[*types.Struct](tv.Type.Underlying()); !ok {
+			// Debuggers have those of structs; types of other packages they want by their paths.
+			id, own := n.Type.(*ast.Ident)
+			if own {
+				t, is := e.src.Lookup(e.at, id.Name).(*types.TypeName)
+				own = is && t.Parent() == e.src.Pkg.Scope() && isA[*types.Struct](t.Type().Underlying())
+			}
+			if ok = ok && own; !ok {
 				return false
 			}
 			for _, x := range n.Elts {

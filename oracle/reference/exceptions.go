@@ -52,7 +52,9 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 		if out.Kind == dap.Ended && caught == "none" && kind != "" && !paused && !j.dead {
 			j.made(rule)
 		}
-		if out.Kind == dap.Ended && caught == "all" && kind != "" && a.Kind.Resumes() && !j.dead {
+		// Delve pauses for these without being told to.
+		told := caught == "all" || caught == "" && seen.Debuggee.Build != nil && seen.Debuggee.Build.Engine.Adapter == "dlv"
+		if out.Kind == dap.Ended && told && kind != "" && a.Kind.Resumes() && !j.dead {
 			j.check(i, rule, paused, dap.DiffReason, "a pause for the "+kind+" that ends the program", text, "none")
 		}
 	}
