@@ -93,6 +93,37 @@ var settings = []setting{
 		launch: map[string]any{"backend": "native"},
 	},
 	{
+		name: "follow-some", doc: "Follows what the program executes, if its command line is one that there is not: no difference.",
+		launch: map[string]any{"followExec": true, "followExecRegex": "^/misstep/nowhere$"}, fits: imports("os/exec", "syscall", "os"),
+	},
+	{
+		name: "short-stacks", doc: "Shows few frames to clients that do not say how many they want: no difference for one that does.",
+		launch: map[string]any{"stackTraceDepth": 2},
+	},
+	{
+		name: "deep-stacks", doc: "Shows stacks to any depth: no difference.",
+		launch: map[string]any{"stackTraceDepth": 1000},
+	},
+	{
+		name: "relative-program", doc: "Names the program relative to the folder that the debugger is told to work in: no difference.",
+		launch: map[string]any{"dlvCwd": "{programFolder}", "program": "./{programName}"}, fits: executed,
+	},
+	{
+		name: "relative-folder", doc: "Names the folder that the program runs in relative to the one that the debugger is told to work in: no difference.",
+		launch: map[string]any{"dlvCwd": "{cwd}", "cwd": "."}, fits: executed,
+	},
+	{
+		name: "other-environment", doc: "Gives the program a variable of the environment that it does not ask for: no difference.",
+		target: func(t *dap.Target) {
+			t.Env = append(slices.Clone(t.Env), "MISSTEP_UNASKED=a value with spaces, = and \"quotes\"")
+		},
+		fits: imports("os", "syscall", "os/exec"),
+	},
+	{
+		name: "empty-input", doc: "Has the program read from an empty file: no difference.",
+		launch: map[string]any{"stdinFrom": "/dev/null"}, fits: executed,
+	},
+	{
 		name: "keep-output", doc: "Leaves the program's output to itself: it prints the same where the debugger prints, and there is no other difference.",
 		launch: map[string]any{"outputMode": "local"},
 		fits:   without(dap.Restart), // after which output may be lost, which is judged by itself
@@ -127,6 +158,9 @@ var settings = []setting{
 		client: map[string]any{"supportsInvalidatedEvent": true, "supportsMemoryEvent": true, "supportsProgressReporting": true},
 	},
 }
+
+// executed is a guard: the program is one of its own, not a test, which has a working folder of its own.
+func executed(c *transform.Choice) bool { return !c.Source.Program.Test }
 
 // without is a guard: the base has none of some kinds of action.
 func without(kinds ...dap.Kind) func(c *transform.Choice) bool {
