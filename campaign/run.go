@@ -175,11 +175,43 @@ func (w *worker) optimised(ctx context.Context) error {
 	}
 	cfg := w.job.Run.Generate
 	cfg.Functions = true
-	base, ok, err := w.session(ctx, s, gen.NewGenerator(w.seed(0), cfg, w.p.tested.Source))
+	base, ok, err := w.session(ctx, w.p.tested, s, gen.NewGenerator(w.seed(0), cfg, w.p.tested.Source))
 	if err != nil || !ok {
 		return err
 	}
-	_, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: 1})
+	if _, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: 1}); err != nil || ctx.Err() != nil {
+		return err
+	}
+	return w.anything(ctx, builds[w.run.Index%len(builds)])
+}
+
+// anything is a session of generated actions with a build of another kind, judged by the protocol, by itself and by how the
+// program ends.
+func (w *worker) anything(ctx context.Context, b build.Build) error {
+	e, ok := b.With(w.p.tested.Build.Engine)
+	if !ok {
+		return nil
+	}
+	made, err := w.m.maker(w.job.Limits).Make(ctx, w.p.tested.Build.Program, e)
+	var broken *gobuild.BuildError
+	var unfit *gobuild.Unfit
+	switch {
+	case errors.As(err, &broken), errors.As(err, &unfit):
+		return nil // which the transformation counts
+	case err != nil:
+		return err
+	}
+	s, failed, err := w.open(ctx, dap.TargetOf(made.Build), nil)
+	if err != nil {
+		return err
+	}
+	if failed != nil {
+		w.done(ctx, made, s, []dap.Event{{Output: *failed}}, nil, true)
+		return nil
+	}
+	given := w.run.Given
+	_, _, err = w.session(ctx, made, s, gen.NewGenerator(w.seed(1), w.job.Run.Generate, made.Source))
+	w.run.Given = given // the base was none of it
 	return err
 }
 
@@ -317,7 +349,7 @@ func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err err
 		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
 		return nil, false, nil
 	}
-	return w.session(ctx, s, w.generator())
+	return w.session(ctx, w.p.tested, s, w.generator())
 }
 
 // Tours of a program in a run, at most, and the actions of one that is long: with so many
@@ -334,12 +366,12 @@ func (w *worker) tour(ctx context.Context, seed uint64) error {
 		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
 		return nil
 	}
-	_, _, err = w.session(ctx, s, w.p.model.Tour(seed, w.job.Run.Generate.Assign))
+	_, _, err = w.session(ctx, w.p.tested, s, w.p.model.Tour(seed, w.job.Run.Generate.Assign))
 	return err
 }
 
 // session carries out what a generator chooses, and lets the program run to its end.
-func (w *worker) session(ctx context.Context, s *dap.Session, g gen.Chooser) (events []dap.Event, ok bool, err error) {
+func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, s *dap.Session, g gen.Chooser) (events []dap.Event, ok bool, err error) {
 	do := func(a dap.Action) (dap.OutputKind, error) {
 		out, err := s.Do(ctx, a)
 		if err != nil {
@@ -365,7 +397,7 @@ func (w *worker) session(ctx context.Context, s *dap.Session, g gen.Chooser) (ev
 			return nil, false, err
 		}
 	}
-	w.done(ctx, w.p.tested, s, events, nil, true)
+	w.done(ctx, d, s, events, nil, true)
 	if kind.Fatal() {
 		w.run.Given = "the base run: " + events[len(events)-1].Output.String()
 		return nil, false, nil
