@@ -32,12 +32,17 @@ func (w *worker) misuse(ctx context.Context) error {
 		}
 		plan = append(plan, dap.Action{Kind: dap.Next})
 	}
+	if r.IntN(2) == 0 {
+		// The program is asked to pause wherever it is, which is often its end, and stepped from there.
+		plan = append(plan, dap.Action{Kind: dap.Interrupt}, dap.Action{Kind: dap.Stack}, dap.Action{Kind: dap.Threads},
+			dap.Action{Kind: dap.Next}, dap.Action{Kind: dap.Interrupt}, dap.Action{Kind: dap.StepOut})
+	}
 	plan = append(plan, dap.Action{Kind: dap.Finish})
 	for _, name := range some("ended", 10) {
 		plan = append(plan, dap.Action{Kind: dap.Misuse, Name: name})
 	}
 	for _, a := range plan {
-		if s.Pause() == nil && a.Kind.Steps() {
+		if s.Pause() == nil && (a.Kind.Steps() || a.Kind == dap.Interrupt || a.Kind == dap.Stack || a.Kind == dap.Threads) {
 			continue
 		}
 		out, err := s.Do(ctx, a)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,7 @@ func (e *exprs) announced() (string, bool) {
 			can = append(can, fn)
 		}
 	}
+	can = append(can, e.dispatched()...)
 	for range 8 {
 		if len(can) == 0 {
 			break
@@ -34,6 +36,43 @@ func (e *exprs) announced() (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// dispatched are methods of the program's own interfaces that atoms have, if all of its types that implement one have that
+// method without a trace.
+func (e *exprs) dispatched() (can []*types.Func) {
+	scope := e.src.Pkg.Scope()
+	for _, y := range e.atoms {
+		n, ok := types.Unalias(y.typ).(*types.Named)
+		if !ok || n.Obj().Pkg() != e.src.Pkg || n.TypeArgs() != nil {
+			continue
+		}
+		i, ok := n.Underlying().(*types.Interface)
+		if !ok {
+			continue
+		}
+		for m := range i.Methods() {
+			pure := m.Pkg() == e.src.Pkg
+			for _, name := range scope.Names() {
+				t, is := scope.Lookup(name).(*types.TypeName)
+				if !is || types.IsInterface(t.Type()) || generic(t.Type()) {
+					continue
+				}
+				for _, own := range []types.Type{t.Type(), types.NewPointer(t.Type())} {
+					if !types.Implements(own, i) {
+						continue
+					}
+					obj, _, _ := types.LookupFieldOrMethod(own, true, e.src.Pkg, m.Name())
+					fn, method := obj.(*types.Func)
+					pure = pure && method && e.pure.function(fn)
+				}
+			}
+			if pure && !slices.Contains(can, m) {
+				can = append(can, m)
+			}
+		}
+	}
+	return can
 }
 
 // further is a call, or now and then an expression that goes on with what the call gives.

@@ -54,7 +54,7 @@ func (in *instrumenter) watch(f *ast.File) {
 		}
 		text += "); "
 		for _, set := range w.Sets {
-			text += fmt.Sprintf("if %sMisstepSet(%d) { %s = %s }; ", in.qualifier, in.sets, set.Name, set.Value)
+			text += fmt.Sprintf("if %sMisstepSet(%d) { %s = %s }; ", in.qualifier, in.sets, set.Name, in.pkg.Plain(s.key, set.Value))
 			in.sets++
 		}
 		for _, pos := range s.at {

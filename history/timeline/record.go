@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"go/version"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,21 +68,22 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	if ask != nil {
 		watch.Ask = ask(name)
 	}
-	r.rec, err = r.recorder.Build(ctx, p, e, dir, record.BuildOptions{Watch: watch})
-	var build *gobuild.BuildError
-	if errors.As(err, &build) {
-		// Expressions may make a package's variables depend on each other in a circle.
-		r.rec, err = r.recorder.Build(ctx, p, e, dir, record.BuildOptions{Watch: &record.Watch{}})
-	}
 	_, language, _ := p.Module()
-	if errors.As(err, &build) && sameLanguage(e.Go, language) {
-		// The recorder needs more than that toolchain has, the program does not.
-		newer := e
-		newer.Go = ""
-		r.rec, err = r.recorder.Build(ctx, p, newer, dir, record.BuildOptions{Watch: watch})
-		if err == nil && len(r.rec.Packages) > 1 && version.Compare(e.Go, "go1.21") < 0 {
-			return &Run{Why: "it cannot be recorded: " + e.Go + " initialises its packages in another order than the recorder's toolchain"}, nil
+	by := e
+	if sameLanguage(e.Go, language) {
+		by.Go = "" // the recorder needs more than that toolchain has, the program does not
+	}
+	r.rec, err = r.recorder.Build(ctx, p, by, dir, record.BuildOptions{Watch: watch})
+	var build *gobuild.BuildError
+	for n := 0; watch.Ask != nil && errors.As(err, &build); n++ {
+		// What does not compile is left out, and in the end all of it.
+		if watch.Ask = narrowed(watch.Ask, build.Output); n == maxNarrowed {
+			watch.Ask = nil
 		}
+		r.rec, err = r.recorder.Build(ctx, p, by, dir, record.BuildOptions{Watch: watch})
+	}
+	if err == nil && by != e && len(r.rec.Packages) > 1 && version.Compare(e.Go, "go1.21") < 0 {
+		return &Run{Why: "it cannot be recorded: " + e.Go + " initialises its packages in another order than the recorder's toolchain"}, nil
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -100,6 +102,44 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	}
 	return r.runs(ctx)
 }
+
+// maxNarrowed is how often a program is built once more without some of the expressions that it is recorded with.
+const maxNarrowed = 3
+
+// overlaid is a line in what the compiler says of a file that the recorder has changed. Its lines are those of the original.
+var overlaid = regexp.MustCompile(`overlay\d+\.go:(\d+)`)
+
+// narrowed leaves out of what a program is recorded with what the compiler has refused: what is asked at the lines that it
+// names, and if variables of the package would depend on each other in a circle, all that names some of these.
+func narrowed(ask func(*history.Package, ast.Stmt, []string) ([]string, []history.Assignment), output string) func(*history.Package, ast.Stmt, []string) ([]string, []history.Assignment) {
+	refused := map[int]bool{}
+	for _, m := range overlaid.FindAllStringSubmatch(output, -1) {
+		if line, err := strconv.Atoi(m[1]); err == nil {
+			refused[line] = true
+		}
+	}
+	circle := strings.Contains(output, "initialization cycle")
+	return func(pkg *history.Package, stmt ast.Stmt, vars []string) ([]string, []history.Assignment) {
+		if refused[pkg.Fset.PositionFor(stmt.Pos(), false).Line] {
+			return nil, nil
+		}
+		exprs, sets := ask(pkg, stmt, vars)
+		if !circle {
+			return exprs, sets
+		}
+		global := func(text string) bool {
+			return slices.ContainsFunc(words.FindAllString(text, -1), func(name string) bool {
+				_, is := pkg.Types.Scope().Lookup(name).(*types.Var)
+				_, fn := pkg.Types.Scope().Lookup(name).(*types.Func)
+				return is || fn
+			})
+		}
+		return slices.DeleteFunc(exprs, global), slices.DeleteFunc(sets, func(s history.Assignment) bool { return global(s.Name) || global(s.Value) })
+	}
+}
+
+// words are the names in an expression, and more.
+var words = regexp.MustCompile(`[\pL_][\pL\d_]*`)
 
 // sameLanguage reports whether a package of a toolchain, which is older than what the recorder needs, does with a newer
 // one what it does with it, given the language of its module, empty if it is in none: that language is kept, and with it

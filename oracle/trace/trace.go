@@ -38,6 +38,7 @@ var Rules = finding.Registry{
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "step-source", Oracle: Oracle, Sentence: "A step ends where there is source, not in a function that only the compiler knows.", Source: "DAP, StackFrame.source; Delve, which steps through such functions"},
+	{ID: "interrupted", Oracle: Oracle, Sentence: "A program that pauses because it was asked to says so, unless it is at a breakpoint or went wrong.", Source: "DAP, Stopped Event, reason"},
 	{ID: "thread-stack", Oracle: Oracle, Sentence: "Each thread of the list has a stack, which is the pause's own if it is that thread which has paused, and stays as it is.", Source: "DAP, StackTrace Request"},
 	{ID: "thread-step", Oracle: Oracle, Sentence: "A step ends in the thread that it was asked for.", Source: "DAP, NextArguments.threadId"},
 }
@@ -195,6 +196,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		}
 		if fn := started(seen.Debuggee, before, a); fn != nil && p.Reason == "step" && len(p.Hit) == 0 {
 			check(i, "go-stepin", goesInto(p, fn), dap.DiffLocation, "a step into a go statement", "a pause in "+fn.Name(), fmt.Sprintf("%s:%d %s", p.Top().File, p.Top().Line, p.Top().Func))
+		}
+		if a.Kind == dap.Interrupt && len(p.Hit) == 0 && !p.Exception() {
+			check(i, "interrupted", p.Reason == "pause", dap.DiffReason, "the reason of a pause that was asked for", "pause", p.Reason)
 		}
 		if a.Kind.Steps() && !a.Instruction && p.Reason == "step" && len(p.Stack) > 0 {
 			top := p.Top()
