@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"go/ast"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -185,7 +186,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	}
 	if !t.asked && t.r.IntN(3) > 0 && !p.Exception() {
 		t.asked = t.r.IntN(3) == 0
-		if a, ok := t.ask(p); ok {
+		if a, ok := t.ask(p); ok && (!gen.StopsIn(a.Name, v.Breakpoints(), t.m.declared) || t.r.IntN(40) == 0) {
 			return a, true
 		}
 	}
@@ -359,6 +360,19 @@ func (t *Tour) elsewhere(v gen.View) (dap.Action, bool) {
 		return recorded
 	}
 	return gen.Elsewhere(t.r, own, v, t.computed)
+}
+
+// declared finds the functions and methods of a name.
+func (m *Model) declared(name string) (all []gen.Declared) {
+	for n, f := range m.Plan.Funcs {
+		node, pkg := m.Code.Node(n)
+		d, ok := node.(*ast.FuncDecl)
+		if !ok || d.Name.Name != name || pkg == nil {
+			continue
+		}
+		all = append(all, gen.Declared{Decl: d, File: m.Plan.Files[f.File].Path, First: f.Line, Last: pkg.Fset.PositionFor(d.End(), false).Line})
+	}
+	return all
 }
 
 // Assigning is a chooser whose assignments are those that the program can be recorded with;
