@@ -333,7 +333,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 			text = g.part
 		}
 		// What is called and interrupted leaves the session somewhere else: that is seldom wanted.
-		if e, ok := text(p, frame); ok && (!StopsIn(e, v.Breakpoints(), g.named) || g.r.IntN(40) == 0) {
+		if e, ok := text(p, frame); ok && (!StopsIn(e, v.Breakpoints(), g.named) || g.r.IntN(60) == 0) {
 			a := dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}
 			if g.r.IntN(2) == 0 {
 				a.Context = pick(g.r, dap.Contexts)

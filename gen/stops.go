@@ -50,7 +50,8 @@ func StopsIn(expr string, points []dap.Action, named func(name string) []Declare
 		for _, d := range named(name) {
 			found = found || slices.ContainsFunc(points, func(p dap.Action) bool {
 				return p.Kind == dap.FuncBreak && (p.Name == name || strings.HasSuffix(p.Name, "."+name)) ||
-					p.Kind == dap.Break && p.Log == "" && p.File == d.File && d.First <= p.Line && p.Line <= d.Last
+					p.Kind == dap.InstBreak && strings.Contains(p.Name, "."+name+"+") ||
+					p.Kind == dap.Break && p.File == d.File && d.First <= p.Line && p.Line <= d.Last
 			})
 			if d.Decl.Body != nil {
 				ast.Inspect(d.Decl.Body, visit)

@@ -186,7 +186,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	}
 	if !t.asked && t.r.IntN(3) > 0 && !p.Exception() {
 		t.asked = t.r.IntN(3) == 0
-		if a, ok := t.ask(p); ok && (!gen.StopsIn(a.Name, v.Breakpoints(), t.m.declared) || t.r.IntN(40) == 0) {
+		if a, ok := t.ask(p); ok && (!gen.StopsIn(a.Name, v.Breakpoints(), t.m.declared) || t.r.IntN(400) == 0) {
 			return a, true
 		}
 	}
