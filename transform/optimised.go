@@ -71,7 +71,10 @@ func (d *Driver) optimised(rel *Relation) error {
 		if lines, ok := entries[h]; ok {
 			for _, p := range got[h] {
 				d.Checks++
-				if top := p.Top(); !lines.Has(rel.physical(placeOf(top))) {
+				// The first instruction may be that of a function which was inlined there.
+				if top := p.Top(); !slices.ContainsFunc(p.Stack, func(f dap.Frame) bool {
+					return f.Place == top.Place && lines.Has(rel.physical(placeOf(f)))
+				}) {
 					return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: &dap.Difference{
 						Kind: dap.DiffLocation, What: "where the breakpoint at the function stands",
 						A: fmt.Sprintf("%s:%d to %d", lines.File, lines.First, lines.Last), B: placeOf(top).String(),
@@ -176,17 +179,26 @@ func byFunction(pauses []*dap.Pause) map[string][]*dap.Pause {
 
 // truthful holds a pause of the optimised build against the truth.
 func (d *Driver) truthful(rel *Relation, was, now *dap.Pause) *dap.Difference {
-	names := func(p *dap.Pause) string {
+	own := func(p *dap.Pause) []dap.Frame {
+		return slices.DeleteFunc(slices.Clone(p.Stack), func(f dap.Frame) bool { return !rel.Old.Own(f.File) })
+	}
+	names := func(frames []dap.Frame) string {
 		var fs []string
-		for _, f := range p.Stack {
-			if rel.Old.Own(f.File) {
-				fs = append(fs, uninlined(f.Func))
-			}
+		for _, f := range frames {
+			fs = append(fs, uninlined(f.Func))
 		}
 		return strings.Join(fs, " < ")
 	}
-	if a, b := names(was), names(now); a != b {
+	before, after := own(was), own(now)
+	inlined := false // the first instruction is that of functions that were inlined there
+	for len(after) > len(before) && after[0].Place != "" && after[0].Place == after[1].Place {
+		after, inlined = after[1:], true
+	}
+	if a, b := names(before), names(after); a != b {
 		return &dap.Difference{Kind: dap.DiffStack, What: "the program's functions on the stack", A: a, B: b}
+	}
+	if inlined {
+		return nil // whose variables are shown
 	}
 	lens := d.Lens(dap.Lens{}, 0)
 	for _, s := range was.Scopes {

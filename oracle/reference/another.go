@@ -31,8 +31,19 @@ func (j *judge) another(i int, a dap.Action, out *dap.Output) error {
 		}
 		return nil
 	}
-	p := j.events[i].From(j.pause(i))
+	now := j.pause(i)
+	p := j.events[i].From(now)
 	if p == nil {
+		return nil
+	}
+	if p.Thread == now.Thread {
+		// It is the one that has paused, whose stack is judged by itself.
+		switch a.Kind {
+		case dap.Vars:
+			return j.vars(i, a, out)
+		case dap.Evaluate:
+			j.evaluate(i, a, out)
+		}
 		return nil
 	}
 	why := j.beyond(p)

@@ -120,6 +120,9 @@ func (m *Model) frame(p *dap.Pause, n, at int) (*timeline.Activation, int) {
 			}
 			continue
 		}
+		for i > 0 && x != nil && x.Abrupt && !slices.Contains(m.functionsAt(f), x.Func) {
+			x, step = x.Parent, x.Call // see fitsAt
+		}
 		if i == n {
 			return x, step
 		}

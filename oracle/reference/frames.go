@@ -179,6 +179,9 @@ func (j *judge) names(i int, p *dap.Pause, at int) {
 		if _, own := j.m.Files[f.File]; !own || j.m.wrapper(p, n) || x == nil {
 			continue
 		}
+		for n > 0 && x.Parent != nil && x.Abrupt && !j.m.goesBy(x.Func, f.Func) {
+			x = x.Parent // see fitsAt
+		}
 		if !j.m.goesBy(x.Func, f.Func) || isBody(f.Func) != (x.Of != nil) {
 			j.check(i, "R1-pause", false, dap.DiffStack, fmt.Sprintf("the function of frame %d", n), j.m.Plan.Funcs[x.Func].Name, f.Func)
 			return

@@ -402,6 +402,10 @@ func (m *Model) fitsAt(x *timeline.Activation, at int, stack []frame, top bool) 
 			}
 			return false
 		}
+		// What was deferred before what recovers from a panic is called when the functions that panicked are gone.
+		for n > 0 && x != nil && x.Abrupt && !f.is(x) {
+			x, at = x.Parent, x.Call
+		}
 		if !f.is(x) {
 			return false
 		}
@@ -409,12 +413,23 @@ func (m *Model) fitsAt(x *timeline.Activation, at int, stack []frame, top bool) 
 			if n == 0 && top {
 				return false
 			}
-		} else if s := &x.Steps[at]; !s.Covers(f.line) && !(n == 0 && top && (m.searches(x, s, f.line) || m.compares(x, s, f.line))) {
+		} else if s := &x.Steps[at]; !s.Covers(f.line) && !(n == 0 && top && (m.searches(x, s, f.line) || m.compares(x, s, f.line))) &&
+			!(n > 0 && x.Abrupt && f.line == m.lastLine(x)) {
 			return false
 		}
 		x, at = x.Parent, x.Call
 	}
 	return x == nil
+}
+
+// lastLine is the line on which the function of an activation ends. Functions that were deferred and come after a recovery are
+// called from there.
+func (m *Model) lastLine(x *timeline.Activation) int {
+	node, pkg := m.Code.Node(x.Func)
+	if pkg == nil || node == nil {
+		return 0
+	}
+	return pkg.Fset.PositionFor(node.End(), false).Line
 }
 
 // covers reports whether a moment has the line of a frame.
@@ -425,7 +440,10 @@ func (m *Model) covers(mo timeline.Moment, f frame) bool {
 // functions reports whether a moment has the functions of a stack.
 func (m *Model) functions(mo timeline.Moment, stack []frame) bool {
 	x := mo.Activation
-	for _, f := range stack {
+	for n, f := range stack {
+		for n > 0 && x != nil && x.Abrupt && !f.is(x) {
+			x = x.Parent
+		}
 		if !f.is(x) {
 			return false
 		}

@@ -58,6 +58,9 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 	if p.Exception() || p.Carried() {
 		j.upto = max(j.upto, j.m.unwinds(to))
 	}
+	if p.Exception() {
+		j.upto = j.t.Hi - 1 // methods that give the texts of panics have been called
+	}
 	return true
 }
 
@@ -153,7 +156,7 @@ func (m *Model) lastOf(n int) int {
 // beside says why a pause cannot be one of the recorded run; empty if it can.
 func (j *judge) beside(p *dap.Pause) string {
 	switch {
-	case p.Exception() && !j.m.own(p):
+	case p.Exception() && !j.m.own(p), slices.ContainsFunc(p.Stack, printsPanics):
 		return exceptional
 	case inserted(p):
 		return carried
@@ -202,3 +205,7 @@ func (j *judge) refused(i int, p *dap.Pause) {
 func inserted(p *dap.Pause) bool {
 	return slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return strings.HasPrefix(f.Func, "runtime.debugCall") })
 }
+
+// printsPanics reports whether a frame is the runtime's that asks the values of panics which nobody recovers for their texts,
+// before it ends the program.
+func printsPanics(f dap.Frame) bool { return f.Func == "runtime.preprintpanics" }

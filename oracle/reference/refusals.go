@@ -56,7 +56,10 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 		return strings.HasSuffix(text, "could not find symbol value for "+name) || strings.HasSuffix(text, " has no function "+name) ||
 			strings.Contains(text, "function calls not allowed")
 	}
-	if pkg != nil && has(func(n ast.Node) bool { id, ok := n.(*ast.Ident); return ok && said(id.Name) && unused(pkg, id.Name) }) {
+	if pkg != nil && has(func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && said(id.Name) && unused(pkg, id.Name, seen)
+	}) {
 		return "a type that the program does not use"
 	}
 	if pkg != nil && (strings.Contains(text, "could not find symbol") || strings.Contains(text, " has no function ")) {
@@ -134,20 +137,57 @@ func variadic(pkg *history.Package, s timeline.Step, e ast.Expr) bool {
 	return found
 }
 
-// unused reports whether a name is that of a type which no variable of a package has, so that the debug
-// information may have none.
-func unused(pkg *history.Package, name string) bool {
+// unused reports whether a name is that of a type which no variable of a package has, but in functions that the linker has left
+// out, so that the debug information may have none.
+func unused(pkg *history.Package, name string, seen *oracle.Seen) bool {
 	_, obj := pkg.Types.Scope().LookupParent(name, token.NoPos)
 	t, ok := obj.(*types.TypeName)
 	if !ok {
 		return false
 	}
 	for _, obj := range pkg.Info.Defs {
-		if v, ok := obj.(*types.Var); ok && types.Identical(v.Type(), t.Type()) {
+		if v, ok := obj.(*types.Var); ok && types.Identical(v.Type(), t.Type()) && !leftOut(pkg, v.Pos(), seen) {
 			return false
 		}
 	}
 	return true
+}
+
+// leftOut reports whether a place of a package is in a declared function of which the binary has no symbol.
+func leftOut(pkg *history.Package, pos token.Pos, seen *oracle.Seen) bool {
+	if seen.Debuggee == nil || seen.Debuggee.Build == nil || seen.Debuggee.Build.Symbols == nil {
+		return false
+	}
+	for _, f := range pkg.Files {
+		for _, d := range f.Decls {
+			fd, ok := d.(*ast.FuncDecl)
+			if !ok || pos < fd.Pos() || pos >= fd.End() {
+				continue
+			}
+			fn, ok := pkg.Info.Defs[fd.Name].(*types.Func)
+			if !ok || parameterised(pkg, fd) {
+				return false
+			}
+			name := fn.Name()
+			if recv := fn.Signature().Recv(); recv != nil {
+				t := recv.Type()
+				ptr, isPtr := t.(*types.Pointer)
+				if isPtr {
+					t = ptr.Elem()
+				}
+				named, ok := t.(*types.Named)
+				if !ok {
+					return false
+				}
+				name = named.Obj().Name() + "." + name
+				if isPtr {
+					name = "(*" + named.Obj().Name() + ")." + fn.Name()
+				}
+			}
+			return !seen.Debuggee.Build.Symbols.Has(packagePath(pkg) + "." + name)
+		}
+	}
+	return false
 }
 
 // linkedMethods reports whether the binary has all methods that an expression calls, as far as

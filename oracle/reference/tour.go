@@ -186,7 +186,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	}
 	if !t.asked && t.r.IntN(3) > 0 && !p.Exception() {
 		t.asked = t.r.IntN(3) == 0
-		if a, ok := t.ask(p); ok && (!gen.StopsIn(a.Name, v.Breakpoints(), t.m.declared) || t.r.IntN(400) == 0) {
+		if a, ok := t.ask(p); ok && (!gen.StopsIn(a.Name, v.Breakpoints(), t.m.declared) || t.r.IntN(60) == 0) {
 			return a, true
 		}
 	}
@@ -370,7 +370,11 @@ func (m *Model) declared(name string) (all []gen.Declared) {
 		if !ok || d.Name.Name != name || pkg == nil {
 			continue
 		}
-		all = append(all, gen.Declared{Decl: d, File: m.Plan.Files[f.File].Path, First: f.Line, Last: pkg.Fset.PositionFor(d.End(), false).Line})
+		for file, i := range m.Files {
+			if i == f.File {
+				all = append(all, gen.Declared{Decl: d, File: file, First: f.Line, Last: pkg.Fset.PositionFor(d.End(), false).Line})
+			}
+		}
 	}
 	return all
 }
