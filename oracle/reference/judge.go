@@ -329,7 +329,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	}
 	// Behind a call the statement may have done something already.
 	j.behind = j.returned && j.m.Moments[to].Call > 0 || to == from && !lost || p.Reason == dataReason
-	j.stays = to == from
+	j.stays = to == from || outside // so that the statement may have gone on since the call
 	if s := j.m.step(to); lost && p.Reason == "step" && (s.Library || len(s.Children) > 0) {
 		j.behind = true
 	}

@@ -33,7 +33,7 @@ type track struct {
 	seen     int
 	returned bool
 	behind   bool       // the pause may be behind a call of the statement
-	stays    bool       // it is at the same moment as the one before
+	stays    bool       // the statement may have done something since the moment at which it is
 	last     *dap.Pause // that is placed, at the event placed
 	placed   int
 	newly    bool // that came to a statement from another one

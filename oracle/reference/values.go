@@ -141,7 +141,7 @@ func (j *judge) values(p *dap.Pause, x *timeline.Activation, s timeline.Step, fr
 	}
 	// Where a data breakpoint pauses, the statement has written what the call gave.
 	if frame == 0 && mo.Call > 0 && p.Reason != dataReason && p.Top().Line == inner.First && inner.First == inner.Last {
-		if vars, ok := j.returnedTo(x, s, mo.Call); ok && !j.outside && !(j.stays && s.Library) {
+		if vars, ok := j.returnedTo(x, s, mo.Call); ok && !j.outside && !j.stays {
 			return vars, true, ""
 		}
 	}
