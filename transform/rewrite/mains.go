@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -108,8 +109,9 @@ var mainToInit = Rewrite{
 }
 
 // mainToTest makes main a test, and the program the test binary of its package.
-// Guards: it has one file or several in one folder, reads no flags, and takes no
-// arguments, which the test binary would take for its own.
+// Guards: it has one file or several in one folder, of which none after that of main
+// initialises anything, reads no flags, and takes no arguments, which the test binary
+// would take for its own.
 var mainToTest = Rewrite{
 	Name: "main-to-test",
 	Doc:  "Turns main into a test that runs in a test binary: apart from the package's path, down to main, no difference.",
@@ -131,7 +133,11 @@ var mainToTest = Rewrite{
 		if last := path.Base(pkg); strings.ContainsAny(last, ".%") || !token.IsIdentifier(last) && s.saysMain() {
 			return nil // symbols have other names for such packages, and expressions cannot name them
 		}
+		file := s.Source.FileOf(fn.Pos())
 		for _, f := range s.Source.Files {
+			if f.Name > file.Name && path.Dir(f.Name) == path.Dir(file.Name) && initialises(f.AST) {
+				return nil // test files come after all others, in which order packages are initialised
+			}
 			for _, imp := range f.AST.Imports {
 				if imp.Path.Value == `"flag"` || imp.Path.Value == `"os"` || imp.Path.Value == `"testing"` {
 					return nil
@@ -142,7 +148,6 @@ var mainToTest = Rewrite{
 			}
 		}
 		return []Site{{fn.Pos(), func(c *Change) {
-			file := s.Source.FileOf(fn.Pos())
 			testing := c.name()
 			c.Test = "TestMisstep"
 			c.insert(file.AST.Name.End(), "; import "+testing+" \"testing\"")
@@ -155,4 +160,20 @@ var mainToTest = Rewrite{
 			c.Stdout = "PASS\n"
 		}}}
 	},
+}
+
+// initialises reports whether a file has anything that is executed before main.
+func initialises(f *ast.File) bool {
+	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			return d.Recv == nil && d.Name.Name == "init"
+		case *ast.GenDecl:
+			return slices.ContainsFunc(d.Specs, func(x ast.Spec) bool {
+				v, ok := x.(*ast.ValueSpec)
+				return ok && d.Tok == token.VAR && len(v.Values) > 0
+			})
+		}
+		return false
+	})
 }
