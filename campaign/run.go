@@ -165,18 +165,10 @@ func (w *worker) optimised(ctx context.Context) error {
 	if len(builds) == 0 {
 		return nil
 	}
-	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), nil)
-	if err != nil {
-		return err
-	}
-	if failed != nil {
-		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
-		return nil
-	}
 	cfg := w.job.Run.Generate
 	cfg.Functions = true
-	base, ok, err := w.session(ctx, w.p.tested, s, gen.NewGenerator(w.seed(0), cfg, w.p.tested.Source))
-	if err != nil || !ok {
+	base, given, err := w.session(ctx, w.p.tested, gen.NewGenerator(w.seed(0), cfg, w.p.tested.Source))
+	if err != nil || given != "" {
 		return err
 	}
 	if _, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: 1}); err != nil || ctx.Err() != nil {
@@ -201,17 +193,7 @@ func (w *worker) anything(ctx context.Context, b build.Build) error {
 	case err != nil:
 		return err
 	}
-	s, failed, err := w.open(ctx, dap.TargetOf(made.Build), nil)
-	if err != nil {
-		return err
-	}
-	if failed != nil {
-		w.done(ctx, made, s, []dap.Event{{Output: *failed}}, nil, true)
-		return nil
-	}
-	given := w.run.Given
-	_, _, err = w.session(ctx, made, s, gen.NewGenerator(w.seed(1), w.job.Run.Generate, made.Source))
-	w.run.Given = given // the base was none of it
+	_, _, err = w.session(ctx, made, gen.NewGenerator(w.seed(1), w.job.Run.Generate, made.Source))
 	return err
 }
 
@@ -340,16 +322,8 @@ func (w *worker) packed() ([]Packed, error) {
 // base is the first session of a run: generated actions, and then to the end.
 // It is not ok if there is nothing to transform.
 func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err error) {
-	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), nil)
-	if err != nil {
-		return nil, false, err
-	}
-	if failed != nil {
-		w.run.Given = "not launched: " + failed.String()
-		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
-		return nil, false, nil
-	}
-	return w.session(ctx, w.p.tested, s, w.generator())
+	events, w.run.Given, err = w.session(ctx, w.p.tested, w.generator())
+	return events, err == nil && w.run.Given == "", err
 }
 
 // Tours of a program in a run, at most, and the actions of one that is long: with so many
@@ -358,20 +332,21 @@ const tours, tourEnough = 6, 60
 
 // tour is a session for the rules of the reference.
 func (w *worker) tour(ctx context.Context, seed uint64) error {
-	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), nil)
-	if err != nil {
-		return err
-	}
-	if failed != nil {
-		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
-		return nil
-	}
-	_, _, err = w.session(ctx, w.p.tested, s, w.p.model.Tour(seed, w.job.Run.Generate.Assign))
+	_, _, err := w.session(ctx, w.p.tested, w.p.model.Tour(seed, w.job.Run.Generate.Assign))
 	return err
 }
 
-// session carries out what a generator chooses, and lets the program run to its end.
-func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, s *dap.Session, g gen.Chooser) (events []dap.Event, ok bool, err error) {
+// session carries out what a generator chooses, and lets the program run to its end. Given says why it was given up, and
+// has no events then; it is empty otherwise.
+func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, g gen.Chooser) (events []dap.Event, given string, err error) {
+	s, failed, err := w.open(ctx, dap.TargetOf(d.Build), nil)
+	if err != nil {
+		return nil, "", err
+	}
+	if failed != nil {
+		w.done(ctx, d, s, []dap.Event{{Output: *failed}}, nil, true)
+		return nil, "not launched: " + failed.String(), nil
+	}
 	do := func(a dap.Action) (dap.OutputKind, error) {
 		out, err := s.Do(ctx, a)
 		if err != nil {
@@ -388,21 +363,20 @@ func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, s *dap.Sessi
 		}
 		if kind, err = do(a); err != nil {
 			s.Close()
-			return nil, false, err
+			return nil, "", err
 		}
 	}
 	if !kind.Fatal() {
 		if kind, err = do(dap.Action{Kind: dap.Finish}); err != nil {
 			s.Close()
-			return nil, false, err
+			return nil, "", err
 		}
 	}
 	w.done(ctx, d, s, events, nil, true)
 	if kind.Fatal() {
-		w.run.Given = "the base run: " + events[len(events)-1].Output.String()
-		return nil, false, nil
+		return nil, "the base run: " + events[len(events)-1].Output.String(), nil
 	}
-	return events, true, nil
+	return events, "", nil
 }
 
 // seed is that of the nth session of the run: the run's, with the remainder that says what kind of session it is.

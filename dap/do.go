@@ -124,7 +124,7 @@ func (s *Session) doResume(ctx context.Context, a Action) Output {
 	}
 	thread, out := s.threadOf(ctx, a)
 	if out == nil {
-		out = s.resume(ctx, a)
+		out = s.resume(ctx, a, thread)
 	}
 	if out != nil {
 		return *out
@@ -145,12 +145,8 @@ func (s *Session) doResume(ctx context.Context, a Action) Output {
 	return paused
 }
 
-// resume sends the request that lets the program run.
-func (s *Session) resume(ctx context.Context, a Action) *Output {
-	thread, refused := s.threadOf(ctx, a)
-	if refused != nil {
-		return refused
-	}
+// resume sends the request that lets the program run, or a thread step, by the adapter's number of it.
+func (s *Session) resume(ctx context.Context, a Action, thread int) *Output {
 	s.leave()
 	if s.state == Running && s.target.bare() {
 		return nil // and nothing stops it
@@ -258,7 +254,7 @@ func (s *Session) doInterrupt(ctx context.Context) Output {
 	if s.ended {
 		return Output{Kind: Refused, Text: "the program has ended"}
 	}
-	if out := s.resume(ctx, Action{Kind: Continue}); out != nil {
+	if out := s.resume(ctx, Action{Kind: Continue}, s.thread); out != nil {
 		return *out
 	}
 	if out := s.halt(ctx); out != nil {
@@ -282,7 +278,7 @@ func (s *Session) doFinish(ctx context.Context) Output {
 	deadline := time.Now().Add(s.opts.Run)
 	var passed []string
 	for {
-		if out := s.resume(ctx, Action{Kind: Continue}); out != nil {
+		if out := s.resume(ctx, Action{Kind: Continue}, s.thread); out != nil {
 			return *out
 		}
 		run, cancel := context.WithDeadline(ctx, deadline)

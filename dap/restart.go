@@ -8,7 +8,7 @@ import (
 // doRestart starts the program anew, maybe while it runs, and sets all breakpoints again.
 func (s *Session) doRestart(ctx context.Context, running bool) Output {
 	if running && s.state == PausedState && !s.ended {
-		if out := s.resume(ctx, Action{Kind: Continue}); out != nil {
+		if out := s.resume(ctx, Action{Kind: Continue}, s.thread); out != nil {
 			return *out
 		}
 		s.earlier = true

@@ -7,18 +7,7 @@ import (
 
 // threads are faults in what is shown of threads other than the one that has paused. All are there always, in the same way.
 var threads = []Fault{
-	{"threads-mixed", "shows the stack of the paused thread for each other one", ByReference, func() handler {
-		var paused any
-		return func(p *pipe, m message) {
-			if m.is("event", "stopped") {
-				paused = m.body()["threadId"]
-			}
-			if m.is("request", "stackTrace") && paused != nil {
-				m.body()["threadId"] = paused
-			}
-			p.pass(m)
-		}
-	}},
+	{"threads-mixed", "shows the stack of the paused thread for each other one", ByReference, ofPaused("stackTrace")},
 	{"threads-refused", "refuses the stacks of threads that have not paused", ByReference, func() handler {
 		var paused any
 		asked := map[any]bool{}
@@ -36,20 +25,25 @@ var threads = []Fault{
 		}
 	}},
 	{"threads-wrong", "shows each integer one too large in the frames of threads that have not paused", ByReference, threadsWrong},
-	{"threads-stay", "steps the thread that has paused, whichever is asked for", ByReference, func() handler {
+	{"threads-stay", "steps the thread that has paused, whichever is asked for", ByReference, ofPaused("next", "stepIn", "stepOut")},
+}
+
+// ofPaused asks for the thread that has paused, whichever a request of these commands names.
+func ofPaused(commands ...string) func() handler {
+	return func() handler {
 		var paused any
 		return func(p *pipe, m message) {
 			if m.is("event", "stopped") {
 				paused = m.body()["threadId"]
 			}
-			for _, step := range []string{"next", "stepIn", "stepOut"} {
-				if m.is("request", step) && paused != nil {
+			for _, command := range commands {
+				if m.is("request", command) && paused != nil {
 					m.body()["threadId"] = paused
 				}
 			}
 			p.pass(m)
 		}
-	}},
+	}
 }
 
 // threadsWrong follows a frame from its stack over its scopes to its variables.

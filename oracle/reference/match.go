@@ -414,22 +414,12 @@ func (m *Model) fitsAt(x *timeline.Activation, at int, stack []frame, top bool) 
 				return false
 			}
 		} else if s := &x.Steps[at]; !s.Covers(f.line) && !(n == 0 && top && (m.searches(x, s, f.line) || m.compares(x, s, f.line))) &&
-			!(n > 0 && x.Abrupt && f.line == m.lastLine(x)) {
+			!(n > 0 && x.Abrupt && f.line == m.Plan.Funcs[x.Func].EndLine) { // where what is deferred is called after a recovery
 			return false
 		}
 		x, at = x.Parent, x.Call
 	}
 	return x == nil
-}
-
-// lastLine is the line on which the function of an activation ends. Functions that were deferred and come after a recovery are
-// called from there.
-func (m *Model) lastLine(x *timeline.Activation) int {
-	node, pkg := m.Code.Node(x.Func)
-	if pkg == nil || node == nil {
-		return 0
-	}
-	return pkg.Fset.PositionFor(node.End(), false).Line
 }
 
 // covers reports whether a moment has the line of a frame.

@@ -168,23 +168,8 @@ func leftOut(pkg *history.Package, pos token.Pos, seen *oracle.Seen) bool {
 			if !ok || parameterised(pkg, fd) {
 				return false
 			}
-			name := fn.Name()
-			if recv := fn.Signature().Recv(); recv != nil {
-				t := recv.Type()
-				ptr, isPtr := t.(*types.Pointer)
-				if isPtr {
-					t = ptr.Elem()
-				}
-				named, ok := t.(*types.Named)
-				if !ok {
-					return false
-				}
-				name = named.Obj().Name() + "." + name
-				if isPtr {
-					name = "(*" + named.Obj().Name() + ")." + fn.Name()
-				}
-			}
-			return !seen.Debuggee.Build.Symbols.Has(packagePath(pkg) + "." + name)
+			symbol, ok := symbolOf(fn)
+			return ok && !seen.Debuggee.Build.Symbols.Has(symbol)
 		}
 	}
 	return false
@@ -207,26 +192,43 @@ func (m *Model) linkedMethods(x *timeline.Activation, s timeline.Step, e ast.Exp
 		if !ok {
 			continue
 		}
-		t := fn.Signature().Recv().Type()
-		ptr, isPtr := t.(*types.Pointer)
-		if isPtr {
-			t = ptr.Elem()
-		}
-		named, ok := t.(*types.Named)
-		if !ok || types.IsInterface(named) || named.TypeArgs() != nil || named.Obj().Pkg() == nil {
+		symbol, ok := symbolOf(fn)
+		if !ok {
 			return false
 		}
-		path := named.Obj().Pkg().Path()
-		if named.Obj().Pkg().Name() == "main" {
-			path = "main"
-		}
-		receiver := named.Obj().Name()
-		if isPtr {
-			receiver = "(*" + receiver + ")"
-		}
-		all = all && seen.Debuggee.Build.Symbols.Has(path+"."+receiver+"."+fn.Name())
+		all = all && seen.Debuggee.Build.Symbols.Has(symbol)
 	}
 	return all
+}
+
+// symbolOf is the symbol of a function or method. It is not ok for methods of interfaces and of instances of generic types,
+// which have none or several.
+func symbolOf(fn *types.Func) (symbol string, ok bool) {
+	if fn.Pkg() == nil {
+		return "", false
+	}
+	path, _, _ := strings.Cut(fn.Pkg().Path(), " ")
+	if fn.Pkg().Name() == "main" {
+		path = "main"
+	}
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return path + "." + fn.Name(), true
+	}
+	t := recv.Type()
+	ptr, isPtr := t.(*types.Pointer)
+	if isPtr {
+		t = ptr.Elem()
+	}
+	named, ok := t.(*types.Named)
+	if !ok || types.IsInterface(named) || named.TypeArgs() != nil {
+		return "", false
+	}
+	receiver := named.Obj().Name()
+	if isPtr {
+		receiver = "(*" + receiver + ")"
+	}
+	return path + "." + receiver + "." + fn.Name(), true
 }
 
 // packagePath is how symbols name a package.

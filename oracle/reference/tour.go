@@ -365,15 +365,9 @@ func (t *Tour) elsewhere(v gen.View) (dap.Action, bool) {
 // declared finds the functions and methods of a name.
 func (m *Model) declared(name string) (all []gen.Declared) {
 	for n, f := range m.Plan.Funcs {
-		node, pkg := m.Code.Node(n)
-		d, ok := node.(*ast.FuncDecl)
-		if !ok || d.Name.Name != name || pkg == nil {
-			continue
-		}
-		for file, i := range m.Files {
-			if i == f.File {
-				all = append(all, gen.Declared{Decl: d, File: file, First: f.Line, Last: pkg.Fset.PositionFor(d.End(), false).Line})
-			}
+		node, _ := m.Code.Node(n)
+		if d, ok := node.(*ast.FuncDecl); ok && d.Name.Name == name {
+			all = append(all, gen.Declared{Decl: d, File: m.Plan.Files[f.File].Name, First: f.Line, Last: f.EndLine})
 		}
 	}
 	return all
