@@ -100,7 +100,8 @@ func Record(ctx context.Context, s *dap.Session, actions []dap.Action) ([]dap.Ev
 // literals and generic functions.
 func declared(src *source.Source, name string) (source.Func, bool) {
 	for _, fn := range src.Funcs() {
-		if fn.Name == name && !fn.Generic {
+		// By the name of a function init there is the compiler's, which calls those of the source.
+		if fn.Name == name && !fn.Generic && (fn.Decl.Recv != nil || fn.Decl.Name.Name != "init") {
 			return fn, true
 		}
 	}

@@ -54,7 +54,7 @@ func (d *Driver) optimised(rel *Relation) error {
 	}
 	for _, h := range slices.Sorted(maps.Keys(truth)) {
 		i := index[h]
-		if d.inlined(h) {
+		if d.inlined(h) || d.head(h) {
 			continue
 		}
 		d.Checks++
@@ -243,6 +243,17 @@ func (d *Driver) inlined(breakpoint string) bool {
 	}
 	fn := d.Source.FuncAt(source.Place{File: file, Line: line})
 	return fn != nil && !fn.Generic && !symbols.Has(d.Source.Symbol(fn))
+}
+
+// head reports whether a breakpoint is at the line on which a function begins: what is inlined has no code there, and the
+// function may be inlined in each of its calls that is executed, though not in all (tolerance inlined-away).
+func (d *Driver) head(breakpoint string) bool {
+	file, line, err := dap.ParsePlace(breakpoint)
+	if err != nil {
+		return false
+	}
+	fn := d.Source.FuncAt(source.Place{File: file, Line: line})
+	return fn != nil && fn.Line == line && len(fn.Decl.Body.List) > 0 && d.Source.Line(fn.Decl.Body.List[0].Pos()) > d.Source.Line(fn.Decl.Pos())
 }
 
 // basicValue reports whether a variable's value is told by its text.

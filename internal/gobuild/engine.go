@@ -175,12 +175,18 @@ func (e Engine) Env() []string {
 			env = append(env, o.name+"="+o.value)
 		}
 	}
+	if flags, ok := olderFlags(e.Go); ok {
+		env = append(env, "GOFLAGS="+flags)
+	}
 	return env
 }
 
 // Flags are the go build flags that e asks for.
 func (e Engine) Flags() []string {
-	flags := []string{"-gcflags=" + e.GCFlags, "-ldflags=" + e.LDFlags, "-buildvcs=false"}
+	flags := []string{"-gcflags=" + e.GCFlags, "-ldflags=" + e.LDFlags}
+	if vcs := "-buildvcs=false"; knows(e.Go, vcs) {
+		flags = append(flags, vcs)
+	}
 	if e.BuildMode != "" {
 		flags = append(flags, "-buildmode="+e.BuildMode)
 	}

@@ -199,7 +199,8 @@ func (c *checker) variables(args json.RawMessage, m *godap.VariablesResponse) {
 	var a godap.VariablesArguments
 	json.Unmarshal(args, &a)
 	_, known := c.refs[a.VariablesReference]
-	c.check("stale", known, "variables is granted for reference %d, which is none of this pause", a.VariablesReference)
+	// A client must not use it after the end, and the adapter may show what it has kept (tolerance ended-references).
+	c.check("stale", known || c.ended, "variables is granted for reference %d, which is none of this pause", a.VariablesReference)
 	types := c.refs[a.VariablesReference]
 	if types == nil {
 		types = map[string]string{}

@@ -259,6 +259,8 @@ func (c *checker) event(m godap.EventMessage) {
 		c.check("initialized", c.initAnswered && c.owed > 0, "an initialized event that nothing called for")
 		c.owed--
 		c.launched, c.restarting = true, false
+		// The run before may have ended while it was to be restarted, and said so in between.
+		c.ended, c.exitSeen = false, false
 	case *godap.StoppedEvent:
 		if c.restarting {
 			return // the run that is ended may still say so

@@ -305,7 +305,14 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		return false
 	}
 	if !lost {
-		j.passed(i, from, to, seen, out, p)
+		// In another call there is much that may have been passed by, or it is the same call and the lines came in
+		// another order: that the step ended there is wrong in either case.
+		if sideways {
+			j.step(i, a, from, to, p)
+		}
+		if !j.dead {
+			j.passed(i, from, to, seen, out, p)
+		}
 		// It is hit at this execution, also where that is one of a statement which the session was in.
 		for _, key := range p.Hit {
 			if b := j.points[key]; b != nil && !b.function && j.m.executes(j.m.owner(to).Begin, b) {
@@ -313,7 +320,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 			}
 		}
 		// A step says something of the goroutine that took it.
-		if !j.dead && before == j.track && !outside {
+		if !j.dead && before == j.track && !outside && !sideways {
 			j.step(i, a, from, to, p)
 		}
 	} else {

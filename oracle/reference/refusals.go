@@ -49,7 +49,11 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 		return "a call where the runtime allows none"
 	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "has no member") && !m.linkedMethods(x, s, e, seen):
 		return "a method that the linker left out"
-	case strings.HasPrefix(expr, "call ") && (strings.Contains(text, " arguments") || strings.Contains(text, "can not convert ")) && variadic(pkg, s, e):
+	case strings.Contains(text, "can not convert ") && anyPart(pkg, s, e, makesInterface):
+		return "a literal that makes an interface of a value"
+	case strings.Contains(text, "can not convert ") && anyPart(pkg, s, e, realOfComplex):
+		return "a conversion that only constants have"
+	case strings.HasPrefix(expr, "call ") && (strings.Contains(text, " arguments") || strings.Contains(text, "can not convert ")) && anyPart(pkg, s, e, variadic):
 		return "a call with a list of arguments of any length"
 	}
 	said := func(name string) bool {
@@ -116,9 +120,8 @@ func compares(n ast.Node) bool {
 	return ok && slices.Contains([]token.Token{token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ}, b.Op)
 }
 
-// variadic reports whether an expression calls a variadic function without a slice for its last
-// parameter: Delve wants that.
-func variadic(pkg *history.Package, s timeline.Step, e ast.Expr) bool {
+// anyPart reports whether some part of an expression is of a kind, by its types.
+func anyPart(pkg *history.Package, s timeline.Step, e ast.Expr, is func(*types.Info, ast.Node) bool) bool {
 	if pkg == nil || s.Node == nil {
 		return false
 	}
@@ -128,13 +131,74 @@ func variadic(pkg *history.Package, s timeline.Step, e ast.Expr) bool {
 	}
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && !call.Ellipsis.IsValid() {
-			sig, ok := info.Types[call.Fun].Type.(*types.Signature)
-			found = found || ok && sig.Variadic()
-		}
-		return true
+		found = found || n != nil && is(info, n)
+		return !found
 	})
 	return found
+}
+
+// variadic reports whether a node calls a variadic function without a slice for its last parameter: Delve wants that.
+func variadic(info *types.Info, n ast.Node) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || call.Ellipsis.IsValid() {
+		return false
+	}
+	sig, ok := info.Types[call.Fun].Type.(*types.Signature)
+	return ok && sig.Variadic()
+}
+
+// makesInterface reports whether a node is a literal with an element that is no interface where one is wanted. Delve's
+// expressions convert to no interface, and it promises no such conversion.
+func makesInterface(info *types.Info, n ast.Node) bool {
+	lit, ok := n.(*ast.CompositeLit)
+	if !ok {
+		return false
+	}
+	t := info.TypeOf(lit)
+	if t == nil {
+		return false
+	}
+	wants := func(i int, key ast.Expr) types.Type {
+		switch u := t.Underlying().(type) {
+		case *types.Struct:
+			id, named := key.(*ast.Ident)
+			for n := range u.NumFields() {
+				if named && u.Field(n).Name() == id.Name || key == nil && n == i {
+					return u.Field(n).Type()
+				}
+			}
+		case *types.Slice:
+			return u.Elem()
+		case *types.Array:
+			return u.Elem()
+		case *types.Map:
+			return u.Elem()
+		}
+		return nil
+	}
+	for i, e := range lit.Elts {
+		var key ast.Expr
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			key, e = kv.Key, kv.Value
+		}
+		want, has := wants(i, key), info.Types[e]
+		if want != nil && types.IsInterface(want) && has.Type != nil && !has.IsNil() && !types.IsInterface(has.Type) {
+			return true
+		}
+	}
+	return false
+}
+
+// realOfComplex reports whether a node converts a complex number to a real one, which only constants allow that have no
+// imaginary part. Delve does not follow through conversions what is constant.
+func realOfComplex(info *types.Info, n ast.Node) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 || !info.Types[call.Fun].IsType() {
+		return false
+	}
+	to, ok := info.TypeOf(call).Underlying().(*types.Basic)
+	from, ok2 := info.TypeOf(call.Args[0]).Underlying().(*types.Basic)
+	return ok && ok2 && to.Info()&types.IsComplex == 0 && from.Info()&types.IsComplex != 0
 }
 
 // unused reports whether a name is that of a type which no variable of a package has, but in functions that the linker has left

@@ -69,6 +69,10 @@ func (j *judge) next(i, from, to int, p *dap.Pause) {
 			j.missed(rule)
 			return
 		}
+		if was.Activation.Func == is.Activation.Func {
+			j.check(i, rule, false, dap.DiffLocation, "where a step over ends", "a later line of this call of "+j.name(was.Activation)+", or one of its callers", place(p))
+			return
+		}
 		j.check(i, rule, false, dap.DiffStack, "a step over goes into a call", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
 		return
 	}

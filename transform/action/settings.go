@@ -376,6 +376,11 @@ func (s setting) hold(d *transform.Driver, i int, out *dap.Output) error {
 	if s.alike != nil && d.Base[i].Action.Kind == dap.Evaluate {
 		return nil // so may what it is asked
 	}
+	if s.alike != nil && d.Base[i].Action.Kind == dap.Exception {
+		// What a panic says is loaded as strings are, and told without saying how much is missing.
+		d.Base[i].Output, got = beginning(d.Base[i].Output), beginning(got)
+		return d.Match(i, &got, s.lens)
+	}
 	if s.alike != nil {
 		d.Base[i].Output = mapped(d.Base[i].Output, func(v *dap.Variable) { s.alike(v, false) })
 		got = mapped(got, func(v *dap.Variable) { s.alike(v, true) })
@@ -415,6 +420,17 @@ func (s setting) strip(out *dap.Output) (added []dap.Scope) {
 // shows reports whether an output has the variables of a frame.
 func shows(out *dap.Output) bool {
 	return len(out.Scopes) > 0 || out.Pause != nil && len(out.Pause.Scopes) > 0
+}
+
+// beginning is an output about an exception with as much of its text as there is of any string.
+func beginning(out dap.Output) dap.Output {
+	if out.Value != nil {
+		v := *out.Value
+		v.Value = strings.TrimPrefix(v.Value, `"`)
+		v.Value = v.Value[:min(len(v.Value), shortString)]
+		out.Value = &v
+	}
+	return out
 }
 
 // mapped is an output with all its variables changed.

@@ -44,7 +44,7 @@ var mainToGoroutine = Rewrite{
 	Sites: func(s *Given) []Site {
 		fn := s.mainFunc()
 		// A deadlock is found or not depending on who waits for whom.
-		if fn == nil || s.declares("make", "close", "bool") || s.concurrent() {
+		if fn == nil || s.declares("make", "close", "bool") || s.concurrent() || s.stepsInto(fn) {
 			return nil
 		}
 		return []Site{{fn.Pos(), func(c *Change) {
@@ -56,6 +56,25 @@ var mainToGoroutine = Rewrite{
 			c.Outermost = true
 		}}}
 	},
+}
+
+// stepsInto reports whether a step that began below main, in the runtime or in an initialiser, was interrupted in main: as
+// long as one goroutine's step is not over, no other can be stepped (tolerance one-step-at-a-time).
+func (s *Given) stepsInto(main *ast.FuncDecl) bool {
+	lines := s.lines(main)
+	in := func(p *dap.Pause) bool {
+		return p != nil && slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return f.Func == "main.main" && f.File == lines.File })
+	}
+	var at *dap.Pause
+	for _, e := range s.Base {
+		if e.Action.Kind.Steps() && at != nil && !in(at) && in(e.Output.Pause) && e.Output.Pause.Reason != "step" {
+			return true
+		}
+		if e.Action.Kind.Resumes() || e.Action.Kind == dap.Restart {
+			at = e.Output.Pause
+		}
+	}
+	return false
 }
 
 // concurrent reports whether the program starts goroutines or waits for any.
