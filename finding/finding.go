@@ -7,6 +7,7 @@ import (
 
 	"misstep/dap"
 	"misstep/internal/debuggee"
+	"misstep/internal/gobuild"
 )
 
 // A Finding is one violation of a rule, with everything needed to replay it.
@@ -47,6 +48,9 @@ type Finding struct {
 	// Debuggee is the program as it was before the transformation that failed, with all
 	// earlier ones made and as it was built.
 	Debuggee *debuggee.Debuggee `json:"-"`
+	// Ran is the build of the same source that shows it, where a transformation of the build has made another one than
+	// the debuggee's; nil otherwise.
+	Ran *gobuild.Build `json:"-"`
 }
 
 // Light is the finding without its payload, as streams of events carry it.

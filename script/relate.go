@@ -20,6 +20,7 @@ type followUp struct {
 	name, doc string
 	target    dap.Target
 	drive     func(*dap.Session) (*transform.Driver, error)
+	made      *gobuild.Build // of the same source; nil if it is the script's own build, or another program's
 }
 
 // relate transforms the script's session so far, in a second session, and holds
@@ -58,7 +59,7 @@ func relate(r *run, c *Command) error {
 	}
 	found := finding.OfSession(metamorphic.Rule(f.name, f.doc), mine, &finding.Session{Base: r.events, Index: m.Index, Follow: d.Events},
 		m.Diff, finding.Untransformed, finding.Transformed)
-	found.Params = params
+	found.Params, found.Ran = params, f.made
 	return r.found(found)
 }
 
@@ -71,7 +72,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 		}
 		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(s *dap.Session) (*transform.Driver, error) {
 			return transform.Follow(r.ctx, variant.Relation, r.events, s)
-		}}, nil
+		}, nil}, nil
 	}
 	if t, ok := build.Lookup(name); ok {
 		e, ok := t.With(r.engine)
@@ -88,7 +89,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 		}
 		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(s *dap.Session) (*transform.Driver, error) {
 			return transform.FollowBuild(r.ctx, t.Optimised, r.events, mine.Source, s)
-		}}, nil
+		}, build}, nil
 	}
 	t, err := action.Lookup(name)
 	if err != nil {
@@ -98,7 +99,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 	t.Start(&target, params)
 	return &followUp{t.Name, t.Doc, target, func(s *dap.Session) (*transform.Driver, error) {
 		return transform.Run(r.ctx, t, params, r.events, mine.Source, s)
-	}}, nil
+	}, nil}, nil
 }
 
 // rewrite makes and builds a variant of the script's program.

@@ -128,6 +128,9 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 			f := finding.OfSession(Rule(s.name, s.doc), now, &finding.Session{Base: s.base, Index: mismatch.Index, Follow: d.Events},
 				mismatch.Diff, finding.Untransformed, finding.Transformed)
 			f.Params, f.Iteration = s.params, i
+			if s.build != nil {
+				f.Ran = s.debuggee.Build
+			}
 			out.Findings = append(out.Findings, f)
 			continue // on what it was applied to
 		case err != nil:

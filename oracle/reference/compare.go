@@ -30,7 +30,7 @@ func compare(t history.Value, v dap.Variable, name string) mismatch {
 		return mismatch{}
 	}
 	if strings.HasPrefix(v.Value, "(unreadable") || v.Value == "(loaded by chunks)" {
-		return mismatch{name, "readable", v.Value}
+		return mismatch{name, readable, v.Value}
 	}
 	if m := compareType(t, v, name); m != (mismatch{}) {
 		return m
@@ -176,6 +176,9 @@ func integer(t history.Value, v dap.Variable, name string) mismatch {
 }
 
 // smallest is below where addresses begin.
+// readable is what a variable should be that the debugger says it cannot read.
+const readable = "readable"
+
 const smallest = 1 << 16
 
 func sameAddress(t history.Value, shown string) bool {

@@ -51,6 +51,7 @@ const (
 	noVariable     = "no-variable"       // … no such variable
 	noPlace        = "no-place"          // … no place for the variable
 	severalPlaces  = "several-places"    // … several, by instruction
+	unread         = "unread"            // … one that the debugger cannot read
 	onePlace       = "one-place"         // … one for all of the function
 	noInstruction  = "no-instruction"    // the line table has no instruction for the line
 	noStatement    = "no-statement"      // … none that begins a statement
@@ -67,6 +68,9 @@ func Of(f *finding.Finding, b *gobuild.Build) finding.Evidence {
 		return finding.Evidence{Points: points, Fact: fact, About: about, Because: fmt.Sprintf(format, args...)}
 	}
 	d := f.Difference()
+	if f.Ran != nil {
+		b = f.Ran
+	}
 	switch {
 	case f.Oracle == "protocol":
 		return say(Adapter, messages, "", "the messages themselves break the protocol")
@@ -94,6 +98,9 @@ func Of(f *finding.Finding, b *gobuild.Build) finding.Evidence {
 	case dap.DiffReason, dap.DiffAnswer, dap.DiffFailure:
 		return say(Debugger, answer, "", "conditions and answers are the debugger's to make")
 	}
+	if d.Kind == dap.DiffBreakpoint || d.Kind == dap.DiffLocation && f.Rule == "step-source" {
+		return say(Debugger, answer, "", "what it can watch, and where a step ends, is the debugger's to say")
+	}
 	return say(Unclear, nothing, "", "neither the line table nor the variables tell")
 }
 
@@ -113,6 +120,9 @@ func (in *info) ofVariable(s *finding.Session, d *dap.Difference) (finding.Evide
 			fn = p.Stack[n].Func
 		}
 	}
+	if name == "" && !evaluated && listed.MatchString(d.What) {
+		return finding.Evidence{}, false
+	}
 	if name == "" {
 		return finding.Evidence{Points: Debugger, Fact: expression, Because: "an expression is the debugger's to evaluate"}, true
 	}
@@ -128,11 +138,16 @@ func (in *info) ofVariable(s *finding.Session, d *dap.Difference) (finding.Evide
 		return say(Compiler, noVariable, "the debug information has no variable NAME in FUNC")
 	case !v.located:
 		return say(Compiler, noPlace, "the debug information has a variable NAME in FUNC, but no place for it")
+	case strings.HasPrefix(d.B, "(unreadable") && !strings.Contains(d.B, noEntry):
+		return say(Debugger, unread, "the debug information has a place for NAME in FUNC, and the debugger cannot read what is there")
 	case v.list:
 		return say(Unclear, severalPlaces, "the debug information has several places for NAME in FUNC, by instruction")
 	}
 	return say(Debugger, onePlace, "the debug information has one place for NAME in all of FUNC")
 }
+
+// noEntry is how Delve says that none of a variable's places is for the instruction.
+const noEntry = "could not find loclist entry"
 
 // leads reports whether an expression only leads into a variable.
 func leads(text string) bool {
@@ -198,6 +213,9 @@ var (
 	placePattern    = regexp.MustCompile(`([\w./-]+\.go):(\d+)`)
 	variablePattern = regexp.MustCompile(`^&?([\pL_][\pL_0-9]*|~r\d+)`)
 )
+
+// listed is what a difference is about in which variables there are.
+var listed = regexp.MustCompile(`^(names|scopes?)\b`)
 
 func place(text string) (string, int, bool) {
 	m := placePattern.FindStringSubmatch(text)
