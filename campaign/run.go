@@ -232,6 +232,11 @@ func (w *worker) others(ctx context.Context) error {
 			}
 		}
 	}
+	if w.job.Run.Kind%2 == 0 {
+		if _, _, err := w.session(ctx, w.p.tested, gen.NewWalker(w.run.Seed, w.p.tested.Source)); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
 	if w.job.Run.Oracles.Misuse && w.job.Run.Kind%4 == 1 {
 		return w.misuse(ctx)
 	}

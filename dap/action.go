@@ -166,8 +166,8 @@ var actions = []Meaning{
 		Doc: "Sets a variable. ! demands that this is refused.",
 	},
 	{
-		Kind: Disas, Effect: Asks, Requests: []string{"disassemble"}, Capability: "supportsDisassembleRequest", Fields: []Field{FrameField}, Answer: Answered,
-		Doc: "Disassembles from where a frame is. ! demands that this is refused.",
+		Kind: Disas, Effect: Asks, Requests: []string{"disassemble"}, Capability: "supportsDisassembleRequest", Fields: []Field{FrameField, BeforeField}, Answer: Answered,
+		Doc: "Disassembles eight instructions from where a frame is, or from so many instructions before that. ! demands that this is refused.",
 	},
 	{
 		Kind: Memory, Effect: Asks, Requests: []string{"readMemory", "scopes", "variables"}, Capability: "supportsReadMemoryRequest", Fields: []Field{FrameField, VariableField}, Answer: Answered,
@@ -253,7 +253,7 @@ type Action struct {
 	Frame int    `json:"frame,omitempty"` // 0 is the innermost
 	// Thread is whose stack is meant, by its number in the list of threads, from 1 on; 0 is the one that has paused.
 	Thread int `json:"thread,omitempty"`
-	// Offset is where in a variable's memory is written, in bytes.
+	// Offset is where in a variable's memory is written, in bytes, or how many instructions before a frame's are shown.
 	Offset int `json:"offset,omitempty"`
 	Page   int `json:"page,omitempty"` // the entries asked for at a time; 0 for all
 	// Context is what an expression is evaluated for, one of Contexts; empty for watch.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/go-dap"
@@ -387,6 +388,10 @@ func (s *Session) moved(ctx context.Context, paused *dap.StoppedEvent) *Output {
 	return nil
 }
 
+// Disassembled is how many instructions are asked for.
+const Disassembled = 8
+
+// doDisassemble shows a line for each instruction: its place, its bytes in hexadecimal, and its text.
 func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 	_, frame, out := s.frame(ctx, a)
 	if out != nil {
@@ -399,7 +404,7 @@ func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 	if err != nil {
 		return Output{Kind: Refused, Text: err.Error()}
 	}
-	r, err := s.ask(ctx, "disassemble", dap.DisassembleArguments{MemoryReference: addr, InstructionCount: 8})
+	r, err := s.ask(ctx, "disassemble", dap.DisassembleArguments{MemoryReference: addr, InstructionOffset: -a.Offset, InstructionCount: Disassembled})
 	if err != nil {
 		return *s.fail(err)
 	}
@@ -409,7 +414,7 @@ func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 	}
 	res := Output{Kind: Answered}
 	for _, in := range d.Body.Instructions {
-		res.Threads = append(res.Threads, fmt.Sprintf("%s %s", s.target.Symbols.Place(in.Address), normalText(in.Instruction)))
+		res.Threads = append(res.Threads, fmt.Sprintf("%s %s %s", s.target.Symbols.Place(in.Address), strings.ReplaceAll(in.InstructionBytes, " ", ""), normalText(in.Instruction)))
 	}
 	return res
 }

@@ -49,6 +49,7 @@ var (
 
 	BytesField  = text("", "BYTES", func(a *Action) *string { return &a.Value })
 	OffsetField = number("offset", func(a *Action) *int { return &a.Offset })
+	BeforeField = number("before", func(a *Action) *int { return &a.Offset })
 
 	FrameField = number("frame", func(a *Action) *int { return &a.Frame })
 	PageField  = number("page", func(a *Action) *int { return &a.Page })

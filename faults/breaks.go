@@ -51,6 +51,12 @@ var breaks = map[string][]string{
 	"threads-wrong":   {"reference/R11-goroutine"},
 	"threads-stay":    {"trace/thread-step"},
 
+	"instruction-lines": {"trace/instruction", "metamorphic/instruction-steps"},
+	"instruction-into":  {"trace/instruction-over", "trace/instruction"},
+	"instruction-stays": {"trace/instruction"},
+	"disassembly-gaps":  {"trace/disassembly"},
+	"disassembly-traps": {"trace/disassembly"},
+
 	"panics-passed":      {"reference/R12-exception"},
 	"panics-kept":        {"reference/R12-exception"},
 	"panics-misquoted":   {"reference/R12-exception", "trace/exception-info"},

@@ -347,7 +347,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	case n < 54:
 		return dap.Action{Kind: dap.Threads}, true
 	case n < 56:
-		return dap.Action{Kind: dap.Disas, Frame: frame}, true
+		return dap.Action{Kind: dap.Disas, Frame: frame, Offset: pick(g.r, []int{0, 0, 0, 1, 3})}, true
 	case n < 57:
 		return dap.Action{Kind: dap.Exception}, true
 	case n < 66:

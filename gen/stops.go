@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/internal/source"
 )
 
 // A Declared is a function or a method, and where it lies.
@@ -64,8 +65,11 @@ func StopsIn(expr string, points []dap.Action, named func(name string) []Declare
 }
 
 // named finds the functions and methods of a name.
-func (g *Generator) named(name string) (all []Declared) {
-	for _, fn := range g.src.Funcs() {
+func (g *Generator) named(name string) []Declared { return declaredAs(g.src, name) }
+
+// declaredAs are a program's functions and methods of a name.
+func declaredAs(src *source.Source, name string) (all []Declared) {
+	for _, fn := range src.Funcs() {
 		if fn.Decl.Name.Name == name {
 			all = append(all, Declared{fn.Decl, fn.File, fn.Line, fn.End})
 		}

@@ -14,10 +14,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/mod/modfile"
 
+	"misstep/internal/machine"
 	"misstep/internal/proc"
 )
 
@@ -164,6 +166,16 @@ type Build struct {
 	Engine  Engine
 	Binary  string
 	Symbols *Symbols
+
+	code func() (*machine.Code, error) // reads it once
+}
+
+// Code is the instructions of the binary. It may be called concurrently.
+func (b *Build) Code() (*machine.Code, error) {
+	if b.code == nil {
+		return machine.Open(b.Binary)
+	}
+	return b.code()
 }
 
 // BuildError says that a program does not compile; Output is the compiler's.
@@ -192,7 +204,8 @@ func (c *Cache) Build(ctx context.Context, p *Program, e Engine, dir string) (*B
 	if err != nil {
 		return nil, fmt.Errorf("reading the symbols of %s: %w", p.Name, err)
 	}
-	return &Build{Program: p, Engine: e, Binary: out, Symbols: syms}, nil
+	code := sync.OnceValues(func() (*machine.Code, error) { return machine.Open(out) })
+	return &Build{Program: p, Engine: e, Binary: out, Symbols: syms, code: code}, nil
 }
 
 // build compiles a program with further flags and returns the binary's path.

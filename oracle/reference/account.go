@@ -137,7 +137,7 @@ func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, trut
 	}
 	j.count(rule)
 	switch {
-	case truth == readable:
+	case truth == readable, kind == dap.DiffBreakpoint:
 		// No assignment and no other goroutine has to do with that.
 	case j.assigned != "" && rule != "R9-evaluate":
 		what = fmt.Sprintf("%s, after %s (%s)", what, j.assigned, rule)

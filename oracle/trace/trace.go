@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,9 @@ var Rules = finding.Registry{
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "step-source", Oracle: Oracle, Sentence: "A step ends where there is source, not in a function that only the compiler knows.", Source: "DAP, StackFrame.source; Delve, which steps through such functions"},
+	{ID: "instruction", Oracle: Oracle, Sentence: "A step of one instruction ends behind it, or where it leads.", Source: "DAP, SteppingGranularity; the binary"},
+	{ID: "instruction-over", Oracle: Oracle, Sentence: "A step over one instruction does not pause deeper in the stack than it began.", Source: "DAP, Next Request and SteppingGranularity"},
+	{ID: "disassembly", Oracle: Oracle, Sentence: "Disassembled are the binary's own instructions, one behind the other.", Source: "DAP, Disassemble Request; the binary"},
 	{ID: "interrupted", Oracle: Oracle, Sentence: "A program that pauses because it was asked to says so, unless it is at a breakpoint or went wrong.", Source: "DAP, Stopped Event, reason"},
 	{ID: "thread-stack", Oracle: Oracle, Sentence: "Each thread of the list has a stack, which is the pause's own if it is that thread which has paused, and stays as it is.", Source: "DAP, StackTrace Request"},
 	{ID: "thread-step", Oracle: Oracle, Sentence: "A step ends in the thread that it was asked for.", Source: "DAP, NextArguments.threadId"},
@@ -144,6 +148,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 				}
 				check(i, "memory", got == want, dap.DiffAnswer, "the memory of "+a.Name, want, got)
 			}
+		case a.Kind == dap.Disas && before != nil && a.Frame < len(before.Stack) && seen.Debuggee != nil:
+			if what, want, got, able := disassembled(seen.Debuggee.Build, before.Stack[a.Frame], a, &out); able {
+				check(i, "disassembly", what == "", dap.DiffAnswer, what, want, got)
+			}
 		case a.Meanwhile == "breakpoints" && out.Kind != dap.Ended:
 			check(i, "meanwhile", len(out.Changed) == 0, dap.DiffBreakpoint, "the breakpoints that were set again while the program ran", "as they were", strings.Join(out.Changed, "; "))
 		}
@@ -197,6 +205,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if fn := started(seen.Debuggee, before, a); fn != nil && p.Reason == "step" && len(p.Hit) == 0 {
 			check(i, "go-stepin", goesInto(p, fn), dap.DiffLocation, "a step into a go statement", "a pause in "+fn.Name(), fmt.Sprintf("%s:%d %s", p.Top().File, p.Top().Line, p.Top().Func))
 		}
+		if want, able := steppedTo(seen.Debuggee, before, p, a); able {
+			check(i, "instruction", slices.Contains(want, p.Top().Place), dap.DiffLocation, "a step from the instruction at "+before.Top().Place, strings.Join(want, " or "), p.Top().Place)
+		}
 		if a.Kind == dap.Interrupt && len(p.Hit) == 0 && !p.Exception() {
 			check(i, "interrupted", p.Reason == "pause", dap.DiffReason, "the reason of a pause that was asked for", "pause", p.Reason)
 		}
@@ -209,16 +220,20 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if out.Thread > 0 && a.Kind.Steps() && p.Reason == "step" && len(p.Hit) == 0 {
 			check(i, "thread-step", p.Thread == out.Thread, dap.DiffLocation, fmt.Sprintf("the thread that paused after %s, by the order of appearance", a.Kind), fmt.Sprint(out.Thread), fmt.Sprintf("%d, in %s", p.Thread, p.Top().Func))
 		}
-		if before != nil && p.Reason == "step" && p.Thread == before.Thread && !a.Instruction && a.Thread == 0 {
+		if before != nil && p.Reason == "step" && p.Thread == before.Thread && a.Thread == 0 {
 			was := len(before.Stack)
 			got := fmt.Sprintf("%d frames, in %s", len(p.Stack), p.Top().Func)
 			switch a.Kind {
 			case dap.Next:
 				if !p.Carried() && !before.Carried() {
-					check(i, "next-depth", called(p, was) <= was, dap.DiffStack, "depth after next", fmt.Sprintf("at most %d frames, in %s", was, before.Top().Func), got)
+					rule := "next-depth"
+					if a.Instruction {
+						rule = "instruction-over"
+					}
+					check(i, rule, called(p, was) <= was, dap.DiffStack, "depth after next", fmt.Sprintf("at most %d frames, in %s", was, before.Top().Func), got)
 				}
 			case dap.StepOut:
-				if !p.Carried() && !before.Carried() && was < dap.MaxFrames {
+				if !a.Instruction && !p.Carried() && !before.Carried() && was < dap.MaxFrames {
 					check(i, "stepout-depth", called(p, was-1) < was, dap.DiffStack, "depth after stepout", fmt.Sprintf("fewer than %d frames, in %s", was, before.Top().Func), got)
 				}
 			}

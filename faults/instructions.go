@@ -1,0 +1,65 @@
+package faults
+
+import "strings"
+
+// instructions are faults in steps of one instruction, and in what is shown of instructions. All are there always, in the
+// same way.
+var instructions = []Fault{
+	{"instruction-lines", "goes on to the next line where a step is to be of one instruction", ByReference, func() handler {
+		return func(p *pipe, m message) {
+			if m.is("request", "next") || m.is("request", "stepIn") {
+				delete(m.body(), "granularity")
+			}
+			p.pass(m)
+		}
+	}},
+	{"instruction-into", "goes into the next call of the line where a step over one instruction is asked for", ByReference, func() handler {
+		into := map[any]bool{} // by number
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "next") && m.body()["granularity"] == "instruction":
+				m["command"] = "stepIn"
+				delete(m.body(), "granularity")
+				into[m["seq"]] = true
+			case into[m["request_seq"]]:
+				m["command"] = "next"
+			}
+			p.pass(m)
+		}
+	}},
+	{"instruction-stays", "stays where it is, and says that it has gone one instruction further", ByReference, func() handler {
+		return func(p *pipe, m message) {
+			if (m.is("request", "next") || m.is("request", "stepIn")) && m.body()["granularity"] == "instruction" {
+				p.toClient(message{"seq": 0, "type": "event", "event": "continued", "body": message{"threadId": m.body()["threadId"], "allThreadsContinued": true}})
+				p.toClient(message{"seq": 0, "type": "response", "request_seq": m["seq"], "success": true, "command": m["command"]})
+				p.toClient(message{"seq": 0, "type": "event", "event": "stopped", "body": message{"reason": "step", "threadId": m.body()["threadId"], "allThreadsStopped": true}})
+				return
+			}
+			p.pass(m)
+		}
+	}},
+	{"disassembly-gaps", "leaves out the second instruction of each disassembly", ByReference, disassembly(func(l []message) []message {
+		if len(l) > 2 {
+			return append(l[:1:1], l[2:]...)
+		}
+		return l
+	})},
+	{"disassembly-traps", "shows its own breakpoint in the first byte of each disassembly", ByReference, disassembly(func(l []message) []message {
+		if text, _ := l[0]["instructionBytes"].(string); len(text) > 1 {
+			l[0]["instructionBytes"] = "cc" + strings.TrimSpace(text[2:])
+		}
+		return l
+	})},
+}
+
+// disassembly changes what is disassembled.
+func disassembly(change func([]message) []message) func() handler {
+	return func() handler {
+		return func(p *pipe, m message) {
+			if l := m.list("instructions"); m.is("response", "disassemble") && len(l) > 0 {
+				m.setList("instructions", change(l))
+			}
+			p.pass(m)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package gen
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// A Walker goes through a program by single instructions: between a comparison and the jump that follows it, into calls, out
+// of returns. On the way it sets breakpoints at instructions that it has seen, calls functions of the program, which must
+// leave no trace, and asks for the instructions themselves. Now and then it lets the program run on.
+type Walker struct {
+	r     *rand.Rand
+	src   *source.Source
+	plan  []dap.Action
+	seen  []string // places that it has been at
+	steps int      // what is left of them
+}
+
+// walkerSteps bounds the steps of a walk, and walkerPoints the breakpoints that it has at a time.
+const walkerSteps, walkerPoints = 60, 6
+
+// NewWalker makes a walker whose choices depend on the seed, the source and what the view shows, and on nothing else.
+func NewWalker(seed uint64, src *source.Source) *Walker {
+	w := &Walker{r: rand.New(rand.NewPCG(seed, 0x77616c6b)), src: src, steps: walkerSteps}
+	code := src.Code()
+	for _, i := range w.r.Perm(len(code))[:min(len(code), 3)] {
+		w.plan = append(w.plan, dap.Action{Kind: dap.Break, File: code[i].File, Line: code[i].Line})
+	}
+	w.plan = append(w.plan, dap.Action{Kind: dap.Continue})
+	return w
+}
+
+// Next implements [Chooser].
+func (w *Walker) Next(v View) (dap.Action, bool) {
+	if len(w.plan) > 0 {
+		a := w.plan[0]
+		w.plan = w.plan[1:]
+		return a, true
+	}
+	p := v.Pause()
+	if v.Ended() || v.State() != dap.PausedState || p == nil || len(p.Stack) == 0 || w.steps <= 0 {
+		return dap.Action{}, false
+	}
+	if p.Exception() {
+		w.steps = 0
+		return dap.Action{Kind: dap.Continue}, true
+	}
+	place := p.Top().Place
+	if place != "" && !slices.Contains(w.seen, place) {
+		w.seen = append(w.seen, place)
+	}
+	var points []dap.Action
+	for _, b := range v.Breakpoints() {
+		if b.Kind == dap.InstBreak {
+			points = append(points, b)
+		}
+	}
+	own := w.src.Own(p.Top().File)
+	switch n := w.r.IntN(100); {
+	case n < 8 && own && len(points) < walkerPoints && len(w.seen) > 0:
+		// Where it is, most of all: that one must be stepped over.
+		at := pick(w.r, w.seen)
+		if place != "" && w.r.IntN(2) == 0 {
+			at = place
+		}
+		return dap.Action{Kind: dap.InstBreak, Name: at}, true
+	case n < 11 && len(points) > 0:
+		return pick(w.r, points).Removal(), true
+	case n < 20 && own:
+		if e := newExprs(w.r, w.src, p, 0); e != nil {
+			if call, ok := e.announced(); ok && !StopsIn(call, v.Breakpoints(), w.named) {
+				return dap.Action{Kind: dap.Evaluate, Name: call}, true
+			}
+		}
+	case n < 24:
+		return dap.Action{Kind: dap.Disas, Frame: w.r.IntN(min(len(p.Stack), 3)), Offset: pick(w.r, []int{0, 0, 1, 2, 5})}, true
+	}
+	w.steps--
+	a := dap.Action{Kind: pick(w.r, []dap.Kind{dap.StepIn, dap.Next}), Instruction: true}
+	switch n := w.r.IntN(100); {
+	case !own && n < 70:
+		a = dap.Action{Kind: dap.StepOut}
+	case n < 6:
+		a = dap.Action{Kind: dap.Continue}
+	case n < 12:
+		a = dap.Action{Kind: pick(w.r, []dap.Kind{dap.Next, dap.StepIn, dap.StepOut})}
+	}
+	return a, true
+}
+
+// named finds the functions and methods of a name.
+func (w *Walker) named(name string) []Declared { return declaredAs(w.src, name) }
