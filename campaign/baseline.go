@@ -68,8 +68,12 @@ func (w *worker) compared(ctx context.Context) error {
 				shown++
 			}
 		}
-		if shown < confirmations { // or time is up, and nothing is known
-			w.run.Sometimes = append(w.run.Sometimes, Sometimes{class, f.Reason, 1 + shown, 1 + confirmations})
+		if ctx.Err() != nil { // and nothing is known
+			w.holdBack(f)
+			continue
+		}
+		if shown < confirmations {
+			w.run.Sometimes = append(w.run.Sometimes, Sometimes{Class: class, Reason: f.Reason, Shown: 1 + shown, Of: 1 + confirmations})
 			continue
 		}
 		kept = append(kept, f)

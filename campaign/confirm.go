@@ -28,6 +28,8 @@ type Sometimes struct {
 	Reason string `json:"reason"`
 	Shown  int    `json:"shown"` // sessions that showed it, the first among them
 	Of     int    `json:"of"`
+	// Untried counts those that showed it when there was no time left to try once more.
+	Untried int `json:"untried,omitempty"`
 }
 
 // confirm holds back the findings of the run that do not come again. The transformations'
@@ -68,7 +70,7 @@ func (w *worker) confirm(ctx context.Context) error {
 				w.p.confirmed.add(f.Class.String())
 				kept = append(kept, f)
 			default:
-				w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, 1 + shown[i], 1 + confirmations})
+				w.run.Sometimes = append(w.run.Sometimes, Sometimes{Class: f.Class.String(), Reason: f.Reason, Shown: 1 + shown[i], Of: 1 + confirmations})
 			}
 		}
 	}
@@ -79,7 +81,7 @@ func (w *worker) confirm(ctx context.Context) error {
 // holdBack notes findings that there was no time to try once more.
 func (w *worker) holdBack(found ...*finding.Finding) {
 	for _, f := range found {
-		w.run.Sometimes = append(w.run.Sometimes, Sometimes{f.Class.String(), f.Reason, 1, 1})
+		w.run.Sometimes = append(w.run.Sometimes, Sometimes{Class: f.Class.String(), Reason: f.Reason, Untried: 1})
 	}
 }
 

@@ -41,6 +41,8 @@ type worker struct {
 	found  []*finding.Finding
 	seen   map[string]bool // classes of this run
 	failed error           // what the recorder of the reference failed with
+	// slowest is how long the longest session took that was not transformed.
+	slowest time.Duration
 	mu     sync.Mutex      // of what sessions that are opened at the same time count
 }
 
@@ -85,8 +87,9 @@ func (w *worker) alone() bool {
 	return o.Protocol || o.Reference || o.Misuse || w.transforms()
 }
 
-// grace is how long what a run has found may be tried once more when the campaign's time is up.
-const grace = 20 * time.Second
+// grace is how long what a run has found may be tried once more when the campaign's time is up, and slower how often the
+// longest of its sessions, if that is more: one that hangs takes a while.
+const grace, slower = 20 * time.Second, 4
 
 // work does the run.
 func (w *worker) work(ctx context.Context) error {
@@ -96,7 +99,7 @@ func (w *worker) work(ctx context.Context) error {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errOutOfTime):
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), grace)
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), max(grace, slower*w.slowest))
 		defer cancel()
 		w.run.Cut, err = true, nil
 	case errors.Is(cause, errEnough), cause != nil && w.job.Baseline != "":
@@ -254,6 +257,9 @@ func (w *worker) model() *reference.Model {
 func (w *worker) open(ctx context.Context, t dap.Target, early []string) (*dap.Session, *dap.Output, error) {
 	opts := w.job.Options
 	opts.Early = early
+	if w.p.tested.Took > time.Second {
+		opts.Run += w.p.tested.Took // which it needs by itself
+	}
 	w.run.Sessions++
 	return dap.Open(ctx, w.m.Keeper, w.adapters[0], t, opts)
 }
@@ -344,6 +350,8 @@ func (w *worker) tour(ctx context.Context, seed uint64) error {
 // session carries out what a generator chooses, and lets the program run to its end. Given says why it was given up, and
 // has no events then; it is empty otherwise.
 func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, g gen.Chooser) (events []dap.Event, given string, err error) {
+	begun := time.Now()
+	defer func() { w.slowest = max(w.slowest, time.Since(begun)) }()
 	s, failed, err := w.open(ctx, dap.TargetOf(d.Build), nil)
 	if err != nil {
 		return nil, "", err

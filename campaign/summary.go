@@ -32,7 +32,7 @@ type Summary struct {
 	Tally    finding.Tally `json:"tally"`
 	// Unchecked are rules of the oracles that were asked for which nothing was held against.
 	Unchecked []string `json:"unchecked,omitempty"`
-	// Sometimes is what did not come again when it was tried once more, by class; no findings.
+	// Sometimes is what did not come again when it was tried once more, or was not tried, by class; no findings.
 	Sometimes []Sometimes `json:"sometimes,omitempty"`
 	// Aside are runs that no worker could do, with what was heard last of those that tried.
 	Aside []Unfit `json:"aside,omitempty"`
@@ -201,6 +201,7 @@ func (s *Summary) add(r *Run) {
 		}
 		s.Sometimes[i].Shown += x.Shown
 		s.Sometimes[i].Of += x.Of
+		s.Sometimes[i].Untried += x.Untried
 	}
 }
 

@@ -144,7 +144,13 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 		a := known
 		var err error
 		if a.Name == "dlv" {
-			a.Path, err = cache.Dlv(ctx, e)
+			if a.Path, err = cache.Dlv(ctx, e); err != nil {
+				return nil, err
+			}
+			if e.Path != "" && !cache.Mentions(ctx, e.Path, "client-addr", "dap", "--help") {
+				// Until August 2021 it could not call back.
+				a.Command, a.Transport, a.Ready = []string{"dlv", "dap", "--listen={addr}"}, "listen", `^DAP server listening at: (\S+)`
+			}
 			if e.Unchecked {
 				const unchecked = "--check-go-version=false"
 				a.Command = append(slices.Clone(a.Command), unchecked)

@@ -244,3 +244,36 @@ func TestOpenEnds(t *testing.T) {
 		t.Errorf("got %v, %v, want the error %v", out, err, why)
 	}
 }
+
+// TestOlderDelve: a Delve that cannot call back is called, and what the program prints beside it is not taken for its own.
+func TestOlderDelve(t *testing.T) {
+	h := testhouse.New(t)
+	ctx := context.Background()
+	newer, err := dap.Resolve(ctx, h.Cache, h.Engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older := filepath.Join(t.TempDir(), "dlv")
+	text := "#!/bin/sh\ncase \"$*\" in\n*--help*) echo 'Usage: dlv dap [flags]'; exit;;\n*client-addr*) echo 'unknown flag: --client-addr' >&2; exit 1;;\nesac\nexec " + newer.Path + " \"$@\"\n"
+	if err := os.WriteFile(older, []byte(text), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	a, err := dap.Resolve(ctx, h.Cache, gobuild.Engine{Adapter: "dlv", Path: older, Unchecked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := h.Build(t, h.Find(t, "corpus/loops")[0])
+	for _, mode := range []string{"remote", "local"} {
+		target := dap.TargetOf(b)
+		target.Settings = map[string]any{"outputMode": mode}
+		s, failed, err := dap.Open(ctx, h.Keeper, a, target, dap.DefaultOptions())
+		if err != nil || failed != nil {
+			t.Fatal(failed, err)
+		}
+		out, err := s.Do(ctx, dap.Action{Kind: dap.Finish})
+		s.Close()
+		if err != nil || out.Exit == nil || strings.Count(out.Exit.Stdout, "\n") != 1 {
+			t.Errorf("with the output %s: %v, %v; want the program's one line", mode, out, err)
+		}
+	}
+}

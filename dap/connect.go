@@ -77,15 +77,7 @@ func (s *Session) called(ctx context.Context, keeper *proc.Keeper) (net.Conn, er
 		return nil, err
 	}
 	defer l.Close()
-	console, err := os.CreateTemp(keeper.Dir(), "console-")
-	if err != nil {
-		return nil, fmt.Errorf("making a file for what it prints: %w", err)
-	}
-	defer console.Close()
-	s.console = console.Name()
-	spec := s.spec(l.Addr().String())
-	spec.Stdout = console
-	if s.proc, err = keeper.Start(ctx, spec); err != nil {
+	if err := s.startConsole(ctx, keeper, s.spec(l.Addr().String())); err != nil {
 		return nil, err
 	}
 	// Whatever ends first: the adapter calls, dies, or takes too long.
@@ -109,9 +101,56 @@ func (s *Session) called(ctx context.Context, keeper *proc.Keeper) (net.Conn, er
 	return c, nil
 }
 
+// startConsole starts the adapter with a file for what it prints, and the program with it.
+func (s *Session) startConsole(ctx context.Context, keeper *proc.Keeper, spec proc.Spec) error {
+	console, err := os.CreateTemp(keeper.Dir(), "console-")
+	if err != nil {
+		return fmt.Errorf("making a file for what it prints: %w", err)
+	}
+	defer console.Close()
+	s.console = console.Name()
+	spec.Stdout = console
+	s.proc, err = keeper.Start(ctx, spec)
+	return err
+}
+
 // call starts an adapter that prints where it listens.
 func (s *Session) call(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
+	if s.adapter.Name == "dlv" {
+		return s.callBeside(ctx, keeper)
+	}
 	return s.listening(ctx, keeper, s.spec("127.0.0.1:0"), s.adapter.Ready)
+}
+
+// callBeside is call for an adapter beside which the program prints: what comes after the address is the program's.
+func (s *Session) callBeside(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
+	if err := s.startConsole(ctx, keeper, s.spec("127.0.0.1:0")); err != nil {
+		return nil, err
+	}
+	ready := regexp.MustCompile(`(?m)` + s.adapter.Ready + `.*\n`)
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Launch)
+	defer cancel()
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for {
+		text := s.read(s.console)
+		if at := ready.FindStringSubmatchIndex(text); at != nil {
+			s.beside = at[1]
+			if c, err := net.DialTimeout("tcp", text[at[2]:at[3]], s.opts.Launch); err == nil {
+				return c, nil
+			}
+			break
+		}
+		select {
+		case <-look.C:
+			continue
+		case <-s.proc.Done():
+		case <-ctx.Done():
+		}
+		break
+	}
+	s.proc.End(0)
+	return nil, fmt.Errorf("it does not say where it listens (%s), or does not answer there; it printed: %s%s", s.adapter.Ready, s.read(s.console), s.stderr)
 }
 
 // listening starts a process that prints a line with the address at which it listens, and connects to that.

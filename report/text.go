@@ -221,12 +221,34 @@ func (t *text) summary(s *campaign.Summary) {
 	for _, x := range s.Aside {
 		p("set aside  %s: %s", x.Program, source.Shorten(x.Reason, 600))
 	}
-	if len(s.Sometimes) > 0 {
-		p("")
-		p("not findings, as they did not come again each time:")
-		for _, x := range s.Sometimes {
-			p("%6s  %s: %s", fmt.Sprintf("%d/%d", x.Shown, x.Of), x.Class, source.Shorten(x.Reason, 200))
+	t.held(s, "not findings, as they did not come again each time:", func(x campaign.Sometimes) string {
+		if x.Of == 0 {
+			return ""
 		}
+		return fmt.Sprintf("%d/%d", x.Shown, x.Of)
+	})
+	t.held(s, "not findings yet, as there was no time to try them once more; a longer hunt tells:", func(x campaign.Sometimes) string {
+		if x.Untried == 0 {
+			return ""
+		}
+		return fmt.Sprint(x.Untried)
+	})
+}
+
+// held prints what was seen and is no finding, of those of which there is a number.
+func (t *text) held(s *campaign.Summary, why string, number func(campaign.Sometimes) string) {
+	p := func(format string, args ...any) { fmt.Fprintf(t.out, format+"\n", args...) }
+	for _, x := range s.Sometimes {
+		n := number(x)
+		if n == "" {
+			continue
+		}
+		if why != "" {
+			p("")
+			p("%s", why)
+			why = ""
+		}
+		p("%6s  %s: %s", n, x.Class, source.Shorten(x.Reason, 200))
 	}
 }
 

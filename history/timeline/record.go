@@ -11,6 +11,7 @@ import (
 	"go/version"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,7 +72,7 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	_, language, _ := p.Module()
 	by := e
 	if sameLanguage(e.Go, language) {
-		by.Go = "" // the recorder needs more than that toolchain has, the program does not
+		by.Go = "" // the recorder needs another than that toolchain, the program does not
 	}
 	r.rec, err = r.recorder.Build(ctx, p, by, dir, record.BuildOptions{Watch: watch})
 	var build *gobuild.BuildError
@@ -141,12 +142,14 @@ func narrowed(ask func(*history.Package, ast.Stmt, []string) ([]string, []histor
 // words are the names in an expression, and more.
 var words = regexp.MustCompile(`[\pL_][\pL\d_]*`)
 
-// sameLanguage reports whether a package of a toolchain, which is older than what the recorder needs, does with a newer
-// one what it does with it, given the language of its module, empty if it is in none: that language is kept, and with it
+// sameLanguage reports whether a package of a toolchain, which is older than what the recorder needs or newer than what it
+// can read, does with the local one what it does with it, given the language of its module, empty if it is in none: that language is kept, and with it
 // what loops do with their variables, which are others from the language of Go 1.22 on. Whether the program prints what it
 // does otherwise is looked at when it is recorded.
 func sameLanguage(toolchain, language string) bool {
 	switch {
+	case gobuild.Newer(toolchain):
+		return language == "" || version.Compare(language, version.Lang(runtime.Version())) <= 0
 	case !version.IsValid(toolchain) || version.Compare(toolchain, "go1.23") >= 0:
 		return false
 	case language != "" && version.Compare(language, "go1.22") < 0:

@@ -28,6 +28,9 @@ func TestSameLanguage(t *testing.T) {
 		{"go1.22.12", "go1.20", true},
 		{"go1.23.4", "go1.23", false},
 		{"go1.26.8", "go1.20", false},
+		{"go1.99.0", "go1.20", true},
+		{"go1.99.0", "", true},
+		{"go1.99.0", "go1.98", false},
 	} {
 		if got := sameLanguage(c.toolchain, c.language); got != c.want {
 			t.Errorf("a program in the language of %q with %q: %v, want %v", c.language, c.toolchain, got, c.want)

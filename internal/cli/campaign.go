@@ -43,7 +43,7 @@ func (c *campaignFlags) add(cmd *cobra.Command) {
 	f.Float64Var(&cfg.Generate.Breakpoints, "breakpoints", cfg.Generate.Breakpoints, "chance that a line gets a breakpoint")
 	f.Float64Var(&cfg.Generate.Removals, "removals", cfg.Generate.Removals, "chance that a breakpoint is removed again")
 	f.Float64Var(&cfg.Generate.Extras, "extras", cfg.Generate.Extras, "chance that something else is asked after a pause")
-	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, "a program that runs longer by itself is unfit")
+	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, "a program that runs longer by itself is unfit; of up to 5 programs, 12s by default")
 	f.DurationVar(&cfg.Options.Run, "run-time", cfg.Options.Run, "an action that lets the program run longer is given up")
 	f.StringVar(&c.opts.Known, "known", "", "file with classes that are known, see docs/triage.md: they are counted, but no findings")
 	f.IntVar(&cfg.Sample, "sample", 0, "write so many findings, from all classes in turn, where one for each is fewer")
@@ -56,6 +56,9 @@ func (c *campaignFlags) add(cmd *cobra.Command) {
 // waits, so more runs than cores pay: on two cores, two at a time reached 7.8
 // sessions a second, three 9.2, four 9.6 and six 10.0.
 func defaultWorkers() int { return 2 * runtime.NumCPU() }
+
+// fewPrograms are those that somebody has chosen one by one, and slowProgram is how long each of these may take.
+const fewPrograms, slowProgram = 5, 12 * time.Second
 
 // run carries the campaign out.
 func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
@@ -74,6 +77,9 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 	c.opts.Patterns = patterns
 	if err := c.opts.Configure(ctx, h.keeper, h.cache, &c.cfg); err != nil {
 		return asUsage[*campaign.OptionError](err)
+	}
+	if !cmd.Flags().Changed("program-time") && len(c.cfg.Programs) <= fewPrograms {
+		c.cfg.Limits.Time = slowProgram
 	}
 	handler, err := c.format.handler(cmd, "")
 	if err != nil {

@@ -164,6 +164,13 @@ func (c *Cache) run(ctx context.Context, dir string, env []string, name string, 
 	return stdout.Bytes(), nil
 }
 
+// Mentions reports whether a program speaks of something when it is run with some arguments. One that does not run is
+// supposed to.
+func (c *Cache) Mentions(ctx context.Context, program, word string, args ...string) bool {
+	out, err := c.run(ctx, "", nil, program, args...)
+	return err != nil || bytes.Contains(out, []byte(word))
+}
+
 // Modules are the folders of the modules whose packages a program is made of.
 func (c *Cache) Modules(ctx context.Context, p *Program, e Engine) (map[string]bool, error) {
 	dir, targets := p.Go()

@@ -150,6 +150,13 @@ func Minor(toolchain string) int {
 	return n
 }
 
+// Newer reports whether a toolchain is of a later minor release than the one that misstep is built by, which need not be
+// able to read what that toolchain has compiled.
+func Newer(toolchain string) bool {
+	n, own := Minor(toolchain), Minor(runtime.Version())
+	return own >= 0 && n > own
+}
+
 // Knows is the range of Go releases that the engine's debugger knows; ok is false
 // where that is not known, as of other debuggers than Delve and of Delves of no
 // released version.

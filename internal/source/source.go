@@ -212,8 +212,8 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine,
 	if l.exports == nil {
 		l.exports = map[string]map[string]string{}
 	}
-	if n := gobuild.Minor(e.Go); 0 <= n && n < unified {
-		e.Go = "" // a later toolchain has what the program uses of its imports, in a form that can be read
+	if n := gobuild.Minor(e.Go); 0 <= n && n < unified || gobuild.Newer(e.Go) {
+		e.Go = "" // the local toolchain has what the program uses of its imports, in a form that can be read
 	}
 	env := e.Env()
 	key := strings.Join(env, " ")
