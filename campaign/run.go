@@ -43,7 +43,7 @@ type worker struct {
 	failed error           // what the recorder of the reference failed with
 	// slowest is how long the longest session took that was not transformed.
 	slowest time.Duration
-	mu     sync.Mutex      // of what sessions that are opened at the same time count
+	mu      sync.Mutex // of what sessions that are opened at the same time count
 }
 
 func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapters []*dap.Adapter) (*worker, error) {
@@ -379,7 +379,7 @@ func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, g gen.Choose
 			return nil, "", err
 		}
 	}
-	if !kind.Fatal() {
+	if n := len(events); !kind.Fatal() && (n == 0 || events[n-1].Action.Kind != dap.Disconnect) {
 		if kind, err = do(dap.Action{Kind: dap.Finish}); err != nil {
 			s.Close()
 			return nil, "", err

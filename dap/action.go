@@ -194,12 +194,12 @@ var actions = []Meaning{
 		Doc: "Sends a request that comes when it should not. ! demands that it is refused.",
 	},
 	{
-		Kind: Disconnect, Effect: Ends, Requests: []string{"disconnect"}, Answer: Done,
-		Doc: "Ends the session.",
+		Kind: Disconnect, Effect: Ends, Requests: []string{"disconnect"}, Fields: []Field{PlainField}, Answer: Done,
+		Doc: "Ends the session, and the program with it. With -plain nothing is said of the program, which has to end as it was launched.",
 	},
 	{
-		Kind: Detach, Effect: Ends, Requests: []string{"disconnect"}, Answer: Ended,
-		Doc: "Ends the session, and lets a program that was attached to run to its end.",
+		Kind: Detach, Effect: Ends, Requests: []string{"disconnect"}, Fields: []Field{PlainField}, Answer: Ended,
+		Doc: "Ends the session, and lets a program that was attached to run to its end. With -plain nothing is said of the program, which has to go on as it was attached to.",
 	},
 }
 
@@ -267,6 +267,7 @@ type Action struct {
 
 	Instruction bool `json:"instruction,omitempty"` // step by machine instructions
 	Running     bool `json:"running,omitempty"`     // the program is let run just before
+	Plain       bool `json:"plain,omitempty"`       // nothing is said of what is to become of the program
 	// Meanwhile is what is asked for while the program runs, one of Meanwhiles.
 	Meanwhile string `json:"meanwhile,omitempty"`
 }

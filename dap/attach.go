@@ -96,11 +96,11 @@ func (s *Session) gone(ctx context.Context, limit time.Duration) *Output {
 }
 
 // doDetach leaves a program that was attached to, and shows how it ends by itself.
-func (s *Session) doDetach(ctx context.Context) Output {
+func (s *Session) doDetach(ctx context.Context, a Action) Output {
 	if s.running == nil || s.running.process == nil {
 		return Output{Kind: Unsupported, Text: "supportTerminateDebuggee"}
 	}
-	left := s.simple(ctx, "disconnect", map[string]any{"terminateDebuggee": false})
+	left := s.simple(ctx, "disconnect", a.disconnecting(false))
 	if left.Kind.Fatal() {
 		return left
 	}

@@ -60,9 +60,9 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		return s.doMisuse(ctx, a.Name)
 	case Ends:
 		if a.Kind == Detach {
-			return s.doDetach(ctx)
+			return s.doDetach(ctx, a)
 		}
-		return s.simple(ctx, meaning.Requests[0], map[string]any{"terminateDebuggee": true})
+		return s.simple(ctx, meaning.Requests[0], a.disconnecting(true))
 	}
 	if s.state != PausedState {
 		return Output{Kind: Refused, Text: "the program is not paused"}
@@ -88,6 +88,14 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		return s.doException(ctx)
 	}
 	return Output{Kind: Refused, Text: fmt.Sprintf("misstep knows no action %q", a.Kind)}
+}
+
+// disconnecting are the arguments of the request that ends a session.
+func (a Action) disconnecting(terminate bool) map[string]any {
+	if a.Plain {
+		return map[string]any{}
+	}
+	return map[string]any{"terminateDebuggee": terminate}
 }
 
 // A refused answer inside a longer exchange.

@@ -90,6 +90,7 @@ var (
 		},
 	}
 	InstructionField = toggle("instruction", func(a *Action) *bool { return &a.Instruction }, "supportsSteppingGranularity")
+	PlainField       = toggle("plain", func(a *Action) *bool { return &a.Plain })
 	RunningField     = toggle("running", func(a *Action) *bool { return &a.Running })
 )
 

@@ -256,8 +256,12 @@ func (s *Session) Stderr() string { return s.stderr.String() }
 // that it started, and returns.
 func (s *Session) Close() {
 	if s.fatal == nil {
+		args := map[string]any{}
+		if s.running != nil {
+			args["terminateDebuggee"] = true // which a client that has attached does not mean by itself
+		}
 		ctx, cancel := context.WithTimeout(context.Background(), s.opts.Request)
-		s.ask(ctx, "disconnect", map[string]any{"terminateDebuggee": true})
+		s.ask(ctx, "disconnect", args)
 		cancel()
 	}
 	s.extra.Close()
@@ -269,6 +273,14 @@ func (s *Session) Close() {
 	s.forget(0)
 	s.endConsole()
 	s.end()
+}
+
+// Left is how many processes of the program were left when the adapter had ended by itself, once the session is closed.
+func (s *Session) Left() int {
+	if s.proc == nil {
+		return 0
+	}
+	return s.proc.Left()
 }
 
 // endProcess ends the adapter's process, if it has one of its own.

@@ -17,6 +17,7 @@ type Walker struct {
 	plan  []dap.Action
 	seen  []string // places that it has been at
 	steps int      // what is left of them
+	leave bool     // the session ends half way
 }
 
 // walkerSteps bounds the steps of a walk, and walkerPoints the breakpoints that it has at a time.
@@ -25,6 +26,7 @@ const walkerSteps, walkerPoints = 60, 6
 // NewWalker makes a walker whose choices depend on the seed, the source and what the view shows, and on nothing else.
 func NewWalker(seed uint64, src *source.Source) *Walker {
 	w := &Walker{r: rand.New(rand.NewPCG(seed, 0x77616c6b)), src: src, steps: walkerSteps}
+	w.leave = w.r.IntN(3) == 0
 	code := src.Code()
 	for _, i := range w.r.Perm(len(code))[:min(len(code), 3)] {
 		w.plan = append(w.plan, dap.Action{Kind: dap.Break, File: code[i].File, Line: code[i].Line})
@@ -43,6 +45,10 @@ func (w *Walker) Next(v View) (dap.Action, bool) {
 	p := v.Pause()
 	if v.Ended() || v.State() != dap.PausedState || p == nil || len(p.Stack) == 0 || w.steps <= 0 {
 		return dap.Action{}, false
+	}
+	if w.leave && w.steps < walkerSteps/2 {
+		w.steps = 0
+		return dap.Action{Kind: dap.Disconnect, Plain: w.r.IntN(3) > 0}, true
 	}
 	if p.Exception() {
 		w.steps = 0

@@ -21,11 +21,13 @@ type Seen struct {
 	Marks []int
 	// Stderr is what the adapter itself printed.
 	Stderr string
+	// Left is how many processes of the program there were when the adapter had ended.
+	Left int
 }
 
 // SeenOf is what was seen of a session that is over.
 func SeenOf(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string) *Seen {
-	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr()}
+	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr(), Left: s.Left()}
 }
 
 // Last is the session's last output; nil if there is none.
@@ -39,6 +41,16 @@ func (s *Seen) Last() *dap.Output {
 // CutOff reports whether misstep itself cut the session off, as the program ran for too
 // long: what is missing then is not the adapter's fault.
 func (s *Seen) CutOff() bool { last := s.Last(); return last != nil && last.Kind == dap.Timeout }
+
+// Ends reports whether the session was ended while it had its program.
+func (s *Seen) Ends() bool {
+	for i, e := range s.Events {
+		if e.Action.Kind == dap.Disconnect {
+			return i > 0 && s.Events[i-1].Output.Pause != nil && e.Output.Kind == dap.Done
+		}
+	}
+	return false
+}
 
 // Session is the session up to and with an event, as a finding carries it.
 func (s *Seen) Session(index int) *finding.Session {

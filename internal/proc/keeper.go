@@ -123,6 +123,7 @@ type Process struct {
 	mark string
 	done chan struct{}
 	err  error
+	left int
 }
 
 // Start starts a process in a session of its own. When ctx ends, the process
@@ -207,18 +208,25 @@ func (p *Process) ExitCode() int {
 	}
 }
 
+// Left is how many descendants were still there when the process had ended by itself, and End looked for them.
+func (p *Process) Left() int { return p.left }
+
 // End waits up to grace for the process to end by itself, then kills it, and
 // then kills every descendant that is left.
 func (p *Process) End(grace time.Duration) error {
 	t := time.NewTimer(grace)
 	defer t.Stop()
+	itself := true
 	select {
 	case <-p.done:
 	case <-t.C:
+		itself = false
 		p.kill()
 		<-p.done
 	}
-	killMarked(p.mark, p.cmd.Process.Pid)
+	if left := killMarked(p.mark, p.cmd.Process.Pid); itself {
+		p.left += left
+	}
 	if errors.Is(p.err, exec.ErrWaitDelay) {
 		return nil
 	}

@@ -118,6 +118,33 @@ func TestLeftover(t *testing.T) {
 	}
 }
 
+// TestLeft: what a process leaves that ends by itself is counted, and what ends with one that is killed is not.
+func TestLeft(t *testing.T) {
+	k, err := proc.NewKeeper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	for _, c := range []struct {
+		script string
+		left   int
+	}{
+		{"exit", 0},
+		{"sleep 987.5 & exit", 1},
+		{"sleep 987.5 & sleep 987.5 & exit", 2},
+		{"sleep 987.5 & wait", 0},
+	} {
+		p, err := k.Start(context.Background(), proc.Spec{Path: "/bin/sh", Args: []string{"-c", c.script}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.End(300 * time.Millisecond)
+		if p.Left() != c.left {
+			t.Errorf("%s: %d are left, want %d", c.script, p.Left(), c.left)
+		}
+	}
+}
+
 // TestKilledKeeper: nothing is left of a misstep that gets SIGKILL.
 func TestKilledKeeper(t *testing.T) {
 	cmd := exec.Command(os.Args[0])

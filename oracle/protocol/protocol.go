@@ -19,6 +19,12 @@ type Check struct{}
 // Judge implements [oracle.Check].
 func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	violations, tally := Violations(seen.Wire, seen.Last(), seen.Stderr)
+	if ends := seen.Ends(); ends && !startsOthers(seen) {
+		tally.Add(Oracle+"/left", 1)
+		if seen.Left > 0 {
+			violations = append(violations, Violation{"left", "disconnect", fmt.Sprintf("%d processes of the program were left when the adapter had ended", seen.Left), len(seen.Wire) - 1})
+		}
+	}
 	if len(seen.Early) > 0 && len(seen.Events) > 0 {
 		// Whatever was refused before, the program is one that can be launched.
 		tally.Add(Oracle+"/unchanged", 1)
@@ -40,6 +46,22 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		found = append(found, finding.OfMessage(rule, seen.Debuggee, seen.Session(upTo-1), v.On, v.What))
 	}
 	return found, tally, nil
+}
+
+// startsOthers reports whether a program may start processes of its own.
+func startsOthers(seen *oracle.Seen) bool {
+	if seen.Debuggee == nil || seen.Debuggee.Source == nil {
+		return true
+	}
+	for _, f := range seen.Debuggee.Source.Files {
+		for _, spec := range f.AST.Imports {
+			switch spec.Path.Value {
+			case `"os/exec"`, `"syscall"`, `"golang.org/x/sys/unix"`:
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A Violation is an invariant of the protocol that did not hold.

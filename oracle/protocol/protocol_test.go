@@ -11,6 +11,8 @@ import (
 	godap "github.com/google/go-dap"
 
 	"misstep/dap"
+	"misstep/internal/debuggee"
+	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/protocol"
 )
@@ -381,6 +383,41 @@ func TestUnchanged(t *testing.T) {
 		}
 		if c.found > 0 && (found[0].Rule != "unchanged" || !strings.Contains(found[0].Reason, "launch-path, launch-number") || !strings.Contains(found[0].Reason, "no such file") || found[0].Session().Index != len(c.events)-1) {
 			t.Errorf("%s: %s at %d", c.name, found[0].Reason, found[0].Session().Index)
+		}
+	}
+}
+
+// TestLeft: a program that outlives the session that launched it is a finding, if the session had it until then and it
+// starts no others.
+func TestLeft(t *testing.T) {
+	h := testhouse.New(t)
+	paused := dap.Event{Action: dap.Action{Kind: dap.Continue}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{}}}
+	ended := dap.Event{Action: dap.Action{Kind: dap.Finish}, Output: dap.Output{Kind: dap.Ended, Exit: &dap.Exit{}}}
+	left := dap.Event{Action: dap.Action{Kind: dap.Disconnect, Plain: true}, Output: dap.Output{Kind: dap.Done}}
+	for _, c := range []struct {
+		name, program string
+		events        []dap.Event
+		left          int
+		found, made   int
+	}{
+		{"one that is left", "corpus/loops", []dap.Event{paused, left}, 1, 1, 1},
+		{"none", "corpus/loops", []dap.Event{paused, left}, 0, 0, 1},
+		{"of a session whose program had ended", "corpus/loops", []dap.Event{ended, left}, 1, 0, 0},
+		{"of a session that was not ended", "corpus/loops", []dap.Event{paused}, 1, 0, 0},
+	} {
+		d := &debuggee.Debuggee{Source: h.Load(t, h.Find(t, c.program)[0])}
+		found, tally, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Debuggee: d, Events: c.events, Wire: wire(t, opening), Left: c.left})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, f := range found {
+			if f.Rule == "left" {
+				n++
+			}
+		}
+		if n != c.found || tally.Made["protocol/left"] != c.made {
+			t.Errorf("%s: %d findings of %d checks; want %d of %d", c.name, n, tally.Made["protocol/left"], c.found, c.made)
 		}
 	}
 }

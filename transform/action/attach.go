@@ -34,6 +34,9 @@ var attach = transform.Transformation{
 		}
 		if at := leaves(c); len(at) > 0 && c.R.IntN(2) == 0 {
 			p["at"] = strconv.Itoa(transform.Pick(c.R, at))
+			if c.R.IntN(2) == 0 {
+				p["leave"] = "plain"
+			}
 		}
 		return p, true
 	},
@@ -54,7 +57,7 @@ var attach = transform.Transformation{
 				return err
 			}
 		}
-		out, err := d.Do(dap.Action{Kind: dap.Detach})
+		out, err := d.Do(dap.Action{Kind: dap.Detach, Plain: p["leave"] == "plain"})
 		if err != nil {
 			return err
 		}
