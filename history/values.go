@@ -1,10 +1,8 @@
 package history
 
 import (
-	"bufio"
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -144,6 +142,9 @@ func (s *Snapshots) Agree(other *Snapshots, goroutines map[uint64]uint64) {
 
 // commonOf is the variables that both have, with the parts that they have alike.
 func commonOf(mine, theirs []Value) []Value {
+	if sameValues(mine, theirs) {
+		return mine
+	}
 	var out []Value
 	for _, v := range mine {
 		if i := slices.IndexFunc(theirs, func(w Value) bool { return v.Name == w.Name }); i >= 0 {
@@ -153,12 +154,17 @@ func commonOf(mine, theirs []Value) []Value {
 	return out
 }
 
+// sameValues reports whether two lists are one, as what runs have alike is read once (see [Memo]).
+func sameValues(mine, theirs []Value) bool {
+	return len(mine) == len(theirs) && (len(mine) == 0 || &mine[0] == &theirs[0])
+}
+
 // common is a value with the parts that another has alike.
 func common(v, w Value) Value {
 	if v.Kind != w.Kind || v.Type != w.Type || v.Text != w.Text || v.Len != w.Len || len(v.Children) != len(w.Children) {
 		return Value{Name: v.Name, Kind: Unknown, Type: v.Type}
 	}
-	if len(v.Children) == 0 || reflect.DeepEqual(v.Children, w.Children) {
+	if len(v.Children) == 0 || sameValues(v.Children, w.Children) || reflect.DeepEqual(v.Children, w.Children) {
 		return v
 	}
 	if v.Kind == "map" {
@@ -173,58 +179,6 @@ func common(v, w Value) Value {
 	}
 	v.Children = children
 	return v
-}
-
-// ReadSnapshots reads what a watched program writes, up to its end.
-func ReadSnapshots(in io.Reader, watched []Watched) *Snapshots {
-	s := &Snapshots{at: map[snapKey][]Snapshot{}}
-	dec := json.NewDecoder(bufio.NewReader(in))
-	type place struct {
-		goroutine uint64
-		depth     int
-	}
-	var types []string
-	written := map[place][]Value{}
-	for {
-		var line struct {
-			Goid    uint64
-			Site, N int
-			Types   []string
-			Snapshot
-		}
-		if err := dec.Decode(&line); err != nil {
-			break // the end, or a line that the program's end has cut off
-		}
-		if line.Site < 0 || line.Site >= len(watched) {
-			break
-		}
-		types = append(types, line.Types...)
-		name(line.Vars, types)
-		name(line.Exprs, types)
-		for i := range line.Frames {
-			f := &line.Frames[i]
-			if f.Site < 0 || f.Site >= len(watched) {
-				line.Frames = nil
-				break
-			}
-			f.Path, f.Offset = watched[f.Site].Path, watched[f.Site].Offset
-			// What is not written again is as it was.
-			at := place{line.Goid, f.Depth}
-			if f.Vars == nil {
-				f.Vars = written[at]
-			} else {
-				name(f.Vars, types)
-				written[at] = f.Vars
-			}
-		}
-		k := snapKey{line.Goid, watched[line.Site].Path, watched[line.Site].Offset}
-		if len(s.at[k]) != line.N {
-			break
-		}
-		s.at[k] = append(s.at[k], line.Snapshot)
-	}
-	io.Copy(io.Discard, in) // so that the program does not wait
-	return s
 }
 
 // name gives values their types by number.

@@ -28,6 +28,8 @@ type Options struct {
 
 	// Snapshots, if not nil, gets the values of a watched program's variables.
 	Snapshots *history.Snapshots
+	// Memo, if not nil, is what was read of other runs of the program.
+	Memo *history.Memo
 	// Sets are the assignments to make, at most MaxSets.
 	Sets []Set
 	// Turn, if not nil, is a condition to invert, at one evaluation.
@@ -62,6 +64,9 @@ func (r *Recorder) Run(ctx context.Context, rec *history.Recording, opts Options
 	defer s.close()
 	files := s.theirs()
 	var snapshots, snapshotsEnd *os.File
+	if opts.Memo == nil {
+		opts.Memo = &history.Memo{}
+	}
 	if opts.Snapshots != nil {
 		if snapshots, snapshotsEnd, err = os.Pipe(); err != nil {
 			return history.End{}, fmt.Errorf("making a pipe: %w", err)
@@ -86,7 +91,7 @@ func (r *Recorder) Run(ctx context.Context, rec *history.Recording, opts Options
 	go func() {
 		defer close(read)
 		if opts.Snapshots != nil {
-			*opts.Snapshots = *history.ReadSnapshots(snapshots, rec.Watched)
+			*opts.Snapshots = *opts.Memo.ReadSnapshots(snapshots, rec.Watched)
 		}
 	}()
 	end := history.End{}

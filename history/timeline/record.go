@@ -37,6 +37,8 @@ type runner struct {
 	diceOnce sync.Once
 	dice     bool
 
+	memo history.Memo
+
 	mu   sync.Mutex
 	sets map[string]*Run // by the assignments that were made
 }
@@ -240,7 +242,7 @@ func (r *runner) model(ctx context.Context, sets []record.Set, shake uint32) (*R
 	}
 	opts := record.Options{Env: env, Size: maxHistory, Sets: sets, Shake: shake, Stdout: &stdout}
 	if !looksAtItself(r.rec) {
-		opts.Snapshots = &history.Snapshots{}
+		opts.Snapshots, opts.Memo = &history.Snapshots{}, &r.memo
 	}
 	end, err := r.recorder.Run(runCtx, r.rec, opts, &file)
 	if ctx.Err() != nil {
