@@ -12,7 +12,7 @@ import (
 // layers are the packages from the bottom up. One imports only those of lower
 // layers, so that the house can be read from either end.
 var layers = [][]string{
-	{"internal/proc", "internal/srcedit", "internal/executed", "internal/browser", "internal/machine", "pointsto", "gen/random", "gen/synth"},
+	{"internal/proc", "internal/srcedit", "internal/executed", "internal/browser", "internal/machine", "internal/lines", "pointsto", "gen/random", "gen/synth"},
 	{"mutation"},
 	{"internal/gobuild"},
 	{"internal/source", "profiler"},

@@ -422,7 +422,8 @@ func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 	}
 	res := Output{Kind: Answered}
 	for _, in := range d.Body.Instructions {
-		res.Threads = append(res.Threads, fmt.Sprintf("%s %s %s", s.target.Symbols.Place(in.Address), strings.ReplaceAll(in.InstructionBytes, " ", ""), normalText(in.Instruction)))
+		place := strings.ReplaceAll(s.target.Symbols.Place(in.Address), " ", "") // such as of a method of a type without a name
+		res.Threads = append(res.Threads, fmt.Sprintf("%s %s %s", place, strings.ReplaceAll(in.InstructionBytes, " ", ""), normalText(in.Instruction)))
 	}
 	return res
 }

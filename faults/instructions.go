@@ -2,8 +2,8 @@ package faults
 
 import "strings"
 
-// instructions are faults in steps of one instruction, and in what is shown of instructions. All are there always, in the
-// same way.
+// instructions are faults in steps of one instruction, in what is shown of instructions, and in where frames are that only
+// the binary tells. All are there always, in the same way.
 var instructions = []Fault{
 	{"instruction-lines", "goes on to the next line where a step is to be of one instruction", ByReference, func() handler {
 		return func(p *pipe, m message) {
@@ -50,6 +50,33 @@ var instructions = []Fault{
 		}
 		return l
 	})},
+	{"library-lines", "shows each frame outside of the program one line too low", ByReference, libraryFrames(func(f message) {
+		if line, ok := f["line"].(float64); ok {
+			f["line"] = line + 1
+		}
+	})},
+	{"library-functions", "names each function outside of the program as if it were exported", ByReference, libraryFrames(func(f message) {
+		if pkg, name, ok := strings.Cut(f["name"].(string), "."); ok && name != "" {
+			f["name"] = pkg + "." + strings.ToUpper(name[:1]) + name[1:]
+		}
+	})},
+}
+
+// libraryFrames changes the frames whose functions are not the program's.
+func libraryFrames(change func(frame message)) func() handler {
+	return func() handler {
+		return func(p *pipe, m message) {
+			if l := m.list("stackFrames"); m.is("response", "stackTrace") {
+				for _, f := range l {
+					if name, _ := f["name"].(string); name != "" && !strings.HasPrefix(name, "main.") {
+						change(f)
+					}
+				}
+				m.setList("stackFrames", l)
+			}
+			p.pass(m)
+		}
+	}
 }
 
 // disassembly changes what is disassembled.

@@ -75,6 +75,14 @@ func (f *Finding) classOf(src *source.Source) Class {
 	if s.meanwhile() || f.Oracle == "reference" && action == string(dap.Break) && kind == string(dap.DiffBreakpoint) {
 		node = ""
 	}
+	// Nor is what is wrong with an instruction that of the statement which it belongs to, nor a frame's place that of the
+	// action after which it is shown.
+	switch f.Rule {
+	case "instruction", "instruction-over", "disassembly":
+		node = ""
+	case "frame-place":
+		action, node = framed(f.What)
+	}
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
 		node = expression(s.Base[s.Index].Action.Name)
 		if out := s.Base[s.Index].Output; out.Kind == dap.Refused {
@@ -91,6 +99,19 @@ func (f *Finding) classOf(src *source.Source) Class {
 		c.Action = string(s.Follow[len(s.Follow)-1].Action.Kind)
 	}
 	return c
+}
+
+// framed tells findings about a frame's place apart: whether its function or its line is wrong, and whether the function is
+// one that the compiler makes or one in assembly.
+func framed(what string) (of, kind string) {
+	of, _, _ = strings.Cut(strings.TrimPrefix(what, "the "), " ")
+	switch {
+	case strings.HasSuffix(what, ".init"):
+		kind = "init"
+	case strings.HasSuffix(what, "-fm"), strings.Contains(what, "wrap"):
+		kind = "wrapper"
+	}
+	return of, kind
 }
 
 // meanwhile reports whether the last action asked for something while the program ran.

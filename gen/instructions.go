@@ -27,6 +27,12 @@ const walkerSteps, walkerPoints = 60, 6
 func NewWalker(seed uint64, src *source.Source) *Walker {
 	w := &Walker{r: rand.New(rand.NewPCG(seed, 0x77616c6b)), src: src, steps: walkerSteps}
 	w.leave = w.r.IntN(3) == 0
+	if funcs := slices.DeleteFunc(slices.Clone(src.Funcs()), func(f source.Func) bool { return f.Generic }); w.r.IntN(2) == 0 {
+		// At a function's first instruction nothing of it is there yet.
+		for _, i := range w.r.Perm(len(funcs))[:min(len(funcs), walkerPoints)] {
+			w.plan = append(w.plan, dap.Action{Kind: dap.FuncBreak, Name: funcs[i].Name})
+		}
+	}
 	code := src.Code()
 	for _, i := range w.r.Perm(len(code))[:min(len(code), 3)] {
 		w.plan = append(w.plan, dap.Action{Kind: dap.Break, File: code[i].File, Line: code[i].Line})

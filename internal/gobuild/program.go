@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"misstep/internal/lines"
 	"misstep/internal/machine"
 	"misstep/internal/proc"
 )
@@ -167,7 +168,16 @@ type Build struct {
 	Binary  string
 	Symbols *Symbols
 
-	code func() (*machine.Code, error) // reads it once
+	code  func() (*machine.Code, error) // reads it once
+	lines func() (*lines.Table, error)
+}
+
+// Lines is the line table of the binary. It may be called concurrently.
+func (b *Build) Lines() (*lines.Table, error) {
+	if b.lines == nil {
+		return lines.Open(b.Binary)
+	}
+	return b.lines()
 }
 
 // Code is the instructions of the binary. It may be called concurrently.
@@ -204,8 +214,9 @@ func (c *Cache) Build(ctx context.Context, p *Program, e Engine, dir string) (*B
 	if err != nil {
 		return nil, fmt.Errorf("reading the symbols of %s: %w", p.Name, err)
 	}
+	table := sync.OnceValues(func() (*lines.Table, error) { return lines.Open(out) })
 	code := sync.OnceValues(func() (*machine.Code, error) { return machine.Open(out) })
-	return &Build{Program: p, Engine: e, Binary: out, Symbols: syms, code: code}, nil
+	return &Build{Program: p, Engine: e, Binary: out, Symbols: syms, code: code, lines: table}, nil
 }
 
 // build compiles a program with further flags and returns the binary's path.

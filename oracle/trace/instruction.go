@@ -84,6 +84,9 @@ func disassembled(b *gobuild.Build, frame dap.Frame, a dap.Action, out *dap.Outp
 	if b == nil || b.Symbols == nil || frame.Place == "" || out.Kind != dap.Answered || len(out.Threads) == 0 {
 		return "", "", "", false
 	}
+	if strings.Contains(frame.Place, " ") {
+		return "", "", "", false // a method of a type without a name; the list is separated by spaces
+	}
 	var behind uint64 // the address at which the next one begins; 0 if that is not known
 	for i, line := range out.Threads {
 		place, rest, _ := strings.Cut(line, " ")

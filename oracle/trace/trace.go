@@ -39,6 +39,7 @@ var Rules = finding.Registry{
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "step-source", Oracle: Oracle, Sentence: "A step ends where there is source, not in a function that only the compiler knows.", Source: "DAP, StackFrame.source; Delve, which steps through such functions"},
+	{ID: "frame-place", Oracle: Oracle, Sentence: "Each frame is in the function and at the line that the binary has at its instruction.", Source: "DWARF, section 6.2; DAP, StackFrame.instructionPointerReference"},
 	{ID: "instruction", Oracle: Oracle, Sentence: "A step of one instruction ends behind it, or where it leads.", Source: "DAP, SteppingGranularity; the binary"},
 	{ID: "instruction-over", Oracle: Oracle, Sentence: "A step over one instruction does not pause deeper in the stack than it began.", Source: "DAP, Next Request and SteppingGranularity"},
 	{ID: "disassembly", Oracle: Oracle, Sentence: "Disassembled are the binary's own instructions, one behind the other.", Source: "DAP, Disassemble Request; the binary"},
@@ -204,6 +205,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		}
 		if fn := started(seen.Debuggee, before, a); fn != nil && p.Reason == "step" && len(p.Hit) == 0 {
 			check(i, "go-stepin", goesInto(p, fn), dap.DiffLocation, "a step into a go statement", "a pause in "+fn.Name(), fmt.Sprintf("%s:%d %s", p.Top().File, p.Top().Line, p.Top().Func))
+		}
+		if what, want, got, looked := misplaced(seen.Debuggee, p); looked > 0 && !mapped {
+			check(i, "frame-place", what == "", dap.DiffStack, what, want, got)
 		}
 		if want, able := steppedTo(seen.Debuggee, before, p, a); able {
 			check(i, "instruction", slices.Contains(want, p.Top().Place), dap.DiffLocation, "a step from the instruction at "+before.Top().Place, strings.Join(want, " or "), p.Top().Place)

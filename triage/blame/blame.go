@@ -98,7 +98,7 @@ func Of(f *finding.Finding, b *gobuild.Build) finding.Evidence {
 	case dap.DiffReason, dap.DiffAnswer, dap.DiffFailure:
 		return say(Debugger, answer, "", "conditions and answers are the debugger's to make")
 	}
-	if d.Kind == dap.DiffBreakpoint || d.Kind == dap.DiffLocation && (f.Rule == "step-source" || f.Rule == "instruction") {
+	if d.Kind == dap.DiffBreakpoint || d.Kind == dap.DiffLocation && (f.Rule == "step-source" || f.Rule == "instruction") || f.Rule == "instruction-over" || f.Rule == "frame-place" {
 		return say(Debugger, answer, "", "what it can watch, and where a step ends, is the debugger's to say")
 	}
 	return say(Unclear, nothing, "", "neither the line table nor the variables tell")

@@ -1,0 +1,120 @@
+// Package lines says which line of a file an instruction of a binary is of, and where the statements of a line begin.
+//
+// It reads the line table of the debug information (DWARF, section 6.2, by debug/dwarf), a compilation unit at a time,
+// when something in that is asked for. Debuggers read the same table by programs of their own, which may be wrong.
+//
+// Covered are ELF binaries. Not covered: which function was inlined where.
+package lines
+
+import (
+	"cmp"
+	"debug/dwarf"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"sync"
+)
+
+// A Table is a binary's line table. It may be used concurrently.
+type Table struct {
+	data *dwarf.Data
+
+	mu    sync.Mutex
+	units map[dwarf.Offset][]row
+}
+
+// A row is where instructions of a line begin; of the end of a sequence, the line is 0.
+type row struct {
+	addr      uint64
+	file      string
+	line      int
+	statement bool
+}
+
+// Open reads the line table of an ELF binary.
+func Open(binary string) (*Table, error) {
+	f, err := elf.Open(binary)
+	if err != nil {
+		return nil, fmt.Errorf("reading the line table of %s: %w", binary, err)
+	}
+	defer f.Close()
+	data, err := f.DWARF()
+	if err != nil {
+		return nil, fmt.Errorf("reading the debug information of %s: %w", binary, err)
+	}
+	return &Table{data: data, units: map[dwarf.Offset][]row{}}, nil
+}
+
+// At is the line of the instruction at an address. The file is as the compiler wrote it. It is not ok if the table has
+// nothing there.
+func (t *Table) At(addr uint64) (file string, line int, ok bool) {
+	rows := t.unit(addr)
+	i, _ := slices.BinarySearchFunc(rows, addr, func(r row, addr uint64) int {
+		if r.addr <= addr {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 || rows[i-1].line == 0 {
+		return "", 0, false
+	}
+	return rows[i-1].file, rows[i-1].line, true
+}
+
+// Begins reports whether a statement of a line begins somewhere in the compilation unit that has an address. The file is
+// known by the last element of its path.
+func (t *Table) Begins(addr uint64, file string, line int) bool {
+	return slices.ContainsFunc(t.unit(addr), func(r row) bool {
+		return r.statement && r.line == line && path.Base(r.file) == path.Base(file)
+	})
+}
+
+// unit are the rows of the compilation unit that has an address, in the order of their addresses; of several at one the
+// last, which is the one that counts.
+func (t *Table) unit(addr uint64) []row {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, err := t.data.Reader().SeekPC(addr)
+	if err != nil {
+		return nil
+	}
+	if rows, ok := t.units[e.Offset]; ok {
+		return rows
+	}
+	rows, err := t.read(e)
+	if err != nil {
+		rows = nil // nothing is known of it
+	}
+	t.units[e.Offset] = rows
+	return rows
+}
+
+func (t *Table) read(unit *dwarf.Entry) ([]row, error) {
+	r, err := t.data.LineReader(unit)
+	if err != nil || r == nil {
+		return nil, err
+	}
+	var rows []row
+	for {
+		var e dwarf.LineEntry
+		if err := r.Next(&e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		switch {
+		case e.EndSequence:
+			rows = append(rows, row{addr: e.Address})
+		case e.File != nil:
+			rows = append(rows, row{e.Address, e.File.Name, e.Line, e.IsStmt})
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int {
+		// Where one sequence ends another may begin.
+		return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(min(a.line, 1), min(b.line, 1)))
+	})
+	return rows, nil
+}
