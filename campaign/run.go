@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"misstep/gen"
 	"misstep/internal/debuggee"
 	"misstep/internal/gobuild"
+	"misstep/internal/source"
 	"misstep/judge"
 	"misstep/oracle"
 	"misstep/oracle/metamorphic"
@@ -236,7 +239,7 @@ func (w *worker) others(ctx context.Context) error {
 		}
 	}
 	if w.job.Run.Kind%2 == 0 {
-		if _, _, err := w.session(ctx, w.p.tested, gen.NewWalker(w.run.Seed, w.p.tested.Source)); err != nil || ctx.Err() != nil {
+		if _, _, err := w.session(ctx, w.p.tested, gen.NewWalker(w.run.Seed, w.p.tested.Source, w.otherLines())); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -244,6 +247,32 @@ func (w *worker) others(ctx context.Context) error {
 		return w.misuse(ctx)
 	}
 	return nil
+}
+
+// otherLines are those of the program's files that are not in Go, such as of assembly, at which statements begin.
+func (w *worker) otherLines() (all []source.Place) {
+	b := w.p.tested.Build
+	table, err := b.Lines()
+	if err != nil {
+		return nil
+	}
+	addr, err := b.Symbols.Address("main.main+0x0")
+	if err != nil {
+		return nil // it is a test, say
+	}
+	at, err := strconv.ParseUint(addr, 0, 64)
+	if err != nil {
+		return nil
+	}
+	for _, p := range table.Beginnings(at) {
+		if ext := filepath.Ext(p.File); ext == ".go" || ext == "" {
+			continue
+		}
+		if name := b.Program.Rel(p.File); filepath.IsLocal(name) {
+			all = append(all, source.Place{File: name, Line: p.Line})
+		}
+	}
+	return all
 }
 
 // model is the reference model by which sessions are judged; nil if they are not.

@@ -23,8 +23,9 @@ type Walker struct {
 // walkerSteps bounds the steps of a walk, and walkerPoints the breakpoints that it has at a time.
 const walkerSteps, walkerPoints = 60, 6
 
-// NewWalker makes a walker whose choices depend on the seed, the source and what the view shows, and on nothing else.
-func NewWalker(seed uint64, src *source.Source) *Walker {
+// NewWalker makes a walker whose choices depend on the seed, the source, lines of other files than that has, and what the view
+// shows, and on nothing else.
+func NewWalker(seed uint64, src *source.Source, others []source.Place) *Walker {
 	w := &Walker{r: rand.New(rand.NewPCG(seed, 0x77616c6b)), src: src, steps: walkerSteps}
 	w.leave = w.r.IntN(3) == 0
 	if funcs := slices.DeleteFunc(slices.Clone(src.Funcs()), func(f source.Func) bool { return f.Generic }); w.r.IntN(2) == 0 {
@@ -32,6 +33,9 @@ func NewWalker(seed uint64, src *source.Source) *Walker {
 		for _, i := range w.r.Perm(len(funcs))[:min(len(funcs), walkerPoints)] {
 			w.plan = append(w.plan, dap.Action{Kind: dap.FuncBreak, Name: funcs[i].Name})
 		}
+	}
+	for _, i := range w.r.Perm(len(others))[:min(len(others), 3)] {
+		w.plan = append(w.plan, dap.Action{Kind: dap.Break, File: others[i].File, Line: others[i].Line})
 	}
 	code := src.Code()
 	for _, i := range w.r.Perm(len(code))[:min(len(code), 3)] {

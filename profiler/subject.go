@@ -56,7 +56,7 @@ const (
 
 // builds reports whether a file may be of use to go build or go test: Go's tests, assembly, C, and what tests read.
 func builds(name string) bool {
-	return slices.Contains([]string{".go", ".s", ".S", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".m", ".syso"}, path.Ext(name)) || slices.Contains(strings.Split(name, "/"), "testdata")
+	return gobuild.Compiles(name) || slices.Contains(strings.Split(name, "/"), "testdata")
 }
 
 // addOthers adds what else lies in a folder: tests, assembly, C, data. What is too large for all of it to be taken along stays

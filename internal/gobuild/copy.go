@@ -7,10 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
-// copy writes the program, with what its overlay says, into a folder: the Go
+// Compiles reports whether the go command makes something of files of a name, in Go, assembly or C. (go help filetype.)
+func Compiles(name string) bool {
+	switch filepath.Ext(name) {
+	case ".go", ".s", ".S", ".sx", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".syso":
+		return true
+	}
+	return false
+}
+
+// copy writes the program, with what its overlay says, into a folder: the source
 // files of its module, or only its own where it is a list of files.
 func (p *Program) copy(dir string) (*Program, error) {
 	var from []string
@@ -18,7 +26,7 @@ func (p *Program) copy(dir string) (*Program, error) {
 		from = slices.Clone(p.Files)
 	} else {
 		err := p.walk(func(path, _ string, _ fs.DirEntry) error {
-			if strings.HasSuffix(path, ".go") || strings.HasSuffix(path, ".s") || isModuleFile(path) {
+			if Compiles(path) || isModuleFile(path) {
 				from = append(from, path)
 			}
 			return nil

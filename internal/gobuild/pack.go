@@ -49,14 +49,14 @@ func Pack(p *Program) (files []File, target string, err error) {
 				return nil
 			case isModuleFile(rel):
 				return add(rel, path)
-			case !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") && !p.Test:
+			case !Compiles(rel) || strings.HasSuffix(rel, "_test.go") && !p.Test:
 				return nil
 			}
 			if info, err := d.Info(); err == nil {
 				total += int(info.Size())
 			}
 			if total > maxPacked {
-				return fmt.Errorf("packing %s: its folder holds more than %d bytes of Go", p.Name, maxPacked)
+				return fmt.Errorf("packing %s: its folder holds more than %d bytes of source", p.Name, maxPacked)
 			}
 			if text, ok := p.Overlay[path]; ok && text == nil {
 				return nil

@@ -72,6 +72,24 @@ func (t *Table) Begins(addr uint64, file string, line int) bool {
 	})
 }
 
+// A Place is a line of a file, as the compiler wrote it.
+type Place struct {
+	File string
+	Line int
+}
+
+// Beginnings are the lines of the compilation unit that has an address at which a statement begins, each once.
+func (t *Table) Beginnings(addr uint64) []Place {
+	var all []Place
+	for _, r := range t.unit(addr) {
+		if r.statement && r.line > 0 {
+			all = append(all, Place{r.file, r.line})
+		}
+	}
+	slices.SortFunc(all, func(a, b Place) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })
+	return slices.Compact(all)
+}
+
 // unit are the rows of the compilation unit that has an address, in the order of their addresses; of several at one the
 // last, which is the one that counts.
 func (t *Table) unit(addr uint64) []row {

@@ -208,6 +208,10 @@ func (p *Process) ExitCode() int {
 	}
 }
 
+// vanishing is how long descendants of a process that has ended may take to end as well: those that it has killed take a
+// moment.
+const vanishing = 500 * time.Millisecond
+
 // Left is how many descendants were still there when the process had ended by itself, and End looked for them.
 func (p *Process) Left() int { return p.left }
 
@@ -224,8 +228,10 @@ func (p *Process) End(grace time.Duration) error {
 		p.kill()
 		<-p.done
 	}
-	if left := killMarked(p.mark, p.cmd.Process.Pid); itself {
-		p.left += left
+	if !itself || !vanish(p.mark, p.cmd.Process.Pid, vanishing) {
+		if left := killMarked(p.mark, p.cmd.Process.Pid); itself {
+			p.left += left
+		}
 	}
 	if errors.Is(p.err, exec.ErrWaitDelay) {
 		return nil

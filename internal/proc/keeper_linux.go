@@ -129,6 +129,16 @@ func killMarked(mark string, session int) int {
 	return len(killed)
 }
 
+// vanish waits until no process has the mark, or for so long, and reports whether none has.
+func vanish(mark string, session int, limit time.Duration) bool {
+	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if pids, unsure := marked(mark, session); len(pids) == 0 && !unsure {
+			return true
+		}
+	}
+	return false
+}
+
 // marked lists the processes, zombies excepted, whose environment holds mark. A
 // process has none for a moment while it executes another program; then its
 // session tells, or else it is unsure whether there are more.

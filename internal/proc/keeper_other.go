@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 func (k *Keeper) starter() {
@@ -40,6 +41,8 @@ func (k *Keeper) startGuard() error {
 }
 
 func killGroup(pid int) { syscall.Kill(-pid, syscall.SIGKILL) }
+
+func vanish(string, int, time.Duration) bool { return true }
 
 // killMarked finds nothing where there is no /proc to look in.
 func killMarked(string, int) int { return 0 }

@@ -39,6 +39,7 @@ var Rules = finding.Registry{
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "step-source", Oracle: Oracle, Sentence: "A step ends where there is source, not in a function that only the compiler knows.", Source: "DAP, StackFrame.source; Delve, which steps through such functions"},
+	{ID: "armed", Oracle: Oracle, Sentence: "A line at which a statement begins, by the binary, takes a breakpoint, whatever language it is in and however it was built.", Source: "DWARF, section 6.2; DAP, SetBreakpoints Request"},
 	{ID: "frame-place", Oracle: Oracle, Sentence: "Each frame is in the function and at the line that the binary has at its instruction.", Source: "DWARF, section 6.2; DAP, StackFrame.instructionPointerReference"},
 	{ID: "instruction", Oracle: Oracle, Sentence: "A step of one instruction ends behind it, or where it leads.", Source: "DAP, SteppingGranularity; the binary"},
 	{ID: "instruction-over", Oracle: Oracle, Sentence: "A step over one instruction does not pause deeper in the stack than it began.", Source: "DAP, Next Request and SteppingGranularity"},
@@ -162,6 +163,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		for _, changed := range out.Changed {
 			at, _, _ := strings.Cut(changed, ": was ")
 			delete(unset, at)
+		}
+		if a.Kind == dap.Break && armed(seen.Debuggee, a, &out) {
+			set := out.Breakpoint != nil && out.Breakpoint.Verified
+			check(i, "armed", set, dap.DiffBreakpoint, fmt.Sprintf("a breakpoint at %s:%d", a.File, a.Line), "set, as a statement begins there", out.String())
 		}
 		if a.Kind == dap.Break {
 			unset[fmt.Sprintf("%s:%d", a.File, a.Line)] = out.Kind == dap.Set && !out.Breakpoint.Verified
