@@ -50,6 +50,14 @@ var instructions = []Fault{
 		}
 		return l
 	})},
+	{"places-lost", "shows each string of a function as one to which the debug information does not lead", ByReference, children(func(_ string, l []message) []message {
+		for _, v := range l {
+			if v["type"] == "string" {
+				v["value"], v["variablesReference"] = "(unreadable empty OP stack)", 0
+			}
+		}
+		return l
+	})},
 	{"library-lines", "shows each frame outside of the program one line too low", ByReference, libraryFrames(func(f message) {
 		if line, ok := f["line"].(float64); ok {
 			f["line"] = line + 1

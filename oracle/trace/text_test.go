@@ -104,3 +104,27 @@ func TestSameAs(t *testing.T) {
 		}
 	}
 }
+
+// TestUnread: a reason for which a variable is not shown is a finding if the debugger is at fault, wherever the variable is.
+func TestUnread(t *testing.T) {
+	for text, wrong := range map[string]bool{
+		"empty OP stack":                                            true,
+		"DWARF stack index out of bounds":                           true,
+		"invalid instruction 0x12":                                  true,
+		"register 17 not available":                                 true,
+		"bad swiss map type, group type lacks some required fields": true,
+		"could not find loclist entry at 0x1 for address 0x2":       false,
+		"read out of bounds":                                        false,
+		"input/output error":                                        false,
+		"could not load swiss table index field: is nil":            false,
+	} {
+		vars := []dap.Variable{{Name: "a", Value: "1"}, {Name: "s", Value: "main.t {…}", Children: []dap.Variable{{Name: "x", Value: "(unreadable " + text + ")"}}}}
+		looked, what, _ := unread("", vars)
+		if looked != 1 || (what == "s.x") != wrong {
+			t.Errorf("%s: %d looked at, %q is wrong", text, looked, what)
+		}
+	}
+	if looked, what, _ := unread("", []dap.Variable{{Name: "s", Value: `"(unreadable empty OP stack)"`}}); looked != 0 || what != "" {
+		t.Error("a string that says so is none")
+	}
+}

@@ -35,6 +35,7 @@ var Rules = finding.Registry{
 	{ID: "memory", Oracle: Oracle, Sentence: "The memory of a string or of bytes has what is shown of them.", Source: "DAP, ReadMemory Request"},
 	{ID: "prompt", Oracle: Oracle, Sentence: "What Delve's own commands say of a number's memory, of a setting and of the program's files is what else is known of them.", Source: "Delve, dlv help, in the debug console"},
 	{ID: "text", Oracle: Oracle, Sentence: "What is shown of a value agrees with itself: a number in two bases, a slice's length and its elements, a struct and its fields, a variable and the expression that names it.", Source: "DAP, Variable.value"},
+	{ID: "readable", Oracle: Oracle, Sentence: "A variable that cannot be read has no value there, or one that makes no sense: the debug information itself can be followed.", Source: "DWARF, sections 2.5 and 2.6; DAP, Variable.value"},
 	{ID: "meanwhile", Oracle: Oracle, Sentence: "Breakpoints that are set again while the program runs stay as they are, and the program runs on.", Source: "DAP, SetBreakpoints Request"},
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
@@ -121,6 +122,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			shows.Value = nil // which may be said again as it was given
 		}
 		if vars := shownBy(shows); len(vars) > 0 {
+			if looked, what, why := unread("", vars); looked > 0 {
+				check(i, "readable", what == "", dap.DiffVariables, what, "readable, or without a value there", why)
+			}
 			held, c := texts("", vars)
 			tally.Add(Oracle+"/text", held)
 			if c != nil {
