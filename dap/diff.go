@@ -199,6 +199,10 @@ func BareFunc(name string) string {
 	return name
 }
 
+// WrapperName is a function's name, as later toolchains write it that Go 1.17 wrote another way: main·dwrap·2 of what a go
+// or a defer statement starts is main.gowrap2.
+func WrapperName(name string) string { return strings.Replace(name, "·dwrap·", ".gowrap", 1) }
+
 // A function literal has the name of the function around it, and an ending: unnumbered is that in recorded runs, and
 // numbered that in the compiler's names, which count the literals.
 var (

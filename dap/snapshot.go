@@ -66,7 +66,7 @@ func (s *Session) stack(ctx context.Context, thread, page int) ([]Frame, error) 
 			return nil, &refusedError{"stackTrace: " + normalText(refusal(r))}
 		}
 		for _, f := range st.Body.StackFrames {
-			frame := Frame{Func: f.Name, Line: f.Line, id: f.Id}
+			frame := Frame{Func: WrapperName(f.Name), Line: f.Line, id: f.Id}
 			if f.Source != nil {
 				frame.File = s.rel(f.Source.Path)
 			}

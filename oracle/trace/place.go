@@ -81,7 +81,7 @@ func symbolName(name string) string {
 	for _, suffix := range []string{".abi0", ".abiinternal"} {
 		name = strings.TrimSuffix(name, suffix)
 	}
-	name = dap.BareFunc(name)
+	name = dap.BareFunc(dap.WrapperName(name))
 	receiver := strings.IndexByte(name, '(')
 	if receiver < 0 {
 		receiver = len(name)
