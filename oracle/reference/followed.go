@@ -6,9 +6,11 @@ import (
 	"go/parser"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"misstep/dap"
+	"misstep/finding"
 )
 
 // followed is what the judge does with each kind of action, but those that only ask: they
@@ -283,8 +285,60 @@ func (j *judge) misused(i int) bool {
 func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
 	j.started, j.fresh, j.partway = true, false, a.Instruction
 	if a.Instruction && j.track != nil {
-		j.lose(j.at)
+		if j.further(i, out) {
+			j.onward(i, a, out.Pause)
+			return nil
+		}
+		at, known := j.at, !j.lost
+		if j.lose(at); known {
+			j.may = []int{at}
+		}
 	}
 	j.resume(i, a, out)
 	return nil
+}
+
+// further reports whether a step of one instruction has gone further on the line where it began, in the same call: to an
+// instruction behind that one, so that the line has not begun anew.
+func (j *judge) further(i int, out *dap.Output) bool {
+	p, was := out.Pause, j.pause(i)
+	if j.lost || j.dead || j.at < j.t.Lo || j.placed != j.shownAt(i) || p == nil || was == nil || p.Reason != "step" || len(p.Hit) > 0 || len(out.Logs) > 0 ||
+		j.tracks[p.Thread] != j.track || was.Thread != p.Thread || len(p.Stack) != len(was.Stack) || len(p.Stack) == 0 {
+		return false
+	}
+	from, to := was.Top(), p.Top()
+	return from.Func == to.Func && from.File == to.File && from.Line == to.Line && behind(from.Place, to.Place)
+}
+
+// shownAt is the event of the last pause before another.
+func (j *judge) shownAt(i int) int {
+	for i--; i >= 0; i-- {
+		if j.events[i].Output.Pause != nil {
+			return i
+		}
+	}
+	return -1
+}
+
+// onward judges a pause that is further on in a statement.
+func (j *judge) onward(i int, a dap.Action, p *dap.Pause) {
+	j.moved, j.shown, j.unheld = a.Kind, j.pause(i), false
+	j.last, j.placed, j.seen, j.returned = p, i, i, false
+	j.behind, j.stays, j.newly = true, true, false
+	j.made("R1-pause")
+	j.judged(finding.Pauses, 1)
+	if j.m.step(j.at).Entry {
+		j.unjudged(finding.Variables, entryValues, count(p.Scopes)) // they are on their way into their places
+		return
+	}
+	j.innermost(i, p, j.at)
+}
+
+// behind reports whether a place is behind another in one function.
+func behind(from, to string) bool {
+	f, at, ok := strings.Cut(from, "+0x")
+	g, then, ok2 := strings.Cut(to, "+0x")
+	m, err := strconv.ParseUint(at, 16, 64)
+	n, err2 := strconv.ParseUint(then, 16, 64)
+	return ok && ok2 && f == g && err == nil && err2 == nil && n > m
 }
