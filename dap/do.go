@@ -399,7 +399,7 @@ func (s *Session) moved(ctx context.Context, paused *dap.StoppedEvent) *Output {
 // Disassembled is how many instructions are asked for.
 const Disassembled = 8
 
-// doDisassemble shows a line for each instruction: its place, its bytes in hexadecimal, and its text.
+// doDisassemble shows a line for each instruction: its place and its text.
 func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 	_, frame, out := s.frame(ctx, a)
 	if out != nil {
@@ -423,7 +423,8 @@ func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 	res := Output{Kind: Answered}
 	for _, in := range d.Body.Instructions {
 		place := strings.ReplaceAll(s.target.Symbols.Place(in.Address), " ", "") // such as of a method of a type without a name
-		res.Threads = append(res.Threads, fmt.Sprintf("%s %s %s", place, strings.ReplaceAll(in.InstructionBytes, " ", ""), normalText(in.Instruction)))
+		res.Threads = append(res.Threads, fmt.Sprintf("%s %s", place, normalText(in.Instruction)))
+		res.Bytes = append(res.Bytes, strings.ReplaceAll(in.InstructionBytes, " ", ""))
 	}
 	return res
 }

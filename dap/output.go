@@ -41,6 +41,8 @@ type Output struct {
 	Traced  []Frame  `json:"traced,omitempty"`
 	Scopes  []Scope  `json:"scopes,omitempty"`
 	Threads []string `json:"threads,omitempty"`
+	// Bytes are those of the instructions that Threads lists, in hexadecimal. They are not compared.
+	Bytes []string `json:"bytes,omitempty"`
 	// Thread is the thread that an action has named by its number in the list, as pauses number it; Stack is then its stack.
 	Thread int `json:"of,omitempty"`
 

@@ -53,7 +53,7 @@ var instructions = []Fault{
 	{"places-lost", "shows each string of a function as one to which the debug information does not lead", ByReference, children(func(_ string, l []message) []message {
 		for _, v := range l {
 			if v["type"] == "string" {
-				v["value"], v["variablesReference"] = "(unreadable empty OP stack)", 0
+				v["value"], v["variablesReference"] = "(unreadable DWARF stack underflow)", 0
 			}
 		}
 		return l

@@ -16,6 +16,8 @@ type Seen struct {
 	Early []string
 	// As says how the session's target was changed, see [dap.Target].
 	As string
+	// Rebuilt says that the adapter has built the program itself, so that the binary is another one than the debuggee's.
+	Rebuilt bool
 	// Wire is what was said, and Marks how many messages there were after each event.
 	Wire  []dap.Wire
 	Marks []int
@@ -27,7 +29,7 @@ type Seen struct {
 
 // SeenOf is what was seen of a session that is over.
 func SeenOf(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string) *Seen {
-	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr(), Left: s.Left()}
+	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Rebuilt: s.Target().Mode != "" && s.Target().Mode != "exec", Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr(), Left: s.Left()}
 }
 
 // Last is the session's last output; nil if there is none.

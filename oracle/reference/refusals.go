@@ -41,7 +41,7 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 	switch {
 	case strings.Contains(text, "key not found") && missing(vars, expr):
 		return "a map without the key"
-	case strings.Contains(text, "operations on non-finite floats not implemented"):
+	case strings.Contains(text, "operations on non-finite floats not implemented"), strings.Contains(text, "invalid argument ") && has(infinite(vars)):
 		return "numbers that are not finite"
 	case strings.Contains(text, "stack object passed to escaping pointer") && strings.HasPrefix(expr, "call "):
 		return "a call that might keep an address on the stack"
@@ -90,6 +90,16 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 		}
 	}
 	return ""
+}
+
+// infinite tells names of variables that hold a number which is not finite.
+func infinite(vars []history.Value) func(ast.Node) bool {
+	return func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && slices.ContainsFunc(vars, func(v history.Value) bool {
+			return v.Name == id.Name && slices.Contains([]string{"+Inf", "-Inf", "NaN"}, v.Text)
+		})
+	}
 }
 
 // limits are what Delve's expression language has not: the text of the refusal, and what in

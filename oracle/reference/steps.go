@@ -136,6 +136,10 @@ func (j *judge) stepIn(i int, was, is timeline.Moment, p *dap.Pause) {
 		j.missed(rule)
 		return
 	}
+	if !ok && was.Activation.Func == is.Activation.Func {
+		j.check(i, rule, false, dap.DiffLocation, "where a step into a line ends that calls nothing", "a later line of this call of "+j.name(was.Activation)+", or one of its callers", place(p))
+		return
+	}
 	j.check(i, rule, ok, dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
 }
 

@@ -89,12 +89,15 @@ func disassembled(b *gobuild.Build, frame dap.Frame, a dap.Action, out *dap.Outp
 	}
 	var behind uint64 // the address at which the next one begins; 0 if that is not known
 	for i, line := range out.Threads {
-		place, rest, _ := strings.Cut(line, " ")
+		place, _, _ := strings.Cut(line, " ")
 		if i == a.Offset && place != "" && place != frame.Place {
 			return "the instruction at which the frame is", frame.Place, place, true
 		}
 		addr, code, ok := inCode(b, place)
-		shown, _, _ := strings.Cut(rest, " ")
+		shown := ""
+		if i < len(out.Bytes) {
+			shown = out.Bytes[i]
+		}
 		bytes, err := hex.DecodeString(shown)
 		if !ok || err != nil || len(bytes) == 0 {
 			behind = 0 // there is none, as before the first function

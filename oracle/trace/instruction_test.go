@@ -105,7 +105,7 @@ func TestDisassembled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []string
+	var list, bytes []string
 	place := "main.main+0x0"
 	for range 4 {
 		addr, _, _ := inCode(b, place)
@@ -113,29 +113,31 @@ func TestDisassembled(t *testing.T) {
 		if !ok {
 			t.Fatal(place)
 		}
-		list = append(list, place+" "+hex.EncodeToString(in.Bytes)+" TEXT")
+		list, bytes = append(list, place+" TEXT"), append(bytes, hex.EncodeToString(in.Bytes))
 		place = b.Symbols.Place(fmt.Sprintf("%#x", addr+uint64(len(in.Bytes))))
 	}
 	at := func(i int) dap.Frame { return dap.Frame{Place: strings.Fields(list[i])[0]} }
-	trap := "cc" + strings.Fields(list[1])[1][2:]
+	trap := "cc" + bytes[1][2:]
 	for _, c := range []struct {
 		name  string
 		frame dap.Frame
 		a     dap.Action
 		lines []string
+		bytes []string
 		able  bool
 		wrong string
 	}{
-		{"as they are", at(0), dap.Action{}, list, true, ""},
-		{"from before the frame", at(2), dap.Action{Offset: 2}, list, true, ""},
-		{"not from the frame", at(1), dap.Action{}, list, true, "the instruction at which the frame is"},
-		{"with a gap", at(0), dap.Action{}, []string{list[0], list[2]}, true, "the instruction at " + at(2).Place},
-		{"with a breakpoint", at(0), dap.Action{}, []string{list[0], at(1).Place + " " + trap + " INT"}, true, "the instruction at " + at(1).Place + ", its bytes"},
-		{"with what is none", at(1), dap.Action{Offset: 1}, []string{"  ?", list[1], list[2]}, true, ""},
-		{"without any", at(0), dap.Action{}, nil, false, ""},
-		{"of a frame without a place", dap.Frame{}, dap.Action{}, list, false, ""},
+		{"as they are", at(0), dap.Action{}, list, bytes, true, ""},
+		{"from before the frame", at(2), dap.Action{Offset: 2}, list, bytes, true, ""},
+		{"not from the frame", at(1), dap.Action{}, list, bytes, true, "the instruction at which the frame is"},
+		{"with a gap", at(0), dap.Action{}, []string{list[0], list[2]}, []string{bytes[0], bytes[2]}, true, "the instruction at " + at(2).Place},
+		{"with a breakpoint", at(0), dap.Action{}, list[:2], []string{bytes[0], trap}, true, "the instruction at " + at(1).Place + ", its bytes"},
+		{"with what is none", at(1), dap.Action{Offset: 1}, []string{" ?", list[1], list[2]}, []string{"", bytes[1], bytes[2]}, true, ""},
+		{"without any", at(0), dap.Action{}, nil, nil, false, ""},
+		{"without bytes", at(0), dap.Action{}, list, nil, false, ""},
+		{"of a frame without a place", dap.Frame{}, dap.Action{}, list, bytes, false, ""},
 	} {
-		what, _, _, able := disassembled(b, c.frame, c.a, &dap.Output{Kind: dap.Answered, Threads: c.lines})
+		what, _, _, able := disassembled(b, c.frame, c.a, &dap.Output{Kind: dap.Answered, Threads: c.lines, Bytes: c.bytes})
 		if able != c.able || what != c.wrong {
 			t.Errorf("%s: %q, %t; want %q, %t", c.name, what, able, c.wrong, c.able)
 		}

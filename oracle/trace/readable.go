@@ -8,9 +8,10 @@ import (
 )
 
 // lost is how a debugger says that it could not follow the debug information, or the runtime's own types, to a value. That
-// there is none at an instruction, that its memory is not there, or that what is there makes no sense is no such text: the
+// there is none at an instruction ("could not find loclist entry", or "empty OP stack" where the compiler has written none at
+// all), that its memory is not there, or that what is there makes no sense is no such text: the
 // variable may not have got its value yet.
-var lost = regexp.MustCompile(`empty OP stack|DWARF stack|invalid instruction|[Uu]nknown opcode|could not retrieve CFA|register \d+ not available|` +
+var lost = regexp.MustCompile(`DWARF stack|invalid instruction|[Uu]nknown opcode|could not retrieve CFA|register \d+ not available|` +
 	`malformed map type|wrong real type|lacks some required fields|does not have some required fields|bad table field|unknown type: |no address for escaped`)
 
 // unread looks for a variable that cannot be read for such a reason. It returns how many it has looked at that cannot be read.

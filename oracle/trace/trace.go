@@ -66,6 +66,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			found = append(found, finding.OfSession(rule, seen.Debuggee, seen.Session(i), d, "the rest of the session", finding.Debugger))
 		}
 	}
+	of := seen.Debuggee // whose binary says where instructions and lines are
+	if seen.Rebuilt {
+		of = nil
+	}
 	unset := map[string]bool{}    // what is said not to be set
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
@@ -154,8 +158,8 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 				}
 				check(i, "memory", got == want, dap.DiffAnswer, "the memory of "+a.Name, want, got)
 			}
-		case a.Kind == dap.Disas && before != nil && a.Frame < len(before.Stack) && seen.Debuggee != nil:
-			if what, want, got, able := disassembled(seen.Debuggee.Build, before.Stack[a.Frame], a, &out); able {
+		case a.Kind == dap.Disas && before != nil && a.Frame < len(before.Stack) && of != nil:
+			if what, want, got, able := disassembled(of.Build, before.Stack[a.Frame], a, &out); able {
 				check(i, "disassembly", what == "", dap.DiffAnswer, what, want, got)
 			}
 		case a.Meanwhile == "breakpoints" && out.Kind != dap.Ended:
@@ -168,7 +172,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			at, _, _ := strings.Cut(changed, ": was ")
 			delete(unset, at)
 		}
-		if a.Kind == dap.Break && armed(seen.Debuggee, a, &out) {
+		if a.Kind == dap.Break && armed(of, a, &out) {
 			set := out.Breakpoint != nil && out.Breakpoint.Verified
 			check(i, "armed", set, dap.DiffBreakpoint, fmt.Sprintf("a breakpoint at %s:%d", a.File, a.Line), "set, as a statement begins there", out.String())
 		}
@@ -215,10 +219,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if fn := started(seen.Debuggee, before, a); fn != nil && p.Reason == "step" && len(p.Hit) == 0 {
 			check(i, "go-stepin", goesInto(p, fn), dap.DiffLocation, "a step into a go statement", "a pause in "+fn.Name(), fmt.Sprintf("%s:%d %s", p.Top().File, p.Top().Line, p.Top().Func))
 		}
-		if what, want, got, looked := misplaced(seen.Debuggee, p); looked > 0 && !mapped {
+		if what, want, got, looked := misplaced(of, p); looked > 0 && !mapped {
 			check(i, "frame-place", what == "", dap.DiffStack, what, want, got)
 		}
-		if want, able := steppedTo(seen.Debuggee, before, p, a); able {
+		if want, able := steppedTo(of, before, p, a); able {
 			check(i, "instruction", slices.Contains(want, p.Top().Place), dap.DiffLocation, "a step from the instruction at "+before.Top().Place, strings.Join(want, " or "), p.Top().Place)
 		}
 		if a.Kind == dap.Interrupt && len(p.Hit) == 0 && !p.Exception() {

@@ -203,6 +203,9 @@ var moveToHeap = Rewrite{
 		}
 		for _, sl := range s.slots() {
 			var ids []*ast.Ident
+			if s.long(sl.stmt) {
+				continue // where its memory is asked for has another of its lines
+			}
 			switch x := sl.stmt.(type) {
 			case *ast.AssignStmt:
 				if x.Tok == token.DEFINE {
