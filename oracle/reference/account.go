@@ -16,6 +16,7 @@ const (
 	deep         = "the stack is deeper than what is asked for"
 	elsewhere    = "in the runtime, in a library, or in a function that the compiler made"
 	whose        = "which of several goroutines it is, is not known"
+	single       = "a step of one instruction, after which several executions fit"
 	ambiguous    = "several executions of the recorded run fit, since the one before is not known"
 	revisited    = "lines of a switch, a select or a return that defers come again, in an order of the compiler's"
 	unwinding    = "a panic ended functions on the way"

@@ -229,6 +229,9 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		}
 		if lost || why == "" {
 			j.missed("R1-pause")
+			if a.Instruction && j.unclear == ambiguous {
+				j.unclear = single
+			}
 			j.unjudged(finding.Pauses, j.unclear, 1)
 			may := j.may
 			j.lose(j.at)

@@ -30,6 +30,7 @@ type Tour struct {
 	meanwhile bool
 	data      bool // breakpoints are set on variables
 	far       bool // a variable of a caller is assigned to, when there has been something to see
+	fails     int  // pauses because something went wrong
 	out       bool // the last step was one out, so that the pause may be within a statement
 }
 
@@ -40,6 +41,9 @@ const tourActions = 100
 // tourPoints bounds the breakpoints that are set on the way, so that most actions still are
 // steps between them.
 const tourPoints = 14
+
+// mostFails is how often a program may go wrong before a tour ends.
+const mostFails = 4
 
 // Tour makes a tour. The model must have no reason why sessions cannot be judged.
 func (m *Model) Tour(seed uint64, assign bool) *Tour {
@@ -179,6 +183,11 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	p := v.Pause()
 	if v.Ended() || v.State() != dap.PausedState || p == nil || t.left <= 0 {
 		return dap.Action{}, false
+	}
+	if p.Exception() {
+		if t.fails++; t.fails > mostFails {
+			return dap.Action{}, false // it fails again and again where it is
+		}
 	}
 	if t.counts {
 		t.left--
