@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -256,15 +255,7 @@ func (w *worker) otherLines() (all []source.Place) {
 	if err != nil {
 		return nil
 	}
-	addr, err := b.Symbols.Address("main.main+0x0")
-	if err != nil {
-		return nil // it is a test, say
-	}
-	at, err := strconv.ParseUint(addr, 0, 64)
-	if err != nil {
-		return nil
-	}
-	for _, p := range table.Beginnings(at) {
+	for _, p := range table.Beginnings(b.Own()) {
 		if ext := filepath.Ext(p.File); ext == ".go" || ext == "" {
 			continue
 		}

@@ -180,6 +180,15 @@ func (b *Build) Lines() (*lines.Table, error) {
 	return b.lines()
 }
 
+// Own are addresses of the functions of the program's main package and of its module's other ones.
+func (b *Build) Own() []uint64 {
+	prefixes := []string{"main."}
+	if path, _, _ := b.Program.Module(); path != "" {
+		prefixes = append(prefixes, path+"/")
+	}
+	return b.Symbols.Of(prefixes...)
+}
+
 // Code is the instructions of the binary. It may be called concurrently.
 func (b *Build) Code() (*machine.Code, error) {
 	if b.code == nil {

@@ -64,6 +64,19 @@ func ReadSymbols(binary string) (*Symbols, error) {
 // Has reports whether there is a function or a variable of a name.
 func (s *Symbols) Has(name string) bool { return s.names[name] }
 
+// Of are the addresses of the functions whose names begin in one of some ways.
+func (s *Symbols) Of(prefixes ...string) (all []uint64) {
+	for _, f := range s.funcs {
+		for _, p := range prefixes {
+			if strings.HasPrefix(f.name, p) {
+				all = append(all, f.addr)
+				break
+			}
+		}
+	}
+	return all
+}
+
 // Place turns an address, as adapters write them, into "function+0xoffset". It
 // returns "" for an address in no known function.
 func (s *Symbols) Place(addr string) string {

@@ -64,11 +64,11 @@ func (t *Table) At(addr uint64) (file string, line int, ok bool) {
 	return rows[i-1].file, rows[i-1].line, true
 }
 
-// Begins reports whether a statement of a line begins somewhere in the compilation unit that has an address. The file is
-// known by the last element of its path.
-func (t *Table) Begins(addr uint64, file string, line int) bool {
-	return slices.ContainsFunc(t.unit(addr), func(r row) bool {
-		return r.statement && r.line == line && path.Base(r.file) == path.Base(file)
+// Begins reports whether a statement of a line begins somewhere in the compilation units that have some addresses. The file
+// is known by the last element of its path.
+func (t *Table) Begins(addrs []uint64, file string, line int) bool {
+	return slices.ContainsFunc(t.Beginnings(addrs), func(p Place) bool {
+		return p.Line == line && path.Base(p.File) == path.Base(file)
 	})
 }
 
@@ -78,12 +78,21 @@ type Place struct {
 	Line int
 }
 
-// Beginnings are the lines of the compilation unit that has an address at which a statement begins, each once.
-func (t *Table) Beginnings(addr uint64) []Place {
+// Beginnings are the lines of the compilation units that have some addresses at which a statement begins, each once. Assembly
+// has units of its own.
+func (t *Table) Beginnings(addrs []uint64) []Place {
 	var all []Place
-	for _, r := range t.unit(addr) {
-		if r.statement && r.line > 0 {
-			all = append(all, Place{r.file, r.line})
+	seen := map[*row]bool{}
+	for _, addr := range addrs {
+		rows := t.unit(addr)
+		if len(rows) == 0 || seen[&rows[0]] {
+			continue
+		}
+		seen[&rows[0]] = true
+		for _, r := range rows {
+			if r.statement && r.line > 0 {
+				all = append(all, Place{r.file, r.line})
+			}
 		}
 	}
 	slices.SortFunc(all, func(a, b Place) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line)) })

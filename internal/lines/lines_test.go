@@ -73,11 +73,11 @@ func TestAt(t *testing.T) {
 		t.Errorf("%d instructions", n)
 	}
 	for line := 1; line <= strings.Count(program, "\n"); line++ {
-		if got := table.Begins(at, "/elsewhere/main.go", line); got && !begins[line] || !got && (line == 6 || line == 8 || line == 10) {
+		if got := table.Begins([]uint64{at, 1}, "/elsewhere/main.go", line); got && !begins[line] || !got && (line == 6 || line == 8 || line == 10) {
 			t.Errorf("a statement begins at line %d: %t", line, got)
 		}
 	}
-	if table.Begins(at, "other.go", 6) || table.Begins(1, "main.go", 6) {
+	if table.Begins([]uint64{at}, "other.go", 6) || table.Begins([]uint64{1}, "main.go", 6) || table.Begins(nil, "main.go", 6) {
 		t.Error("statements where there is no such file, or nothing")
 	}
 	if _, _, ok := table.At(1); ok {

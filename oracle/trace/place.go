@@ -49,19 +49,15 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 }
 
 // armed says whether a breakpoint can be set at a line that the recorded run does not judge, of another language or in an
-// optimised build: a statement begins there in the unit of the program's main package. It is not able to say so of other
+// optimised build: a statement begins there in a unit of the program's own packages. It is not able to say so of other
 // lines, nor where the adapter gives another reason.
 func armed(d *debuggee.Debuggee, a dap.Action, out *dap.Output) (able bool) {
 	if d == nil || d.Build == nil || d.Build.Symbols == nil || a.Kind != dap.Break || out.Kind == dap.Unsupported ||
 		path.Ext(a.File) == ".go" && !d.Build.Engine.Optimises(d.Build.Program) || strings.Contains(out.String(), "exists") {
 		return false
 	}
-	addr, _, ok := inCode(d.Build, "main.main+0x0")
-	if !ok || path.Dir(a.File) != "." {
-		return false
-	}
 	table, err := d.Build.Lines()
-	return err == nil && table.Begins(addr, a.File, a.Line)
+	return err == nil && table.Begins(d.Build.Own(), a.File, a.Line)
 }
 
 // interrupted reports whether a frame is of a function that did not call what is above it, so that its line is that of the
