@@ -147,7 +147,11 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 			if a.Path, err = cache.Dlv(ctx, e); err != nil {
 				return nil, err
 			}
-			if e.Path != "" && !cache.Mentions(ctx, e.Path, "client-addr", "dap", "--help") {
+			help := ""
+			if e.Path != "" { // a released one can
+				help = cache.Prints(ctx, a.Path, "dap", "--help")
+			}
+			if strings.Contains(help, "dlv dap") && !strings.Contains(help, "client-addr") {
 				// Until August 2021 it could not call back.
 				a.Command, a.Transport, a.Ready = []string{"dlv", "dap", "--listen={addr}"}, "listen", `^DAP server listening at: (\S+)`
 			}

@@ -112,7 +112,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			a.Value = r.rename(a.Value, at)
 		}
 		a.Frame = r.raw(was, now, a.Frame)
-	case dap.Continue, dap.Next, dap.StepIn, dap.StepOut, dap.Misuse, dap.Catch, dap.Restart:
+	case dap.Continue, dap.Next, dap.StepIn, dap.StepOut, dap.Misuse, dap.Catch, dap.Restart, dap.Disconnect, dap.Detach:
 		// What they say is nothing of the program.
 	default:
 		// One that says nothing means the same in another program; what one means that says

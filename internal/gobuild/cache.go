@@ -164,11 +164,13 @@ func (c *Cache) run(ctx context.Context, dir string, env []string, name string, 
 	return stdout.Bytes(), nil
 }
 
-// Mentions reports whether a program speaks of something when it is run with some arguments. One that does not run is
-// supposed to.
-func (c *Cache) Mentions(ctx context.Context, program, word string, args ...string) bool {
+// Prints is what a program prints when it is run with some arguments; empty if it does not run.
+func (c *Cache) Prints(ctx context.Context, program string, args ...string) string {
 	out, err := c.run(ctx, "", nil, program, args...)
-	return err != nil || bytes.Contains(out, []byte(word))
+	if err != nil {
+		return ""
+	}
+	return string(out)
 }
 
 // Modules are the folders of the modules whose packages a program is made of.
