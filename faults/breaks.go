@@ -157,6 +157,7 @@ var breaks = map[string][]string{
 	"every-other-hit":      {"reference/R2-breakpoint", "reference/R11-hits", "reference/R7-hit", "reference/R7-condition"},
 
 	"registers-missing": {"metamorphic/show-registers"},
+	"labels-lost":       {"metamorphic/label-goroutines"},
 	"globals-stale":     {"metamorphic/show-globals"},
 	"globals-twice":     {"metamorphic/show-globals"},
 	"rests-short":       {"metamorphic/short-strings"},
@@ -216,6 +217,7 @@ var on = map[string][]string{
 	"evaluates-globals": {"corpus/shadowing"}, "shadowed-swapped": {"corpus/shadowing"}, "next-over-recovery": {"corpus/deferpanic"},
 	"log-texts": {"corpus/strings", "corpus/sorting"}, "texts-evaluated": {"corpus/strings", "corpus/sorting"},
 
+	"labels-lost":   {"corpus/labelled"},
 	"globals-stale": {"corpus/shadowing", "corpus/inits"}, "globals-twice": {"corpus/shadowing", "corpus/inits"},
 	"rests-short": {"corpus/strings", "corpus/textwrap"}, "escapes-kept": {"corpus/strings", "corpus/textwrap"},
 

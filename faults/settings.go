@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -9,6 +10,17 @@ import (
 // settings are faults that show where a session is started in another way than by default, or where an
 // expression is evaluated for another purpose than watching it.
 var settings = []Fault{
+	{"labels-lost", "shows no labels of goroutines, whatever is asked for", ByComparison, func() handler {
+		return func(p *pipe, m message) {
+			if l := m.list("threads"); m.is("response", "threads") {
+				for _, t := range l {
+					t["name"] = goLabels.ReplaceAllString(fmt.Sprint(t["name"]), "$1]")
+				}
+				m.setList("threads", l)
+			}
+			p.pass(m)
+		}
+	}},
 	{"registers-missing", "does not show registers where it is asked to", ByComparison, scopesNamed("Registers", false)},
 	{"globals-stale", "shows the first number among the variables of a package one too high", ByComparison, globalsStale},
 	{"globals-twice", "shows the variables of a package twice", ByComparison, scopesNamed("Globals (", true)},
@@ -190,3 +202,6 @@ func restarted(change func(args map[string]any)) func() handler {
 		}
 	}
 }
+
+// goLabels is a goroutine's number in a list of threads, and its labels.
+var goLabels = regexp.MustCompile(`(\[Go \d+) [^\]]*\]`)

@@ -307,8 +307,9 @@ func (d *Driver) Match(i int, out *dap.Output, lens dap.Lens) error {
 
 // Lens adds what the source knows.
 func (d *Driver) Lens(l dap.Lens, frame int) dap.Lens {
+	narrower := l.Settled
 	l.Settled = func(f dap.Frame, name string) bool {
-		return d.Source.Settled(source.Place{File: f.File, Line: f.Line}, f.Func, name)
+		return (narrower == nil || narrower(f, name)) && d.Source.Settled(source.Place{File: f.File, Line: f.Line}, f.Func, name)
 	}
 	l.ByGoroutine = Counting(d.Base)
 	if p := d.Session.Pause(); p != nil && frame >= 0 && frame < len(p.Stack) {

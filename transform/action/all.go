@@ -31,6 +31,7 @@ var All = append([]transform.Transformation{
 	restartArguments,
 	whileRunning,
 	noDebug,
+	labelGoroutines,
 	attach,
 	debugMode,
 	rebuild,

@@ -1,0 +1,98 @@
+package action
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"misstep/dap"
+	"misstep/internal/source"
+	"misstep/transform"
+)
+
+// labelGoroutines has the labels of goroutines shown, of a program that sets some (runtime/pprof). Where the program is paused
+// below pprof.Do, a goroutine has those that are given to it there, so that the list of threads names one of them; all else is
+// as in the base, but for that list. Guards: the base pauses there, and does not ask for the setting itself.
+var labelGoroutines = transform.Transformation{
+	Name:    "label-goroutines",
+	Last:    true,
+	Differs: true,
+	Doc:     "Shows the labels of goroutines, of a program that sets some: where one has a label the list of threads has it, and there is no other difference.",
+	Choose: func(c *transform.Choice) (transform.Params, bool) {
+		if len(labelled(c.Source)) == 0 || c.Prompts("config") || !without(dap.Restart, dap.Misuse)(c) ||
+			!slices.ContainsFunc(c.Base, func(e dap.Event) bool { return labels(e.Output.Pause) }) {
+			return nil, false
+		}
+		return transform.Params{}, true
+	},
+	Target: func(t *dap.Target, _ transform.Params) {
+		t.Settings = map[string]any{"showPprofLabels": []string{"*"}}
+	},
+	Run: func(d *transform.Driver, _ transform.Params) error {
+		if d.Session.Adapter().Name != "dlv" {
+			return transform.NotMadef("whether %s shows labels misstep does not know", d.Session.Adapter().Name)
+		}
+		keys := labelled(d.Source)
+		for i := range d.Base {
+			if d.Base[i].Action.Kind == dap.Threads {
+				if _, err := d.Do(d.Base[i].Action); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := d.Play(i, dap.Lens{}); err != nil {
+				return err
+			}
+			if !labels(d.Base[i].Output.Pause) {
+				continue
+			}
+			list, err := d.Want(dap.Answered, dap.Action{Kind: dap.Threads})
+			if err != nil {
+				return err
+			}
+			d.Checks++
+			shown := slices.ContainsFunc(list.Threads, func(name string) bool {
+				return slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(name, " "+key+":") })
+			})
+			if !shown {
+				return &transform.Mismatch{Index: i, Action: d.Base[i].Action, Diff: &dap.Difference{
+					Kind: dap.DiffAnswer, What: "the threads, while one has labels", A: "one with the label " + strings.Join(keys, " or "), B: strings.Join(list.Threads, "; "),
+				}}
+			}
+		}
+		return nil
+	},
+}
+
+// labels reports whether a pause is in what pprof.Do calls.
+func labels(p *dap.Pause) bool {
+	return p != nil && slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return f.Func == "runtime/pprof.Do" || f.Func == "pprof.Do" })
+}
+
+// labelled are the keys of labels that a program's calls of pprof.Labels name as constants.
+func labelled(src *source.Source) (keys []string) {
+	for _, f := range src.Files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			fn, ok := src.Info.Uses[sel.Sel].(*types.Func)
+			if !ok || fn.FullName() != "runtime/pprof.Labels" {
+				return true
+			}
+			for i := 0; i < len(call.Args); i += 2 {
+				if v := src.Info.Types[call.Args[i]].Value; v != nil {
+					keys = append(keys, strings.Trim(v.ExactString(), `"`))
+				}
+			}
+			return true
+		})
+	}
+	return keys
+}
