@@ -147,10 +147,10 @@ func (j *judge) short(p *dap.Pause) bool {
 	return j.newly && j.last.Reason == "step" && j.last.Top().Line == p.Top().Line && j.last.Top().Place != "" && p.Top().Place != "" && j.last.Top().Place != p.Top().Place
 }
 
-// midway reports whether the last pause was that of a step one instruction long, on the line of this one: a
+// midway reports whether the last pause was that of a step one instruction long, or one at data, on the line of this one: a
 // breakpoint there may be still ahead, or have been left.
 func (j *judge) midway(p *dap.Pause) bool {
-	return j.at >= j.t.Lo && j.events[j.placed].Action.Instruction && j.last.Top().Line == p.Top().Line
+	return j.at >= j.t.Lo && (j.events[j.placed].Action.Instruction || j.last.Reason == dataReason) && j.last.Top().Line == p.Top().Line
 }
 
 // setHere reports whether a breakpoint was set where the session paused, and pauses there again:
