@@ -13,6 +13,7 @@ import (
 
 	"misstep/dap"
 	"misstep/faults"
+	"misstep/finding"
 	"misstep/internal/debuggee"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
@@ -140,6 +141,14 @@ func shuffled[T any](list []T, seed uint64) []T {
 	return list
 }
 
+// said are the classes and the reasons of findings.
+func said(found []*finding.Finding) (all []string) {
+	for _, f := range found {
+		all = append(all, fmt.Sprintf("%s: %s", f.Class, f.Reason))
+	}
+	return all
+}
+
 // TestTested: what test runs of a healthy debugger are made of is what testdata/tested.txt says, no
 // relation fails in them, and each kind of transformation is among them.
 func TestTested(t *testing.T) {
@@ -158,7 +167,7 @@ func TestTested(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(res.Findings) > 0 || res.Unstable != "" || len(res.Defects) > 0 {
-			t.Errorf("seed %d: a healthy debugger: %v %s %v", seed, res.Findings, res.Unstable, res.Defects)
+			t.Errorf("seed %d: a healthy debugger: %s %s %v", seed, said(res.Findings), res.Unstable, res.Defects)
 		}
 		fmt.Fprintf(&out, "seed %d: %d tests, %d on top of each other\n", seed, res.Tests, res.Depth)
 		for _, name := range res.Tally.Names() {

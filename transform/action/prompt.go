@@ -13,9 +13,11 @@ import (
 )
 
 // promptUndone types some of Delve's own commands at the prompt that undo each other. Guard: the base is not
-// started with settings of its own.
+// started with settings of its own. Nothing is transformed on top of it: a breakpoint that is set while folders have other
+// names is said to be in these, until all are said anew.
 var promptUndone = transform.Transformation{
 	Name: "prompt-undone",
+	Last: true,
 	Doc:  "Changes settings of Delve's at its prompt and changes them back: each answer is what Delve's help says, the setting has its effect until then, and there is no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		at := c.Pauses()
