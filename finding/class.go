@@ -75,10 +75,10 @@ func (f *Finding) classOf(src *source.Source) Class {
 	if s.meanwhile() || f.Oracle == "reference" && action == string(dap.Break) && kind == string(dap.DiffBreakpoint) {
 		node = ""
 	}
-	// Nor is what is wrong with an instruction that of the statement which it belongs to, nor a frame's place that of the
-	// action after which it is shown.
+	// Nor is what is wrong with an instruction that of the statement which it belongs to, nor a line that takes no
+	// breakpoint that of what is on it, nor a frame's place that of the action after which it is shown.
 	switch f.Rule {
-	case "instruction", "instruction-over", "disassembly":
+	case "instruction", "instruction-over", "disassembly", "armed":
 		node = ""
 	case "frame-place":
 		action, node = framed(f.What)
