@@ -46,9 +46,15 @@ func (s *Seen) CutOff() bool { last := s.Last(); return last != nil && last.Kind
 
 // Ends reports whether the session was ended while it had its program.
 func (s *Seen) Ends() bool {
-	for i, e := range s.Events {
-		if e.Action.Kind == dap.Disconnect {
-			return i > 0 && s.Events[i-1].Output.Pause != nil && e.Output.Kind == dap.Done
+	runs := false
+	for _, e := range s.Events {
+		switch {
+		case e.Action.Kind == dap.Disconnect:
+			return runs && e.Output.Kind == dap.Done
+		case e.Output.Pause != nil:
+			runs = true
+		case e.Output.Kind == dap.Ended:
+			runs = false
 		}
 	}
 	return false

@@ -19,7 +19,7 @@ type Check struct{}
 // Judge implements [oracle.Check].
 func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	violations, tally := Violations(seen.Wire, seen.Last(), seen.Stderr)
-	if ends := seen.Ends(); ends && !startsOthers(seen) {
+	if seen.Ends() && !startsOthers(seen) {
 		tally.Add(Oracle+"/left", 1)
 		if seen.Left > 0 {
 			violations = append(violations, Violation{"left", "disconnect", fmt.Sprintf("%d processes of the program were left when the adapter had ended", seen.Left), len(seen.Wire) - 1})

@@ -392,6 +392,7 @@ func TestUnchanged(t *testing.T) {
 func TestLeft(t *testing.T) {
 	h := testhouse.New(t)
 	paused := dap.Event{Action: dap.Action{Kind: dap.Continue}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{}}}
+	asked := dap.Event{Action: dap.Action{Kind: dap.Threads}, Output: dap.Output{Kind: dap.Answered}}
 	ended := dap.Event{Action: dap.Action{Kind: dap.Finish}, Output: dap.Output{Kind: dap.Ended, Exit: &dap.Exit{}}}
 	left := dap.Event{Action: dap.Action{Kind: dap.Disconnect, Plain: true}, Output: dap.Output{Kind: dap.Done}}
 	for _, c := range []struct {
@@ -401,6 +402,7 @@ func TestLeft(t *testing.T) {
 		found, made   int
 	}{
 		{"one that is left", "corpus/loops", []dap.Event{paused, left}, 1, 1, 1},
+		{"one that is left after a question", "corpus/loops", []dap.Event{paused, asked, left}, 1, 1, 1},
 		{"none", "corpus/loops", []dap.Event{paused, left}, 0, 0, 1},
 		{"of a session whose program had ended", "corpus/loops", []dap.Event{ended, left}, 1, 0, 0},
 		{"of a session that was not ended", "corpus/loops", []dap.Event{paused}, 1, 0, 0},
