@@ -12,13 +12,14 @@ import (
 )
 
 // labelGoroutines has the labels of goroutines shown, of a program that sets some (runtime/pprof). Where the program is paused
-// below pprof.Do, a goroutine has those that are given to it there, so that the list of threads names one of them; all else is
-// as in the base, but for that list. Guards: the base pauses there, and does not ask for the setting itself.
+// below pprof.Do, a goroutine has those that are given to it there, so that the list of threads names one of them; the program
+// pauses as in the base. That list, and variables, are not compared: such programs have contexts, whose text is cut where
+// there are addresses in it (tolerance cut-text). Guards: the base pauses there, and does not ask for the setting itself.
 var labelGoroutines = transform.Transformation{
 	Name:    "label-goroutines",
 	Last:    true,
 	Differs: true,
-	Doc:     "Shows the labels of goroutines, of a program that sets some: where one has a label the list of threads has it, and there is no other difference.",
+	Doc:     "Shows the labels of goroutines, of a program that sets some: where one has a label the list of threads has it, and the program pauses where it did.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if len(labelled(c.Source)) == 0 || c.Prompts("config") || !without(dap.Restart, dap.Misuse)(c) ||
 			!slices.ContainsFunc(c.Base, func(e dap.Event) bool { return labels(e.Output.Pause) }) {
@@ -35,13 +36,14 @@ var labelGoroutines = transform.Transformation{
 		}
 		keys := labelled(d.Source)
 		for i := range d.Base {
-			if d.Base[i].Action.Kind == dap.Threads {
+			switch d.Base[i].Action.Kind {
+			case dap.Threads, dap.Vars, dap.Evaluate:
 				if _, err := d.Do(d.Base[i].Action); err != nil {
 					return err
 				}
 				continue
 			}
-			if err := d.Play(i, dap.Lens{}); err != nil {
+			if err := d.Play(i, dap.Lens{NoVars: true}); err != nil {
 				return err
 			}
 			if !labels(d.Base[i].Output.Pause) {
