@@ -116,25 +116,23 @@ func (s *Session) startConsole(ctx context.Context, keeper *proc.Keeper, spec pr
 
 // call starts an adapter that prints where it listens.
 func (s *Session) call(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
-	if s.adapter.Name == "dlv" {
-		return s.callBeside(ctx, keeper)
-	}
 	return s.listening(ctx, keeper, s.spec("127.0.0.1:0"), s.adapter.Ready)
 }
 
-// callBeside is call for an adapter beside which the program prints: what comes after the address is the program's.
-func (s *Session) callBeside(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
-	if err := s.startConsole(ctx, keeper, s.spec("127.0.0.1:0")); err != nil {
+// listening starts a process that prints a line with the address at which it listens, and connects to that. What it prints
+// after that line may be the program's.
+func (s *Session) listening(ctx context.Context, keeper *proc.Keeper, spec proc.Spec, ready string) (net.Conn, error) {
+	if err := s.startConsole(ctx, keeper, spec); err != nil {
 		return nil, err
 	}
-	ready := regexp.MustCompile(`(?m)` + s.adapter.Ready + `.*\n`)
+	line := regexp.MustCompile(`(?m)` + ready + `.*\n`)
 	ctx, cancel := context.WithTimeout(ctx, s.opts.Launch)
 	defer cancel()
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
-	for {
+	for waits := true; waits; {
 		text := s.read(s.console)
-		if at := ready.FindStringSubmatchIndex(text); at != nil {
+		if at := line.FindStringSubmatchIndex(text); len(at) > 2 {
 			s.beside = at[1]
 			if c, err := net.DialTimeout("tcp", text[at[2]:at[3]], s.opts.Launch); err == nil {
 				return c, nil
@@ -143,37 +141,14 @@ func (s *Session) callBeside(ctx context.Context, keeper *proc.Keeper) (net.Conn
 		}
 		select {
 		case <-look.C:
-			continue
 		case <-s.proc.Done():
+			waits = false
 		case <-ctx.Done():
+			waits = false
 		}
-		break
 	}
 	s.proc.End(0)
-	return nil, fmt.Errorf("it does not say where it listens (%s), or does not answer there; it printed: %s%s", s.adapter.Ready, s.read(s.console), s.stderr)
-}
-
-// listening starts a process that prints a line with the address at which it listens, and connects to that.
-func (s *Session) listening(ctx context.Context, keeper *proc.Keeper, spec proc.Spec, ready string) (net.Conn, error) {
-	found := &addressFinder{pattern: regexp.MustCompile(ready), found: make(chan string, 1), tail: s.stderr}
-	spec.Stdout = found
-	var err error
-	if s.proc, err = keeper.Start(ctx, spec); err != nil {
-		return nil, err
-	}
-	var addr string
-	select {
-	case addr = <-found.found:
-	case <-s.proc.Done():
-	case <-time.After(s.opts.Launch):
-	case <-ctx.Done():
-	}
-	c, err := net.DialTimeout("tcp", addr, s.opts.Launch)
-	if addr == "" || err != nil {
-		s.proc.End(0)
-		return nil, fmt.Errorf("it does not say where it listens (%s); it printed: %s", ready, s.stderr)
-	}
-	return c, nil
+	return nil, fmt.Errorf("it does not say where it listens (%s); it printed: %s%s", ready, s.read(s.console), s.stderr)
 }
 
 // use talks over a connection.

@@ -396,8 +396,8 @@ func (s *Session) moved(ctx context.Context, paused *dap.StoppedEvent) *Output {
 	return nil
 }
 
-// Disassembled is how many instructions are asked for.
-const Disassembled = 8
+// disassembled is how many instructions are asked for.
+const disassembled = 8
 
 // doDisassemble shows a line for each instruction: its place and its text.
 func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
@@ -412,7 +412,7 @@ func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 	if err != nil {
 		return Output{Kind: Refused, Text: err.Error()}
 	}
-	r, err := s.ask(ctx, "disassemble", dap.DisassembleArguments{MemoryReference: addr, InstructionOffset: -a.Offset, InstructionCount: Disassembled})
+	r, err := s.ask(ctx, "disassemble", dap.DisassembleArguments{MemoryReference: addr, InstructionOffset: -a.Offset, InstructionCount: disassembled})
 	if err != nil {
 		return *s.fail(err)
 	}

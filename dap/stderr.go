@@ -1,8 +1,6 @@
 package dap
 
 import (
-	"bufio"
-	"bytes"
 	"regexp"
 	"strings"
 	"sync"
@@ -33,31 +31,6 @@ func (t *tail) String() string {
 		b = b[len(b)-t.max:]
 	}
 	return string(b)
-}
-
-// addressFinder looks for the line that says where an adapter listens.
-type addressFinder struct {
-	pattern *regexp.Regexp
-	found   chan string
-	tail    *tail
-	buf     bytes.Buffer
-}
-
-func (f *addressFinder) Write(p []byte) (int, error) {
-	f.tail.Write(p)
-	if f.buf.Len() < 64<<10 {
-		f.buf.Write(p)
-		sc := bufio.NewScanner(bytes.NewReader(f.buf.Bytes()))
-		for sc.Scan() {
-			if m := f.pattern.FindStringSubmatch(sc.Text()); len(m) > 1 {
-				select {
-				case f.found <- m[1]:
-				default:
-				}
-			}
-		}
-	}
-	return len(p), nil
 }
 
 // failures is how the lines begin that say why a program ends, of the runtime's. Those of its own functions are not

@@ -101,8 +101,8 @@ func (f *Finding) classOf(src *source.Source) Class {
 	return c
 }
 
-// framed tells findings about a frame's place apart: whether its function or its line is wrong, and whether the function is
-// one that the compiler makes or one in assembly.
+// framed tells findings about a frame's place apart: whether its function or its line is wrong, and whether it is of a kind
+// of function that the compiler makes.
 func framed(what string) (of, kind string) {
 	of, _, _ = strings.Cut(strings.TrimPrefix(what, "the "), " ")
 	switch {

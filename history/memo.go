@@ -14,10 +14,11 @@ import (
 type Memo struct {
 	mu    sync.Mutex
 	lines map[[sha256.Size]byte]*line
+	size  int // of the lines, as they were written
 }
 
-// maxLines bounds the lines that are kept.
-const maxLines = 200_000
+// maxMemo bounds the lines that are kept, in bytes as they were written. In memory they take several times that.
+const maxMemo = 32 << 20
 
 // A line is what a watched program writes at one execution of a statement.
 type line struct {
@@ -104,7 +105,7 @@ func (m *Memo) line(text []byte, before [sha256.Size]byte, types []string) *line
 	if m.lines == nil {
 		m.lines = map[[sha256.Size]byte]*line{}
 	}
-	if len(m.lines) < maxLines {
+	if m.size += len(text); m.size <= maxMemo {
 		m.lines[key] = l
 	}
 	return l

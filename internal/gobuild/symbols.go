@@ -84,6 +84,11 @@ func (s *Symbols) Place(addr string) string {
 	if err != nil {
 		return ""
 	}
+	return s.PlaceAt(a)
+}
+
+// PlaceAt is Place for an address as a number.
+func (s *Symbols) PlaceAt(a uint64) string {
 	i := sort.Search(len(s.funcs), func(i int) bool { return s.funcs[i].addr > a }) - 1
 	if i < 0 || a >= s.funcs[i].end {
 		return ""

@@ -1,7 +1,7 @@
 // Package machine says where a processor can be after one instruction of a binary.
 //
 // The instructions are those of the file, not of the memory of a process, into which debuggers write their breakpoints.
-// Each is decoded by itself (golang.org/x/arch): it goes on behind itself, or at the target that a jump or a call names;
+// Each is decoded by itself (golang.org/x/arch): it goes on after itself, or at the target that a jump or a call names;
 // after a return, or a jump or a call by way of a register, it is anywhere. A string instruction with a repeat prefix
 // may come again, as a processor that is stepped stops after each round of it.
 //
@@ -66,7 +66,7 @@ type Kind int
 // The kinds of instructions.
 const (
 	Plain  Kind = iota // goes on, or jumps to a target that it names
-	Call               // calls, and goes on behind itself when that returns
+	Call               // calls, and goes on after itself when that returns
 	Return             // returns to the caller
 	Far                // jumps to what a register or the memory says
 )
@@ -105,16 +105,16 @@ func amd64(addr uint64, data []byte) (in Instruction, ok bool) {
 		return in, false
 	}
 	in.Bytes = data[:x.Len]
-	behind := addr + uint64(x.Len)
+	after := addr + uint64(x.Len)
 	target, named := x.Args[0].(x86asm.Rel)
-	to := behind + uint64(int64(target))
+	to := after + uint64(int64(target))
 	switch x.Op {
 	case x86asm.RET, x86asm.LRET, x86asm.IRET, x86asm.IRETD, x86asm.IRETQ, x86asm.SYSRET:
 		in.Kind = Return
 	case x86asm.LJMP, x86asm.LCALL, x86asm.SYSENTER, x86asm.SYSEXIT, x86asm.UD1, x86asm.UD2, x86asm.HLT, x86asm.INT, x86asm.INTO:
 		in.Kind = Far
 	case x86asm.CALL:
-		in.Kind, in.Next = Call, []uint64{behind}
+		in.Kind, in.Next = Call, []uint64{after}
 		if named {
 			in.Into = to
 		}
@@ -125,7 +125,7 @@ func amd64(addr uint64, data []byte) (in Instruction, ok bool) {
 		}
 		in.Next = []uint64{to}
 	default:
-		in.Next = []uint64{behind}
+		in.Next = []uint64{after}
 		if named {
 			in.Next = append(in.Next, to) // a jump on a condition
 		}
@@ -146,7 +146,7 @@ func arm64(addr uint64, data []byte) (in Instruction, ok bool) {
 		return in, false
 	}
 	in.Bytes = data[:size]
-	behind := addr + size
+	after := addr + size
 	var to uint64
 	named := false
 	for _, arg := range x.Args {
@@ -160,19 +160,19 @@ func arm64(addr uint64, data []byte) (in Instruction, ok bool) {
 	case arm64asm.BR, arm64asm.BRK, arm64asm.HLT, arm64asm.SVC, arm64asm.DRPS:
 		in.Kind = Far
 	case arm64asm.BL, arm64asm.BLR:
-		in.Kind, in.Next = Call, []uint64{behind}
+		in.Kind, in.Next = Call, []uint64{after}
 		if named {
 			in.Into = to
 		}
 	case arm64asm.B:
 		in.Next = []uint64{to}
 		if _, conditional := x.Args[0].(arm64asm.Cond); conditional {
-			in.Next = append(in.Next, behind)
+			in.Next = append(in.Next, after)
 		}
 	case arm64asm.CBZ, arm64asm.CBNZ, arm64asm.TBZ, arm64asm.TBNZ:
-		in.Next = []uint64{behind, to}
+		in.Next = []uint64{after, to}
 	default:
-		in.Next = []uint64{behind}
+		in.Next = []uint64{after}
 	}
 	return in, true
 }

@@ -69,10 +69,10 @@ func TestAt(t *testing.T) {
 				if n := len(in.Bytes); i+1 < len(list) && list[i+1].function == l.function && l.addr+uint64(n) != list[i+1].addr {
 					t.Errorf("%#x %s: of %d bytes", l.addr, l.text, n)
 				}
-				behind := l.addr + uint64(len(in.Bytes))
+				after := l.addr + uint64(len(in.Bytes))
 				word, rest, _ := strings.Cut(l.text, " ")
 				target, named := targetOf(symbols, l.addr, rest)
-				kind, next, into := "plain", []uint64{behind}, uint64(0)
+				kind, next, into := "plain", []uint64{after}, uint64(0)
 				switch {
 				case word == "RET":
 					kind, next = "return", nil

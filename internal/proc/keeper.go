@@ -230,7 +230,7 @@ func (p *Process) End(grace time.Duration) error {
 	}
 	if !itself || !vanish(p.mark, p.cmd.Process.Pid, vanishing) {
 		if left := killMarked(p.mark, p.cmd.Process.Pid); itself {
-			p.left += left
+			p.left = left
 		}
 	}
 	if errors.Is(p.err, exec.ErrWaitDelay) {

@@ -175,10 +175,10 @@ func integer(t history.Value, v dap.Variable, name string) mismatch {
 	return mismatch{}
 }
 
-// smallest is below where addresses begin.
 // readable is what a variable should be that the debugger says it cannot read.
 const readable = "readable"
 
+// smallest is below where addresses begin.
 const smallest = 1 << 16
 
 func sameAddress(t history.Value, shown string) bool {

@@ -299,7 +299,7 @@ func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
 }
 
 // further reports whether a step of one instruction has gone further on the line where it began, in the same call: to an
-// instruction behind that one, so that the line has not begun anew.
+// instruction after that one, so that the line has not begun anew.
 func (j *judge) further(i int, out *dap.Output) bool {
 	p, was := out.Pause, j.pause(i)
 	if j.lost || j.dead || j.at < j.t.Lo || j.placed != j.shownAt(i) || p == nil || was == nil || p.Reason != "step" || len(p.Hit) > 0 || len(out.Logs) > 0 ||
@@ -307,7 +307,7 @@ func (j *judge) further(i int, out *dap.Output) bool {
 		return false
 	}
 	from, to := was.Top(), p.Top()
-	return from.Func == to.Func && from.File == to.File && from.Line == to.Line && behind(from.Place, to.Place)
+	return from.Func == to.Func && from.File == to.File && from.Line == to.Line && after(from.Place, to.Place)
 }
 
 // shownAt is the event of the last pause before another.
@@ -334,8 +334,8 @@ func (j *judge) onward(i int, a dap.Action, p *dap.Pause) {
 	j.innermost(i, p, j.at)
 }
 
-// behind reports whether a place is behind another in one function.
-func behind(from, to string) bool {
+// after reports whether a place comes after another in one function.
+func after(from, to string) bool {
 	f, at, ok := strings.Cut(from, "+0x")
 	g, then, ok2 := strings.Cut(to, "+0x")
 	m, err := strconv.ParseUint(at, 16, 64)

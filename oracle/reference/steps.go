@@ -69,8 +69,7 @@ func (j *judge) next(i, from, to int, p *dap.Pause) {
 			j.missed(rule)
 			return
 		}
-		if was.Activation.Func == is.Activation.Func {
-			j.check(i, rule, false, dap.DiffLocation, "where a step over ends", "a later line of this call of "+j.name(was.Activation)+", or one of its callers", place(p))
+		if j.astrays(i, rule, was, is, p) {
 			return
 		}
 		j.check(i, rule, false, dap.DiffStack, "a step over goes into a call", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))
@@ -94,6 +93,16 @@ func (j *judge) next(i, from, to int, p *dap.Pause) {
 		line = s.First
 	}
 	j.made(rule)
+}
+
+// astrays tells of a step that ends in another call of the function that it began in, which is none that this has made: most
+// likely it is the same one, at a line that should have come before. It reports whether the step is such a one.
+func (j *judge) astrays(i int, rule string, was, is timeline.Moment, p *dap.Pause) bool {
+	if was.Activation.Func != is.Activation.Func || timeline.Around(is.Activation, was.Activation) {
+		return false
+	}
+	j.check(i, rule, false, dap.DiffLocation, "where the step ends", "a later line of this call of "+j.name(was.Activation)+", or one of its callers", place(p))
+	return true
 }
 
 // stutters reports whether a step goes from the head of a loop over a function to that same line, where the body's own
@@ -136,8 +145,7 @@ func (j *judge) stepIn(i int, was, is timeline.Moment, p *dap.Pause) {
 		j.missed(rule)
 		return
 	}
-	if !ok && was.Activation.Func == is.Activation.Func {
-		j.check(i, rule, false, dap.DiffLocation, "where a step into a line ends that calls nothing", "a later line of this call of "+j.name(was.Activation)+", or one of its callers", place(p))
+	if !ok && j.astrays(i, rule, was, is, p) {
 		return
 	}
 	j.check(i, rule, ok, dap.DiffStack, "a step into a line that calls nothing", "a pause in "+j.name(was.Activation)+" or its callers", j.name(is.Activation))

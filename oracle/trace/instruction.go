@@ -12,7 +12,7 @@ import (
 	"misstep/internal/machine"
 )
 
-// steppedTo is where a step of one instruction may end, by the binary: behind it, or where it leads. It is not able to
+// steppedTo is where a step of one instruction may end, by the binary: after it, or where it leads. It is not able to
 // say so of a return in what is not the program's own, of jumps by way of a register, of calls that are stepped over and
 // do not come back as they went, and where another thread or a fault interrupted.
 func steppedTo(d *debuggee.Debuggee, before, p *dap.Pause, a dap.Action) (want []string, able bool) {
@@ -24,7 +24,7 @@ func steppedTo(d *debuggee.Debuggee, before, p *dap.Pause, a dap.Action) (want [
 	if !ok || in.Kind != machine.Plain && p.Reason != "step" {
 		return nil, false
 	}
-	next := in.Next
+	leads := in.Next
 	switch {
 	case in.Kind == machine.Far:
 		return nil, false
@@ -35,12 +35,12 @@ func steppedTo(d *debuggee.Debuggee, before, p *dap.Pause, a dap.Action) (want [
 		if in.Into == 0 {
 			return nil, false
 		}
-		next = []uint64{in.Into}
+		leads = []uint64{in.Into}
 	case in.Kind == machine.Call && (len(p.Stack) != len(before.Stack) || p.Top().Func != before.Top().Func):
 		return nil, false // a panic on the way
 	}
-	for _, addr := range next {
-		want = append(want, d.Build.Symbols.Place("0x"+strconv.FormatUint(addr, 16)))
+	for _, addr := range leads {
+		want = append(want, d.Build.Symbols.PlaceAt(addr))
 	}
 	return want, !slices.Contains(want, "")
 }
@@ -54,7 +54,7 @@ func instructionAt(b *gobuild.Build, place string) (machine.Instruction, bool) {
 	return code.At(addr)
 }
 
-// inCode is the address of a place of a binary.
+// inCode is the address of a place of a binary, and the instructions among which it is.
 func inCode(b *gobuild.Build, place string) (uint64, *machine.Code, bool) {
 	text, err := b.Symbols.Address(place)
 	if err != nil {
@@ -68,7 +68,7 @@ func inCode(b *gobuild.Build, place string) (uint64, *machine.Code, bool) {
 	return addr, code, err == nil
 }
 
-// returnPlace is where the innermost function returns to: where its caller is, behind what was inlined.
+// returnPlace is where the innermost function returns to: where its caller is, below what was inlined.
 func returnPlace(p *dap.Pause) (string, bool) {
 	for _, f := range p.Stack {
 		if f.Place != p.Top().Place {
@@ -84,14 +84,12 @@ func disassembled(b *gobuild.Build, frame dap.Frame, a dap.Action, out *dap.Outp
 	if b == nil || b.Symbols == nil || frame.Place == "" || out.Kind != dap.Answered || len(out.Threads) == 0 {
 		return "", "", "", false
 	}
-	if strings.Contains(frame.Place, " ") {
-		return "", "", "", false // a method of a type without a name; the list is separated by spaces
-	}
-	var behind uint64 // the address at which the next one begins; 0 if that is not known
+	own := strings.ReplaceAll(frame.Place, " ", "") // as the list has it
+	var next uint64                                 // the address at which the next one begins; 0 if that is not known
 	for i, line := range out.Threads {
 		place, _, _ := strings.Cut(line, " ")
-		if i == a.Offset && place != "" && place != frame.Place {
-			return "the instruction at which the frame is", frame.Place, place, true
+		if i == a.Offset && place != "" && place != own {
+			return "the instruction at which the frame is", own, place, true
 		}
 		addr, code, ok := inCode(b, place)
 		shown := ""
@@ -100,18 +98,18 @@ func disassembled(b *gobuild.Build, frame dap.Frame, a dap.Action, out *dap.Outp
 		}
 		bytes, err := hex.DecodeString(shown)
 		if !ok || err != nil || len(bytes) == 0 {
-			behind = 0 // there is none, as before the first function
+			next = 0 // there is none, as before the first function
 			continue
 		}
 		at := "the instruction at " + place
-		if behind != 0 && addr != behind && sameFunction(place, b.Symbols.Place("0x"+strconv.FormatUint(behind, 16))) {
-			return at, "at " + b.Symbols.Place("0x"+strconv.FormatUint(behind, 16)) + ", behind the one before it", "at " + place, true
+		if due := b.Symbols.PlaceAt(next); next != 0 && addr != next && sameFunction(place, due) {
+			return at, "at " + due + ", after the one before it", "at " + place, true
 		}
 		if truth := hex.EncodeToString(code.Bytes(addr, len(bytes))); truth != shown {
 			return at + ", its bytes", truth, shown, true
 		}
 		able = true
-		behind = addr + uint64(len(bytes))
+		next = addr + uint64(len(bytes))
 	}
 	return "", "", "", able
 }

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,7 +13,7 @@ import (
 	"misstep/internal/testhouse"
 )
 
-// places are the instructions of main.main, by kind, each with where it is and where the one behind it is.
+// places are the instructions of main.main, by kind, each with where it is and where the one after it is.
 func places(t *testing.T, b *gobuild.Build) map[machine.Kind][2]string {
 	code, err := b.Code()
 	if err != nil {
@@ -28,18 +27,18 @@ func places(t *testing.T, b *gobuild.Build) map[machine.Kind][2]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(addr uint64) string { return b.Symbols.Place(fmt.Sprintf("%#x", addr)) }
+	at := b.Symbols.PlaceAt
 	all := map[machine.Kind][2]string{}
 	for strings.HasPrefix(at(addr), "main.main+") {
 		in, ok := code.At(addr)
 		if !ok {
 			break
 		}
-		behind := addr + uint64(len(in.Bytes))
-		if _, has := all[in.Kind]; !has && (in.Kind != machine.Plain || len(in.Next) == 1 && in.Next[0] == behind) && (in.Kind != machine.Call || in.Into != 0) {
-			all[in.Kind] = [2]string{at(addr), at(behind)}
+		after := addr + uint64(len(in.Bytes))
+		if _, has := all[in.Kind]; !has && (in.Kind != machine.Plain || len(in.Next) == 1 && in.Next[0] == after) && (in.Kind != machine.Call || in.Into != 0) {
+			all[in.Kind] = [2]string{at(addr), at(after)}
 		}
-		addr = behind
+		addr = after
 	}
 	for _, kind := range []machine.Kind{machine.Plain, machine.Call, machine.Return} {
 		if all[kind][0] == "" {
@@ -57,7 +56,7 @@ func TestSteppedTo(t *testing.T) {
 	all := places(t, d.Build)
 	plain, call, leave := all[machine.Plain], all[machine.Call], all[machine.Return]
 	in, _ := instructionAt(d.Build, call[0])
-	into := d.Build.Symbols.Place(fmt.Sprintf("%#x", in.Into))
+	into := d.Build.Symbols.PlaceAt(in.Into)
 	pause := func(reason string, thread int, places ...string) *dap.Pause {
 		p := &dap.Pause{Reason: reason, Thread: thread}
 		for _, place := range places {
@@ -73,14 +72,14 @@ func TestSteppedTo(t *testing.T) {
 		before, after *dap.Pause
 		want          string // empty if nothing is known
 	}{
-		{"behind it", dap.Next, pause("step", 1, plain[0], caller), pause("step", 1, plain[1], caller), plain[1]},
+		{"after it", dap.Next, pause("step", 1, plain[0], caller), pause("step", 1, plain[1], caller), plain[1]},
 		{"where it was", dap.Next, pause("step", 1, plain[0], caller), pause("step", 1, plain[0], caller), plain[1]},
-		{"at a breakpoint behind it", dap.StepIn, pause("step", 1, plain[0], caller), pause("instruction breakpoint", 1, plain[1], caller), plain[1]},
+		{"at a breakpoint after it", dap.StepIn, pause("step", 1, plain[0], caller), pause("instruction breakpoint", 1, plain[1], caller), plain[1]},
 		{"in another thread", dap.StepIn, pause("step", 1, plain[0], caller), pause("breakpoint", 2, plain[1], caller), ""},
 		{"at a fault", dap.StepIn, pause("step", 1, plain[0], caller), pause("exception", 1, plain[0], caller), ""},
 		{"from a fault", dap.StepIn, pause("exception", 1, plain[0], caller), pause("step", 1, plain[1], caller), ""},
 		{"in what is called", dap.StepIn, pause("step", 1, call[0], caller), pause("step", 1, into, call[1], caller), into},
-		{"behind a call", dap.Next, pause("step", 1, call[0], caller), pause("step", 1, call[1], caller), call[1]},
+		{"after a call", dap.Next, pause("step", 1, call[0], caller), pause("step", 1, call[1], caller), call[1]},
 		{"at a breakpoint in what is called", dap.Next, pause("step", 1, call[0], caller), pause("breakpoint", 1, into, call[1], caller), ""},
 		{"in a caller, as what is called has panicked", dap.Next, pause("step", 1, call[0], caller), pause("step", 1, caller), ""},
 		{"where it returns to", dap.Next, pause("step", 1, leave[0], caller), pause("step", 1, caller), caller},
@@ -114,7 +113,7 @@ func TestDisassembled(t *testing.T) {
 			t.Fatal(place)
 		}
 		list, bytes = append(list, place+" TEXT"), append(bytes, hex.EncodeToString(in.Bytes))
-		place = b.Symbols.Place(fmt.Sprintf("%#x", addr+uint64(len(in.Bytes))))
+		place = b.Symbols.PlaceAt(addr + uint64(len(in.Bytes)))
 	}
 	at := func(i int) dap.Frame { return dap.Frame{Place: strings.Fields(list[i])[0]} }
 	trap := "cc" + bytes[1][2:]
@@ -156,7 +155,7 @@ func TestMisplaced(t *testing.T) {
 		t.Fatal("no line of a call")
 	}
 	in, _ := instructionAt(d.Build, call[0])
-	into := d.Build.Symbols.Place(fmt.Sprintf("%#x", in.Into))
+	into := d.Build.Symbols.PlaceAt(in.Into)
 	callee, _, _ := strings.Cut(into, "+0x")
 	file, first, ok := lineAt(d.Build, in.Into)
 	if !ok {
