@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,25 @@ var asked = []Fault{
 				asked[m["seq"]] = strings.HasPrefix(strings.TrimLeft(e, "("), "nil == ")
 			case m.is("response", "evaluate") && asked[m["request_seq"]] && m.body()["result"] == "true":
 				m.body()["result"] = "false"
+			}
+			p.pass(m)
+		}
+	}},
+	{"results-swapped", "shows the results of a call that has several in the reverse order", ByReference, func() handler {
+		calls, lists, asked := map[any]bool{}, map[any]bool{}, map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("request", "evaluate"):
+				e, _ := m.body()["expression"].(string)
+				calls[m["seq"]] = strings.HasPrefix(e, "call ")
+			case m.is("response", "evaluate") && calls[m["request_seq"]]:
+				lists[m.body()["variablesReference"]] = true
+			case m.is("request", "variables"):
+				asked[m["seq"]] = lists[m.body()["variablesReference"]]
+			case m.is("response", "variables") && asked[m["request_seq"]]:
+				if list, ok := m.body()["variables"].([]any); ok {
+					slices.Reverse(list)
+				}
 			}
 			p.pass(m)
 		}

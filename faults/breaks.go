@@ -43,6 +43,7 @@ var breaks = map[string][]string{
 
 	"frames-ignored":  {"metamorphic/respell"},
 	"nil-left":        {"metamorphic/respell", "reference/R9-evaluate"},
+	"results-swapped": {"reference/R9-evaluate", "trace/text"},
 	"hits-unnamed":    {"trace/hit-named"},
 	"steps-into-none": {"trace/step-source"},
 	"buffers-shifted": {"reference/R3-value", "reference/R11-goroutine"},
@@ -200,6 +201,7 @@ var breaks = map[string][]string{
 // on are programs that have what a fault is about, where few have it.
 var on = map[string][]string{
 	"buffers-shifted": {"corpus/selects"},
+	"results-swapped": {"corpus/results"},
 	"threads-mixed":   {"corpus/goroutines", "corpus/locks"}, "threads-wrong": {"corpus/goroutines", "corpus/locks"}, "threads-stay": {"corpus/goroutines", "corpus/locks"},
 	"map-values": {"corpus/maps"}, "map-entries": {"corpus/maps"}, "map-keys": {"corpus/maps"},
 	"interface-values": {"corpus/interfaces"}, "interface-types": {"corpus/interfaces"},

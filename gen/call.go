@@ -26,13 +26,17 @@ func (e *exprs) announced() (string, bool) {
 			break
 		}
 		e.callees = can
-		text := e.called(pick(e.r, can))
+		fn := pick(e.r, can)
+		text := e.called(fn)
 		e.callees = nil
 		if text == "" || len(text) > maxText {
 			continue
 		}
 		if x, err := parser.ParseExpr(text); err == nil && e.typeOf(x).IsValue() {
-			return "call " + e.further(text), true
+			if fn.Signature().Results().Len() == 1 {
+				text = e.further(text)
+			}
+			return "call " + text, true
 		}
 	}
 	return "", false
@@ -52,7 +56,7 @@ func (e *exprs) dispatched() (can []*types.Func) {
 			continue
 		}
 		for m := range i.Methods() {
-			pure := m.Pkg() == e.src.Pkg
+			pure := m.Pkg() == e.src.Pkg && m.Signature().Results().Len() > 0
 			for _, name := range scope.Names() {
 				t, is := scope.Lookup(name).(*types.TypeName)
 				if !is || types.IsInterface(t.Type()) || generic(t.Type()) {
@@ -120,9 +124,6 @@ func (e *exprs) called(fn *types.Func) string {
 		text = x + "." + text
 	} else if e.src.Lookup(e.at, text) != fn {
 		return "" // shadowed
-	}
-	if sig.Results().Len() != 1 {
-		return ""
 	}
 	var args []string
 	for i := range sig.Params().Len() {

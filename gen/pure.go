@@ -56,15 +56,21 @@ func (p *purity) function(fn *types.Func) bool {
 // node reports whether one node of a function's body, without what is in it, is pure.
 func (p *purity) node(decl *ast.FuncDecl, n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.SendStmt, *ast.ForStmt, *ast.LabeledStmt:
+	case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt, *ast.LabeledStmt:
 		return false
+	case *ast.ForStmt:
+		return p.counts(n)
 	case *ast.BranchStmt:
 		return n.Tok != token.GOTO
 	case *ast.UnaryExpr:
 		return n.Op != token.ARROW
 	case *ast.RangeStmt:
-		switch p.src.Info.TypeOf(n.X).Underlying().(type) {
+		switch t := p.src.Info.TypeOf(n.X).Underlying().(type) {
 		case *types.Slice, *types.Array:
+		case *types.Basic:
+			if t.Info()&types.IsString == 0 && !p.bounded(n.X) {
+				return false
+			}
 		default:
 			return false // endless, over what others fill, or in any order
 		}
@@ -108,14 +114,14 @@ func (p *purity) local(decl *ast.FuncDecl, x ast.Expr) bool {
 var harmless = map[string][]string{
 	"strings": nil, "strconv": nil, "math": nil, "math/bits": nil, "math/cmplx": nil, "path": nil, "html": nil,
 	"unicode": nil, "unicode/utf8": nil, "unicode/utf16": nil,
-	"fmt": {"Sprint", "Sprintf", "Sprintln"},
+	"fmt": {"Sprint", "Sprintf", "Sprintln", "Errorf"}, "errors": {"New"},
 }
 
 // growing are functions that make as much as they are told to: the operand that says how much has to be bounded.
 var growing = map[string]int{"strings.Repeat": 1}
 
 // builtins that change nothing.
-var pureBuiltins = []string{"len", "cap", "min", "max", "real", "imag", "complex", "new", "panic"}
+var pureBuiltins = []string{"len", "cap", "min", "max", "real", "imag", "complex", "new", "panic", "recover"}
 
 // call reports whether a call in the program's own source is pure, without what its operands are.
 func (p *purity) call(call *ast.CallExpr) bool {
@@ -124,6 +130,8 @@ func (p *purity) call(call *ast.CallExpr) bool {
 	}
 	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.FuncLit:
+		return true // what it does is looked at as a part of the function
 	case *ast.Ident:
 		id = f
 	case *ast.SelectorExpr:
@@ -157,6 +165,44 @@ func (p *purity) call(call *ast.CallExpr) bool {
 		return true
 	}
 	return false
+}
+
+// counts reports whether a loop surely ends soon: a variable of its own goes up to something small, and nothing else changes it.
+func (p *purity) counts(loop *ast.ForStmt) bool {
+	init, ok := loop.Init.(*ast.AssignStmt)
+	cond, is := loop.Cond.(*ast.BinaryExpr)
+	post, goes := loop.Post.(*ast.IncDecStmt)
+	if !ok || !is || !goes || init.Tok != token.DEFINE || len(init.Lhs) != 1 || !p.bounded(init.Rhs[0]) {
+		return false
+	}
+	v := p.src.Info.Defs[init.Lhs[0].(*ast.Ident)]
+	same := func(x ast.Expr) bool {
+		id, ok := ast.Unparen(x).(*ast.Ident)
+		return ok && v != nil && p.src.Info.Uses[id] == v
+	}
+	up := post.Tok == token.INC && (cond.Op == token.LSS || cond.Op == token.LEQ)
+	down := post.Tok == token.DEC && (cond.Op == token.GTR || cond.Op == token.GEQ)
+	if !up && !down || !same(cond.X) || !same(post.X) || !p.bounded(cond.Y) {
+		return false
+	}
+	if b, ok := v.Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Int {
+		return false // one of fewer bits may begin again
+	}
+	kept := true
+	ast.Inspect(loop.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			kept = kept && !slices.ContainsFunc(n.Lhs, same)
+		case *ast.IncDecStmt:
+			kept = kept && !same(n.X)
+		case *ast.RangeStmt:
+			kept = kept && (n.Key == nil || !same(n.Key)) && (n.Value == nil || !same(n.Value))
+		case *ast.UnaryExpr:
+			kept = kept && (n.Op != token.AND || !same(n.X))
+		}
+		return kept
+	})
+	return kept
 }
 
 // bounded reports whether a number is small: a constant, or made of these and of lengths.

@@ -48,6 +48,9 @@ type FrameValues struct {
 // Unknown is the kind of a value that runs of the program do not have alike.
 const Unknown = "unknown"
 
+// MaxResults is of how many results at most those of a call are recorded. More than one is a struct of them.
+const MaxResults = 4
+
 // A Value is a variable or a part of one. Children are elements, fields, what a pointer
 // points to or an interface holds, and of a map each key before its value, to a depth.
 type Value struct {

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
@@ -50,7 +51,11 @@ func (in *instrumenter) watch(f *ast.File) {
 		}
 		for _, x := range w.Exprs {
 			// Debuggers may want calls to be announced.
-			text += fmt.Sprintf(", %q, func() any { misstepx := (%s); return &misstepx }", x, in.pkg.Plain(s.key, x))
+			plain := in.pkg.Plain(s.key, x)
+			if n := in.results(s.key, plain); n > 1 {
+				plain = fmt.Sprintf("%sMisstepResults%d(%s)", in.qualifier, n, plain)
+			}
+			text += fmt.Sprintf(", %q, func() any { misstepx := (%s); return &misstepx }", x, plain)
 		}
 		text += "); "
 		for _, set := range w.Sets {
@@ -66,6 +71,23 @@ func (in *instrumenter) watch(f *ast.File) {
 		}
 		in.watched = append(in.watched, w)
 	}
+}
+
+// results is how many results a call has; one for any other expression.
+func (in *instrumenter) results(pos token.Pos, text string) int {
+	x, err := parser.ParseExpr(text)
+	if _, call := x.(*ast.CallExpr); err != nil || !call {
+		return 1
+	}
+	info, err := in.pkg.Check(pos, x)
+	if err != nil {
+		return 1
+	}
+	t, ok := info.TypeOf(x).(*types.Tuple)
+	if !ok {
+		return 1
+	}
+	return t.Len()
 }
 
 // snapped reports whether a snapshot is taken before a statement: all but those that have

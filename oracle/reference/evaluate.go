@@ -2,6 +2,7 @@ package reference
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/types"
@@ -210,10 +211,15 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, unsteady, 1)
 	default:
 		v := *out.Value
+		typ := j.m.typeOf(x, s, a.Name)
+		if t, several := typ.(*types.Tuple); several {
+			j.results(i, a.Name, truth, v, t)
+			return
+		}
 		if len(v.Children) == 1 && (v.Children[0].Name == "~r0" && truth.Kind != "struct" || strings.HasPrefix(a.Name, "call ") && v.Type == "") {
 			v = v.Children[0] // what comes of a call is shown as a list of results
 		}
-		if j.m.untyped(x, s, a.Name) {
+		if b, ok := typ.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 			truth.Type = "" // Delve has one type for all whole constants
 		}
 		what, want, got := differ(truth, v, a.Name)
@@ -221,22 +227,41 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	}
 }
 
-// untyped reports whether an expression is a constant without a type.
-func (m *Model) untyped(x *timeline.Activation, s timeline.Step, text string) bool {
+// results judges the results of a call that has several. Debuggers show them as a list, by their names or without.
+func (j *judge) results(i int, call string, truth history.Value, v dap.Variable, t *types.Tuple) {
+	if len(v.Children) != t.Len() || len(truth.Children) != t.Len() {
+		j.answers(i, false, call, fmt.Sprintf("%d results", t.Len()), fmt.Sprintf("%d, %s", len(v.Children), v.Value))
+		return
+	}
+	for n, c := range truth.Children {
+		name := fmt.Sprintf("result %d of %s", n+1, call)
+		if r := t.At(n).Name(); r != "" && r != "_" && v.Children[n].Name != r {
+			j.answers(i, false, name, r, v.Children[n].Name)
+			return
+		}
+		if what, want, got := differ(c, v.Children[n], name); what != "" {
+			j.answers(i, false, what, want, got)
+			return
+		}
+	}
+	j.answers(i, true, call, "", "")
+}
+
+// typeOf is the type of an expression at a step; nil if it is not known.
+func (m *Model) typeOf(x *timeline.Activation, s timeline.Step, text string) types.Type {
 	_, pkg := m.Code.Node(x.Func)
 	if pkg == nil || s.Node == nil {
-		return false
+		return nil
 	}
 	e, err := parser.ParseExpr(pkg.Plain(s.Node.Pos(), text))
 	if err != nil {
-		return false
+		return nil
 	}
 	info, err := pkg.Check(s.Node.Pos(), e)
 	if err != nil {
-		return false
+		return nil
 	}
-	b, ok := info.Types[e].Type.(*types.Basic)
-	return ok && b.Info()&types.IsUntyped != 0
+	return info.Types[e].Type
 }
 
 // hasName reports whether an expression has a name in it.

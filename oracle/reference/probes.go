@@ -137,6 +137,9 @@ func check(pkg *history.Package, pos token.Pos, text string) types.Type {
 		return nil
 	}
 	tv := info.Types[x]
+	if t, several := tv.Type.(*types.Tuple); several && (t.Len() > history.MaxResults || !strings.HasPrefix(text, "call ")) {
+		return nil
+	}
 	if !tv.IsValue() || tv.Type == nil || tv.IsNil() || !source.Representable(tv) {
 		return nil
 	}

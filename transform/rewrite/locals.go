@@ -185,7 +185,7 @@ var moveToHeap = Rewrite{
 	Name: "move-to-heap",
 	Doc:  "Lets the address of a local variable escape, so that it is moved to the heap: its name, value and scope stay, no difference.",
 	Sites: func(s *Given) []Site {
-		if s.assigns() || s.declares("any") {
+		if s.assigns() {
 			return nil
 		}
 		var sites []Site
@@ -197,7 +197,7 @@ var moveToHeap = Rewrite{
 			pos, name := id.Pos(), id.Name
 			sites = append(sites, Site{pos, func(c *Change) {
 				sink := c.name()
-				c.declare(pos, "var "+sink+" any")
+				c.declare(pos, "var "+sink+" interface{}") // any is not in Go before 1.18
 				put(c, sink+" = &"+name)
 			}})
 		}

@@ -169,6 +169,45 @@ func misstepSnapInt(b []byte, key string, n int) []byte {
 	return strconv.AppendInt(b, int64(n), 10)
 }
 
+// MisstepResults2 are the results of a call, as one value.
+func MisstepResults2[A, B any](a A, b B) struct {
+	R0 A
+	R1 B
+} {
+	return struct {
+		R0 A
+		R1 B
+	}{a, b}
+}
+
+// MisstepResults3 are three.
+func MisstepResults3[A, B, C any](a A, b B, c C) struct {
+	R0 A
+	R1 B
+	R2 C
+} {
+	return struct {
+		R0 A
+		R1 B
+		R2 C
+	}{a, b, c}
+}
+
+// MisstepResults4 are four.
+func MisstepResults4[A, B, C, D any](a A, b B, c C, d D) struct {
+	R0 A
+	R1 B
+	R2 C
+	R3 D
+} {
+	return struct {
+		R0 A
+		R1 B
+		R2 C
+		R3 D
+	}{a, b, c, d}
+}
+
 // misstepSnapExpression writes the value of an expression, or that it panics.
 // What it calls is not recorded.
 func misstepSnapExpression(b []byte, text string, f func() any) (out []byte) {
