@@ -35,7 +35,7 @@ type Sometimes struct {
 // confirm holds back the findings of the run that do not come again. The transformations'
 // and the comparisons' are confirmed by themselves, and a class that was confirmed is believed
 // of that program from then on: most of what a hunt finds it finds in run after run. What there was no time to
-// try once more is held back as well.
+// try once more is held back as well. Of some rules one session is enough; how often it came is said then.
 func (w *worker) confirm(ctx context.Context) error {
 	var model *reference.Model
 	var groups []*shownBy
@@ -68,6 +68,9 @@ func (w *worker) confirm(ctx context.Context) error {
 				w.holdBack(f)
 			case shown[i] == confirmations:
 				w.p.confirmed.add(f.Class.String())
+				kept = append(kept, f)
+			case judge.Once(f):
+				f.Reason += fmt.Sprintf(" It came in %d of %d sessions.", 1+shown[i], 1+confirmations)
 				kept = append(kept, f)
 			default:
 				w.run.Sometimes = append(w.run.Sometimes, Sometimes{Class: f.Class.String(), Reason: f.Reason, Shown: 1 + shown[i], Of: 1 + confirmations})

@@ -222,8 +222,8 @@ func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic
 	return out, nil
 }
 
-// others are a session that looks where the recorded run knows the truth, and one
-// full of misuses, in one run of four.
+// others are sessions that look where the recorded run knows the truth, one that walks by single instructions or asks for
+// all that there is, in turn, and one full of misuses, in one run of four.
 func (w *worker) others(ctx context.Context) error {
 	if m := w.model(); m != nil && m.Why == "" {
 		// Short programs are toured again.
@@ -237,10 +237,12 @@ func (w *worker) others(ctx context.Context) error {
 			}
 		}
 	}
+	var looks gen.Chooser = gen.NewAsker(w.run.Seed, w.p.tested.Source)
 	if w.job.Run.Kind%2 == 0 {
-		if _, _, err := w.session(ctx, w.p.tested, gen.NewWalker(w.run.Seed, w.p.tested.Source, w.otherLines())); err != nil || ctx.Err() != nil {
-			return err
-		}
+		looks = gen.NewWalker(w.run.Seed, w.p.tested.Source, w.otherLines())
+	}
+	if _, _, err := w.session(ctx, w.p.tested, looks); err != nil || ctx.Err() != nil {
+		return err
 	}
 	if w.job.Run.Oracles.Misuse && w.job.Run.Kind%4 == 1 {
 		return w.misuse(ctx)

@@ -335,12 +335,18 @@ func (s *Session) doVars(ctx context.Context, a Action) Output {
 	if out != nil {
 		return *out
 	}
-	if s.adapter.NoVariables || !s.own(frame.File) {
-		return a.about(of, Output{Kind: Answered}) // see snapshot
+	if s.adapter.NoVariables {
+		return a.about(of, Output{Kind: Answered})
 	}
 	scopes, err := s.scopes(ctx, frame.id, a.Page)
-	if err != nil {
+	var refused *refusedError
+	switch {
+	case !s.own(frame.File) && errors.As(err, &refused):
+		return a.about(of, Output{Kind: Answered}) // there may be no debug information of what it is in
+	case err != nil:
 		return a.about(of, *s.answerError(err))
+	case !s.own(frame.File):
+		return a.about(of, Output{Kind: Answered, Foreign: scopes})
 	}
 	if a.Thread > 0 && a.Frame == 0 {
 		of.Scopes = scopes

@@ -38,8 +38,10 @@ type Output struct {
 	Value      *Variable   `json:"value,omitempty"`
 	Stack      []Frame     `json:"stack,omitempty"`
 	// Traced is the stack that an adapter tells with an exception, as text. It is not compared.
-	Traced  []Frame  `json:"traced,omitempty"`
-	Scopes  []Scope  `json:"scopes,omitempty"`
+	Traced []Frame `json:"traced,omitempty"`
+	Scopes []Scope `json:"scopes,omitempty"`
+	// Foreign is what is shown of a frame outside of the program. It is not compared.
+	Foreign []Scope  `json:"foreign,omitempty"`
 	Threads []string `json:"threads,omitempty"`
 	// Bytes are those of the instructions that Threads lists, in hexadecimal. They are not compared.
 	Bytes []string `json:"bytes,omitempty"`

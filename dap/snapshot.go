@@ -33,8 +33,17 @@ func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
 	}
 	// Variables of the runtime and of libraries are not asked for: they hold
 	// addresses, pools and counters, which differ from run to run.
-	if len(p.Stack) > 0 && !s.adapter.NoVariables && s.own(p.Stack[0].File) {
-		if p.Scopes, err = s.scopes(ctx, p.Stack[0].id, 0); err != nil {
+	if len(p.Stack) > 0 && !s.adapter.NoVariables {
+		if s.own(p.Stack[0].File) {
+			p.Scopes, err = s.scopes(ctx, p.Stack[0].id, 0)
+		} else {
+			// There may be no debug information of what it is in.
+			var refused *refusedError
+			if _, err = s.scopeList(ctx, p.Stack[0].id); errors.As(err, &refused) {
+				err = nil
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -58,6 +58,9 @@ var breaks = map[string][]string{
 	"places-lost":       {"trace/readable"},
 	"library-lines":     {"trace/frame-place"},
 	"library-functions": {"trace/frame-place"},
+	"library-variables": {"trace/declared"},
+	"scopes-refused":    {"trace/shown", "reference/R1-pause"},
+	"paused-for-nobody": {"protocol/nobody"},
 	"disassembly-gaps":  {"trace/disassembly"},
 	"disassembly-traps": {"trace/disassembly"},
 

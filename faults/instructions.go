@@ -68,6 +68,44 @@ var instructions = []Fault{
 			f["name"] = pkg + "." + strings.ToUpper(name[:1]) + name[1:]
 		}
 	})},
+	{"library-variables", "shows the variables of the innermost frame for each one outside of the program", ByReference, func() handler {
+		var first any
+		foreign := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("event", "stopped"):
+				clear(foreign)
+				first = nil
+			case m.is("response", "stackTrace"):
+				for i, f := range m.list("stackFrames") {
+					if i == 0 && first == nil {
+						first = f["id"]
+					}
+					name, _ := f["name"].(string)
+					foreign[f["id"]] = !strings.HasPrefix(name, "main.")
+				}
+			case m.is("request", "scopes") && foreign[m.body()["frameId"]] && first != nil:
+				m.body()["frameId"] = first
+			}
+			p.pass(m)
+		}
+	}},
+	{"scopes-refused", "refuses to show the variables of each fifth frame", ByReference, every(5, "response", "scopes", func(_ *pipe, m message) bool {
+		m["success"], m["message"] = false, "Unable to list args"
+		delete(m, "body")
+		return false
+	})},
+	{"paused-for-nobody", "says of each third step that it was asked to pause", ByReference, func() handler {
+		n := 0
+		return func(p *pipe, m message) {
+			if m.is("event", "stopped") && m.body()["reason"] == "step" {
+				if n++; n%3 == 0 {
+					m.body()["reason"] = "pause"
+				}
+			}
+			p.pass(m)
+		}
+	}},
 }
 
 // libraryFrames changes the frames whose functions are not the program's.

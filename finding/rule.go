@@ -21,6 +21,9 @@ type Rule struct {
 	// Whole says that whatever message shows that it is broken, the cause is one: it is
 	// about the stream of messages, not about one of them.
 	Whole bool
+	// Once says that one session is enough: nothing that depends on time or chance shows it of a correct debugger. A finding
+	// of any other rule has to come again.
+	Once bool
 }
 
 // Counted is the name under which a [Tally] counts the checks of a rule. Those of relations, and of debuggers

@@ -307,7 +307,7 @@ func (g *Generator) execution(v View, p *dap.Pause) dap.Action {
 // disassembly are rare, as each costs much or can show little. What is left does nothing.
 func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	if p.Reason == "exception" {
-		return dap.Action{Kind: dap.Exception}, g.r.IntN(2) == 0
+		return g.post(p)
 	}
 	frame := 0
 	if user := userFrames(g.src.Own, p); len(user) > 0 && g.r.Float64() < 0.4 {
@@ -327,9 +327,13 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	switch n := g.r.IntN(100); {
 	case n < 2:
 		return Prompt(g.r, p)
-	case n < 34:
+	case n < 6:
+		if e, ok := Wrong(g.r, g.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), g.named) {
+			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(g.r, dap.Contexts)}, true
+		}
+	case n < 36:
 		text := g.expression
-		if n < 8 {
+		if n < 11 {
 			text = g.part
 		}
 		// What is called and interrupted leaves the session somewhere else: that is seldom wanted.
@@ -340,15 +344,18 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 			}
 			return a, true
 		}
-	case n < 44:
+	case n < 45:
+		if g.r.IntN(5) == 0 {
+			frame = g.r.IntN(len(p.Stack)) // of whoever
+		}
 		return dap.Action{Kind: dap.Vars, Frame: frame, Page: pick(g.r, []int{0, 0, 3, 7})}, true
-	case n < 52:
+	case n < 53:
 		return dap.Action{Kind: dap.Stack, Page: pick(g.r, []int{0, 1, 2, 3})}, true
-	case n < 54:
+	case n < 55:
 		return dap.Action{Kind: dap.Threads}, true
-	case n < 56:
-		return dap.Action{Kind: dap.Disas, Frame: frame, Offset: pick(g.r, []int{0, 0, 0, 1, 3})}, true
 	case n < 57:
+		return dap.Action{Kind: dap.Disas, Frame: frame, Offset: pick(g.r, []int{0, 0, 0, 1, 3})}, true
+	case n < 58:
 		return dap.Action{Kind: dap.Exception}, true
 	case n < 66:
 		return g.breakHere(v, p)
@@ -377,6 +384,25 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		return dap.Action{Kind: dap.Restart}, true
 	}
 	return dap.Action{}, false
+}
+
+// post is what is asked where the program went wrong: what it is about, and who has called what with which values, in frames of
+// the runtime as well.
+func (g *Generator) post(p *dap.Pause) (dap.Action, bool) {
+	frame := g.r.IntN(max(len(p.Stack), 1))
+	if user := userFrames(g.src.Own, p); len(user) > 0 && g.r.IntN(2) == 0 {
+		frame = pick(g.r, user)
+	}
+	switch g.r.IntN(6) {
+	case 0, 1:
+		return dap.Action{Kind: dap.Exception}, true
+	case 2, 3:
+		return dap.Action{Kind: dap.Vars, Frame: frame}, true
+	case 4:
+		return dap.Action{Kind: dap.Stack, Page: pick(g.r, []int{0, 1, 3})}, true
+	}
+	e, ok := g.expression(p, frame)
+	return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}, ok && !strings.HasPrefix(e, "call ")
 }
 
 // part is a variable, or a part of one of any type, as people watch them: what is shown of it there is shown where it is

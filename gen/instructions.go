@@ -92,6 +92,12 @@ func (w *Walker) Next(v View) (dap.Action, bool) {
 			}
 		}
 	case n < 24:
+		// Where a function begins nothing is set yet.
+		frame := w.r.IntN(min(len(p.Stack), 3))
+		if e, ok := Wrong(w.r, w.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), w.named) {
+			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(w.r, dap.Contexts)}, true
+		}
+	case n < 28:
 		return dap.Action{Kind: dap.Disas, Frame: w.r.IntN(min(len(p.Stack), 3)), Offset: pick(w.r, []int{0, 0, 1, 2, 5})}, true
 	}
 	w.steps--

@@ -24,6 +24,12 @@ func Rules() finding.Registry {
 	return slices.Concat(protocol.Rules, trace.Rules, reference.Rules, differential.Rules, metamorphic.Rules(), coverage.Rules)
 }
 
+// Once reports whether one session is enough for a finding to be believed.
+func Once(f *finding.Finding) bool {
+	rule, ok := Rules().Lookup(f.Rule)
+	return ok && rule.Once
+}
+
 // A Judgement says by what a session is judged.
 type Judgement struct {
 	// Protocol says that the messages and the trace are judged by themselves.

@@ -2,6 +2,10 @@ package oracle
 
 import (
 	"context"
+	"regexp"
+	"strconv"
+
+	godap "github.com/google/go-dap"
 
 	"misstep/dap"
 	"misstep/finding"
@@ -38,6 +42,22 @@ func (s *Seen) Last() *dap.Output {
 		return nil
 	}
 	return &s.Events[len(s.Events)-1].Output
+}
+
+// exited is how an adapter says on its console how the program has ended.
+var exited = regexp.MustCompile(`Process \d+ has exited with status (-?\d+)`)
+
+// Told is the exit code that the adapter has said on its console, as those do that have no event for it; it is not ok if there is none.
+func (s *Seen) Told() (code int, ok bool) {
+	for i := range s.Wire {
+		if e, is := s.Wire[i].Msg.(*godap.OutputEvent); is && (e.Body.Category == "console" || e.Body.Category == "") {
+			if m := exited.FindStringSubmatch(e.Body.Output); m != nil {
+				n, err := strconv.Atoi(m[1])
+				code, ok = n, err == nil
+			}
+		}
+	}
+	return code, ok
 }
 
 // CutOff reports whether misstep itself cut the session off, as the program ran for too

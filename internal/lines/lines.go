@@ -1,7 +1,8 @@
-// Package lines says which line of a file an instruction of a binary is of, and where the statements of a line begin.
+// Package lines says which line of a file an instruction of a binary is of, where the statements of a line begin, and which
+// variables the function around an instruction declares.
 //
-// It reads the line table of the debug information (DWARF, section 6.2, by debug/dwarf), a compilation unit at a time,
-// when something in that is asked for. Debuggers read the same table by programs of their own, which may be wrong.
+// It reads the debug information (DWARF, sections 3 and 6.2, by debug/dwarf), a compilation unit at a time, when something in
+// that is asked for. Debuggers read the same table by programs of their own, which may be wrong.
 //
 // Covered are ELF binaries. Not covered: which function was inlined where.
 package lines
@@ -24,6 +25,7 @@ type Table struct {
 
 	mu    sync.Mutex
 	units map[dwarf.Offset][]row
+	subs  map[dwarf.Offset][]subprogram
 }
 
 // A row is where instructions of a line begin; of the end of a sequence, the line is 0.
@@ -45,7 +47,7 @@ func Open(binary string) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the debug information of %s: %w", binary, err)
 	}
-	return &Table{data: data, units: map[dwarf.Offset][]row{}}, nil
+	return &Table{data: data, units: map[dwarf.Offset][]row{}, subs: map[dwarf.Offset][]subprogram{}}, nil
 }
 
 // At is the line of the instruction at an address. The file is as the compiler wrote it. It is not ok if the table has

@@ -98,7 +98,7 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 			threads[t.Id], c.known[t.Id] = true, true
 		}
 		if c.paused && !c.during[m.RequestSeq] {
-			c.check("thread", threads[c.stoppedAt] || len(threads) > 1000, "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
+			c.check("thread", threads[c.stoppedAt], "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
 		}
 	default:
 		c.understood(m)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	godap "github.com/google/go-dap"
@@ -98,6 +99,7 @@ type checker struct {
 	disconnecting          bool
 	afterEnd               bool // it was let run after its end
 	paused                 bool
+	toPause                int          // requests to pause that came while the program ran, and that no pause was for yet
 	restarting             bool         // restart was granted while the program ran, and it is not initialized yet
 	calls                  bool         // the last request may let the program run, to call a function of it
 	during                 map[int]bool // requests that came while the program ran
@@ -136,16 +138,19 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 			}
 		}
 	}
-	// The program may print a panic of its own there.
-	c.check("internal", !strings.Contains(stderr, "recovered panic") && !strings.Contains(stderr, "panic") || !strings.Contains(stderr, "/delve"),
+	// The program may print a panic of its own there; that there was no memory says nothing of why.
+	c.check("internal", strings.Contains(stderr, "out of memory") || !strings.Contains(stderr, "panic") && !strings.Contains(stderr, "fatal error: ") || !strings.Contains(stderr, "/delve"),
 		"the adapter printed a panic: %s", firstLines(dap.LastWords(stderr), 3))
 	return c.found, &c.tally
 }
 
+// firstLines are the beginning of a text; goroutines have other numbers each time.
 func firstLines(s string, n int) string {
 	lines := strings.SplitN(s, "\n", n+1)
-	return strings.Join(lines[:min(n, len(lines))], " | ")
+	return goroutine.ReplaceAllString(strings.Join(lines[:min(n, len(lines))], " | "), "goroutine")
 }
+
+var goroutine = regexp.MustCompile(`goroutine \d+`)
 
 func (c *checker) fail(rule, format string, args ...any) {
 	c.found = append(c.found, Violation{rule, c.on, fmt.Sprintf(format, args...), c.at})
@@ -214,6 +219,9 @@ func (c *checker) request(w *dap.Wire) {
 	case "pause":
 		// One that comes while the program ends may stay without an answer.
 		c.must[r.Seq] = c.ended && !c.disconnecting
+		if c.running {
+			c.toPause++
+		}
 	case "launch", "attach":
 		// Each may bring its own, beside the one that initialize may.
 		if c.launches++; c.launches > 1 {
@@ -290,6 +298,10 @@ func (c *checker) event(m godap.EventMessage) {
 		c.check("stopped", c.running || c.calls, "the program stopped (%s) while it did not run", e.Body.Reason)
 		c.check("stopped", e.Body.Reason != "", "the program stopped for no reason")
 		c.check("terminated", !c.ended, "the program stopped after it had ended")
+		if e.Body.Reason == "pause" && c.running {
+			c.check("nobody", c.toPause > 0, "the program is said to have paused because it was asked to, which it was not while it ran")
+			c.toPause--
+		}
 		c.running, c.paused = false, true
 		c.stoppedAt = e.Body.ThreadId
 		c.known[c.stoppedAt] = true

@@ -54,8 +54,12 @@ func (j *judge) totals(i int, out *dap.Output) {
 // exit judges how the program ended.
 func (j *judge) exit(i int, shown *dap.Exit, truth *timeline.Exit) {
 	const rule = "R8-end"
-	if shown.Code != nil {
-		j.check(i, rule, *shown.Code == truth.Code, dap.DiffExit, "exit code", strconv.Itoa(truth.Code), strconv.Itoa(*shown.Code))
+	code := shown.Code
+	if told, ok := j.session.Told(); ok && code == nil && !j.restarts {
+		code = &told
+	}
+	if code != nil {
+		j.check(i, rule, *code == truth.Code, dap.DiffExit, "exit code", strconv.Itoa(truth.Code), strconv.Itoa(*code))
 	}
 	if !j.dead {
 		d := dap.Diff(&dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: truth.Stdout}}, &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: shown.Stdout, Earlier: shown.Earlier}}, dap.Lens{})

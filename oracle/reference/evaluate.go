@@ -6,12 +6,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/types"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"misstep/dap"
 	"misstep/finding"
+	"misstep/gen"
 	"misstep/history"
 	"misstep/history/timeline"
 )
@@ -152,6 +154,16 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		return
 	}
 	s := x.Steps[at]
+	if j.m.senseless(x, s, a.Name) {
+		// What Go does not know, a debugger need not.
+		j.missed(rule)
+		if out.Kind == dap.Refused {
+			j.judged(finding.Answers, 1)
+		} else {
+			j.unjudged(finding.Answers, notGo, 1)
+		}
+		return
+	}
 	vars, now, why := j.recorded(p, x, s, a.Frame, j.at, j.behind)
 	// Before that they are declared, debuggers do not know variables.
 	vars = slices.DeleteFunc(vars, func(v history.Value) bool { return !j.m.declaredBefore(x, s, v.Name) })
@@ -192,7 +204,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 			return
 		}
 		lacks := j.m.lacks(x, s, vars, a.Name, out.Text, j.session)
-		if lacks == "" && strings.HasPrefix(a.Name, "call ") && callBroken(out.Text) && len(j.points) > 0 {
+		if lacks == "" && strings.HasPrefix(a.Name, "call ") && callBroken(out.Text) && gen.StopsIn(a.Name, j.standing(i), j.m.declared) {
 			lacks = "a breakpoint in what it calls"
 		}
 		if lacks == "" && truth.Kind == history.Unknown {
@@ -264,6 +276,17 @@ func (m *Model) typeOf(x *timeline.Activation, s timeline.Step, text string) typ
 	return info.Types[e].Type
 }
 
+// senseless reports whether an expression is none of Go's at a step.
+func (m *Model) senseless(x *timeline.Activation, s timeline.Step, text string) bool {
+	if _, pkg := m.Code.Node(x.Func); pkg == nil || s.Node == nil {
+		return false
+	}
+	return m.typeOf(x, s, text) == nil
+}
+
+// notGo is why the answer to an expression that makes no sense is not judged.
+const notGo = "an expression that is none of Go's"
+
 // hasName reports whether an expression has a name in it.
 func hasName(expr, name string) bool {
 	e, err := parser.ParseExpr(strings.TrimPrefix(expr, "call "))
@@ -291,6 +314,20 @@ func (j *judge) answers(i int, ok bool, what, truth, shown string) {
 // a breakpoint, or one whose condition cannot be evaluated.
 func callBroken(text string) bool {
 	return strings.Contains(text, "call stopped") || strings.Contains(text, "error evaluating expression")
+}
+
+// standing are the breakpoints that are set before an event.
+func (j *judge) standing(i int) []dap.Action {
+	set := map[string]dap.Action{}
+	for _, e := range j.events[:i] {
+		switch e.Action.Kind {
+		case dap.Break, dap.FuncBreak, dap.InstBreak:
+			set[key(e.Action)] = e.Action
+		case dap.Unbreak, dap.FuncUnset, dap.InstUnset:
+			delete(set, key(e.Action))
+		}
+	}
+	return slices.Collect(maps.Values(set))
 }
 
 // noTruth is why an answer is not judged.

@@ -79,14 +79,15 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 				}
 			}
 			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := pkg.Types.Scope().Lookup(id.Name).(*types.Var); ok && v.Parent() == pkg.Types.Scope() {
-					names = append(names, packagePath(pkg)+"."+v.Name())
+				switch obj := pkg.Types.Scope().Lookup(id.Name).(type) {
+				case *types.Var, *types.Func:
+					names = append(names, packagePath(pkg)+"."+obj.Name())
 				}
 			}
 			return true
 		})
 		if len(names) > 0 && !linked(seen, names) {
-			return "a variable that the linker left out"
+			return "a variable or a function that the linker left out"
 		}
 	}
 	return ""

@@ -25,8 +25,12 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 		}
 		if last := i+1 == len(p.Stack) || p.Stack[i+1].Place != f.Place; last && i+1 < dap.MaxFrames {
 			looked++
-			symbol, _, _ := strings.Cut(f.Place, "+0x")
-			if symbol = symbolName(symbol); symbol != symbolName(f.Func) {
+			symbol, offset, _ := strings.Cut(f.Place, "+0x")
+			if i > 0 && offset == "0" {
+				// The call before it was the last instruction of another function.
+				symbol, _, _ = strings.Cut(d.Build.Symbols.PlaceAt(addr-1), "+0x")
+			}
+			if symbol = symbolName(symbol); symbol != "" && symbol != symbolName(f.Func) {
 				return fmt.Sprintf("the function of frame %d", i), symbol, f.Func, looked
 			}
 		}
@@ -46,6 +50,19 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 		}
 	}
 	return "", "", "", looked
+}
+
+// roots are the functions in which goroutines and the threads of the runtime begin.
+var roots = []string{"runtime.goexit", "runtime.mstart", "runtime.mstart0", "runtime.rt0_go", "_rt0_amd64", "_rt0_arm64"}
+
+// bottom is the last function of a pause's stack, if that is shown whole and of a goroutine that was paused in code of the program. What
+// lies below C the debug information need not tell.
+func bottom(p *dap.Pause) (last string, able bool) {
+	if len(p.Stack) == 0 || len(p.Stack) >= dap.MaxFrames || p.Top().Foreign() {
+		return "", false
+	}
+	last = symbolName(p.Stack[len(p.Stack)-1].Func)
+	return last, strings.Contains(last, ".") || strings.HasPrefix(last, "_rt0")
 }
 
 // armed says whether a breakpoint can be set at a line that the recorded run does not judge, of another language or in an
