@@ -164,9 +164,10 @@ func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
 	return err
 }
 
-// optimised compares what builds with optimisation show at each function with what the plain one shows.
+// optimised compares what builds with optimisation, and such without debug information, show at each function with what the
+// plain one shows.
 func (w *worker) optimised(ctx context.Context) error {
-	builds := slices.DeleteFunc(slices.Clone(w.builds), func(b build.Build) bool { return !b.Optimised })
+	builds := slices.DeleteFunc(slices.Clone(w.builds), func(b build.Build) bool { return b.View == transform.Whole })
 	if len(builds) == 0 {
 		return nil
 	}
@@ -176,8 +177,12 @@ func (w *worker) optimised(ctx context.Context) error {
 	if err != nil || given != "" {
 		return err
 	}
-	if _, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: 1}); err != nil || ctx.Err() != nil {
+	if _, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: len(builds)}); err != nil || ctx.Err() != nil {
 		return err
+	}
+	builds = slices.DeleteFunc(builds, func(b build.Build) bool { return b.View != transform.AtBreakpoints })
+	if len(builds) == 0 {
+		return nil
 	}
 	return w.anything(ctx, builds[w.run.Index%len(builds)])
 }

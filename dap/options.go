@@ -16,7 +16,9 @@ type Target struct {
 	Package  string
 	Flags    []string
 	BuildEnv []string
-	Test     bool     // it is the package's tests
+	Test     bool // it is the package's tests
+	// Stripped says that it is built without debug information, so that there are no variables.
+	Stripped bool
 	Output   string   // where an adapter that builds the program is to put it
 	Attach   string   // how to attach to the program, one of Attaches; empty to launch it
 	Args     []string // of the program
@@ -71,6 +73,7 @@ func TargetOf(b *gobuild.Build) Target {
 		t.Trim()
 	}
 	t.Package, t.program = p.OnDisk(), p
+	t.Stripped = b.Engine.Stripped()
 	t.Flags, t.BuildEnv, t.Test = slices.Concat(b.Engine.Flags(), p.Flags), b.Engine.Env(), p.Test
 	return t
 }

@@ -33,7 +33,7 @@ func (s *Session) snapshot(ctx context.Context) (*Pause, error) {
 	}
 	// Variables of the runtime and of libraries are not asked for: they hold
 	// addresses, pools and counters, which differ from run to run.
-	if len(p.Stack) > 0 && !s.adapter.NoVariables {
+	if len(p.Stack) > 0 && !s.adapter.NoVariables && !s.target.Stripped {
 		if s.own(p.Stack[0].File) {
 			p.Scopes, err = s.scopes(ctx, p.Stack[0].id, 0)
 		} else {

@@ -46,10 +46,15 @@ func relate(r *run, c *Command) error {
 		return err
 	}
 	defer session.Close()
-	if out != nil {
+	var d *transform.Driver
+	switch {
+	case out == nil:
+		d, err = f.drive(session)
+	case f.made != nil:
+		d, err = &transform.Driver{}, transform.NotLaunched(out)
+	default:
 		return failf("the program is not launched a second time: %s", out)
 	}
-	d, err := f.drive(session)
 	for _, e := range d.Events {
 		fmt.Fprintf(&r.log, "\t%s\t%s\n", e.Action, finding.Said{Text: e.Output.String()})
 	}
@@ -88,7 +93,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 			return nil, err
 		}
 		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(s *dap.Session) (*transform.Driver, error) {
-			return transform.FollowBuild(r.ctx, t.Optimised, r.events, mine.Source, s)
+			return transform.FollowBuild(r.ctx, t.View, r.events, mine.Source, s)
 		}, build}, nil
 	}
 	t, err := action.Lookup(name)

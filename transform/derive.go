@@ -1,6 +1,8 @@
 package transform
 
 import (
+	"slices"
+
 	"context"
 
 	"misstep/dap"
@@ -12,6 +14,17 @@ const maxContinues = 60
 
 // maxEntries bounds the functions that a derived base has breakpoints at.
 const maxEntries = 3
+
+// OnlyFunctions are actions that set breakpoints at functions that a base pauses in, and let the program run on at each; none if
+// it pauses in none.
+func OnlyFunctions(base []dap.Event, src *source.Source) []dap.Action {
+	all := OnlyBreakpoints(base, src)
+	actions := slices.DeleteFunc(slices.Clone(all), func(a dap.Action) bool { return a.Kind == dap.Break })
+	if len(actions) == 0 || actions[0].Kind != dap.FuncBreak {
+		return nil
+	}
+	return actions
+}
 
 // OnlyBreakpoints are actions that set the breakpoints of a base, without
 // conditions, and some at functions that it pauses in, and let the program run

@@ -204,6 +204,11 @@ func (m *Mismatch) Error() string {
 	return fmt.Sprintf("after %q%s: %s", m.Action, at, m.Diff.Says("before the transformation", "after it"))
 }
 
+// NotLaunched is a mismatch: the debugger does not launch what it launched before it was built in another way.
+func NotLaunched(out *dap.Output) *Mismatch {
+	return &Mismatch{Diff: &dap.Difference{Kind: dap.DiffAnswer, What: "the launch", A: "done", B: out.String()}}
+}
+
 // NotMade says that a relation could not be checked.
 type NotMade struct{ Reason string }
 

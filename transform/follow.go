@@ -303,14 +303,25 @@ func has(p *dap.Pause, fn string) bool {
 	return false
 }
 
+// A View says what of a session with another build of the same source is the same.
+type View int
+
+const (
+	Whole         View = iota // all
+	AtBreakpoints             // what is shown at breakpoints: the build is optimised
+	ByName                    // which functions are hit: the build has no debug information
+)
+
 // FollowBuild does with another build of the same source what was done with the first, and
-// holds what is shown against it. Optimised says that only what a debugger shows at
-// breakpoints can be compared.
-func FollowBuild(ctx context.Context, optimised bool, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
+// holds what is shown against it, as far as the view says.
+func FollowBuild(ctx context.Context, view View, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
 	rel := &Relation{Old: src, New: src, Lines: &srcedit.Map{}}
 	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
-	if optimised {
+	switch view {
+	case AtBreakpoints:
 		return d, d.optimised(rel)
+	case ByName:
+		return d, d.byName()
 	}
 	return d, d.follow(rel)
 }

@@ -196,6 +196,9 @@ func (e Engine) Flags() []string {
 	return flags
 }
 
+// Stripped reports whether the linker leaves out the debug information.
+func (e Engine) Stripped() bool { return strings.Contains(" "+e.LDFlags+" ", " -w ") }
+
 // Optimises reports whether the engine's build of a program has optimised or inlined code in any
 // package: its flags, or the program's own, which come later, do not turn both off everywhere.
 func (e Engine) Optimises(p *Program) bool {

@@ -2,7 +2,9 @@ package gobuild
 
 import (
 	"debug/elf"
+	"debug/gosym"
 	"debug/macho"
+	"errors"
 	"fmt"
 	"sort"
 	"strconv"
@@ -28,6 +30,9 @@ func ReadSymbols(binary string) (*Symbols, error) {
 	if f, err := elf.Open(binary); err == nil {
 		defer f.Close()
 		syms, err := f.Symbols()
+		if errors.Is(err, elf.ErrNoSymbols) {
+			err = s.fromRuntime(f)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -59,6 +64,30 @@ func ReadSymbols(binary string) (*Symbols, error) {
 		}
 	}
 	return s, nil
+}
+
+// fromRuntime takes the functions of a stripped binary from the table that the runtime itself has of them.
+func (s *Symbols) fromRuntime(f *elf.File) error {
+	text, table := f.Section(".text"), f.Section(".gopclntab")
+	if table == nil {
+		table = f.Section(".data.rel.ro.gopclntab")
+	}
+	if text == nil || table == nil {
+		return elf.ErrNoSymbols
+	}
+	data, err := table.Data()
+	if err != nil {
+		return fmt.Errorf("reading the runtime's table of functions: %w", err)
+	}
+	t, err := gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
+	if err != nil {
+		return fmt.Errorf("reading the runtime's table of functions: %w", err)
+	}
+	for _, fn := range t.Funcs {
+		s.names[fn.Name] = true
+		s.funcs = append(s.funcs, symbol{fn.Name, fn.Entry, fn.End})
+	}
+	return nil
 }
 
 // Has reports whether there is a function or a variable of a name.

@@ -179,11 +179,15 @@ func (m *Test) chooseBuild(ctx context.Context, due deck, now *debuggee.Debuggee
 			continue
 		}
 		events := base
-		if t.Optimised {
-			var err error
-			if events, err = m.record(ctx, now, transform.OnlyBreakpoints(base, now.Source)); err != nil {
-				return nil, err
-			}
+		var err error
+		switch t.View {
+		case transform.AtBreakpoints:
+			events, err = m.record(ctx, now, transform.OnlyBreakpoints(base, now.Source))
+		case transform.ByName:
+			events, err = m.record(ctx, now, transform.OnlyFunctions(base, now.Source))
+		}
+		if err != nil {
+			return nil, err
 		}
 		if !t.Fits(events) {
 			continue
@@ -218,7 +222,7 @@ func (m *Test) chooseBuild(ctx context.Context, due deck, now *debuggee.Debuggee
 			out.Tally.Missed(t.Name)
 			continue
 		}
-		return &step{name: t.Name, doc: t.Doc, params: transform.Params{}, last: t.Optimised, build: &t, debuggee: made, base: events}, nil
+		return &step{name: t.Name, doc: t.Doc, params: transform.Params{}, last: t.View != transform.Whole, build: &t, debuggee: made, base: events}, nil
 	}
 	return nil, nil
 }

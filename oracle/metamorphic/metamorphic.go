@@ -117,7 +117,7 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 			}
 			if why != "" {
 				out.Unstable = fmt.Sprintf("%s: %s: %v", s.name, why, mismatch)
-				if s.build != nil && s.build.Optimised {
+				if s.build != nil && s.build.View != transform.Whole {
 					continue // its base was made for it
 				}
 				if base, err = m.steady(ctx, now, base, mismatch.Index, out); err != nil || len(base) == 0 {
@@ -233,6 +233,10 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 	}
 	if failed != nil {
 		m.Done(st.debuggee, s, []dap.Event{{Output: *failed}}, whole)
+		if st.build != nil {
+			// The other build of the same source was launched.
+			return &transform.Driver{}, transform.NotLaunched(failed)
+		}
 		return nil, &transform.NotMade{Reason: "the second launch fails: " + failed.String()}
 	}
 	var d *transform.Driver
@@ -240,7 +244,7 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 	case st.action != nil:
 		d, err = transform.Run(ctx, *st.action, st.params, st.base, st.debuggee.Source, s)
 	case st.build != nil:
-		d, err = transform.FollowBuild(ctx, st.build.Optimised, st.base, st.debuggee.Source, s)
+		d, err = transform.FollowBuild(ctx, st.build.View, st.base, st.debuggee.Source, s)
 	default:
 		d, err = transform.Follow(ctx, st.variant.Relation, st.base, s)
 	}

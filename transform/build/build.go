@@ -5,6 +5,7 @@ import (
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
+	"misstep/transform"
 )
 
 // A Build is a transformation of the build: other options for the same source.
@@ -13,8 +14,8 @@ type Build struct {
 	// Everything says that the options also concern the standard library, which
 	// the go command then compiles once.
 	Everything bool
-	// Optimised builds are compared only where they pause at breakpoints.
-	Optimised bool
+	// View is what of a session is compared.
+	View transform.View
 	// Renames says that files have other names in the binary, which the adapter
 	// has to be told of, see dap.Adapter.Substitutes.
 	Renames bool
@@ -74,6 +75,8 @@ var All = []Build{
 		suits: func(e gobuild.Engine) bool { return !e.Trimpath },
 		set:   func(e *gobuild.Engine) { e.Trimpath = true },
 	},
+	stripped("stripped", "-s -w", "without a symbol table and debug information"),
+	stripped("no-dwarf", "-w", "without debug information"),
 	optimised("optimise-inline", "all=-N", "with inlining (-N alone)"),
 	optimised("optimise-code", "all=-l", "with optimisation (-l alone)"),
 	optimised("optimise", "", "as users build, with optimisation and inlining"),
@@ -84,9 +87,21 @@ func optimised(name, gcflags, how string) Build {
 		Name: name,
 		Doc:  "Compiles " + how + ": a variable may be unavailable and a line may be passed by, but a breakpoint that is verified and whose line runs is hit, one at a function is hit at its first statement, and no value, name or function that is shown is another.",
 		// What users build themselves is there already, most likely.
-		Everything: gcflags != "", Optimised: true,
+		Everything: gcflags != "", View: transform.AtBreakpoints,
 		suits: func(e gobuild.Engine) bool { return e.GCFlags == gobuild.DefaultGCFlags },
 		set:   func(e *gobuild.Engine) { e.GCFlags = gcflags },
+	}
+}
+
+func stripped(name, ldflags, how string) Build {
+	return Build{
+		Name: name,
+		Doc:  "Links " + how + ": the program is launched, breakpoints at its functions are set and hit as often, in those functions, and it ends as before.",
+		View: transform.ByName,
+		suits: func(e gobuild.Engine) bool {
+			return !e.Stripped() && !strings.Contains(e.LDFlags, "-linkmode") && e.BuildMode == ""
+		},
+		set: func(e *gobuild.Engine) { e.LDFlags = strings.TrimSpace(e.LDFlags + " " + ldflags) },
 	}
 }
 
@@ -111,9 +126,18 @@ func (b Build) Fits(base []dap.Event) bool {
 			return false
 		case b.Renames && e.Action.Prompts("config", "sources"):
 			return false
-		case b.Optimised && e.Action.Thread > 0:
+		case b.View == transform.ByName:
+			switch e.Action.Kind {
+			case dap.FuncBreak, dap.FuncUnset, dap.Continue, dap.Finish:
+				if e.Action.Condition != "" {
+					return false // there are no variables
+				}
+			default:
+				return false
+			}
+		case b.View == transform.AtBreakpoints && e.Action.Thread > 0:
 			return false // where another goroutine waits, other code has been put in its place
-		case b.Optimised:
+		case b.View == transform.AtBreakpoints:
 			// The debugger's own calls and assignments, and steps, find other code.
 			switch e.Action.Kind {
 			case dap.Break, dap.Unbreak, dap.Continue, dap.Finish, dap.Stack, dap.Vars, dap.Threads:
