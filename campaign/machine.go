@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"misstep/dap"
+	"misstep/gen"
 	"misstep/internal/debuggee"
 	"misstep/internal/gobuild"
 	"misstep/internal/proc"
@@ -122,10 +123,43 @@ func (m *Machine) Check(ctx context.Context, j *Job) (fit bool, err error) {
 		return false, err
 	}
 	session.Close()
-	if failed != nil {
+	if failed == nil {
+		return true, nil
+	}
+	other, err := m.launchesAnother(ctx, engines[0], adapters[0], j.Options)
+	if err != nil {
+		return false, err
+	}
+	if !other {
 		return false, fmt.Errorf("engine %s cannot launch %s: %s", engines[0], p.name, failed.Text)
 	}
-	return true, nil
+	return true, nil // which is a finding of its runs
+}
+
+// small is a program that every debugger can launch.
+const small = "corpus/loops"
+
+// launchesAnother reports whether an engine can launch a small program.
+func (m *Machine) launchesAnother(ctx context.Context, e gobuild.Engine, a *dap.Adapter, opts dap.Options) (bool, error) {
+	finder := &gen.Finder{Cache: m.Cache, Keeper: m.Keeper, Engine: e}
+	programs, _, err := finder.Find(ctx, []string{small})
+	if err != nil || len(programs) == 0 {
+		return false, err
+	}
+	dir, err := m.Keeper.TempDir("launch")
+	if err != nil {
+		return false, err
+	}
+	b, err := m.Cache.Build(ctx, programs[0], e, dir)
+	if err != nil {
+		return false, fmt.Errorf("trying another program: %w", err)
+	}
+	session, failed, err := dap.Open(ctx, m.Keeper, a, dap.TargetOf(b), opts)
+	if err != nil {
+		return false, err
+	}
+	session.Close()
+	return failed == nil, nil
 }
 
 // Do implements [Worker].

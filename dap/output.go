@@ -187,7 +187,11 @@ type Variable struct {
 
 	ref, indexed, named int
 	memory              string // the adapter's reference for it
+	evaluated           string // the expression that the adapter gives for it
 }
+
+// EvaluateName is the expression that the adapter has given for a variable of a live session, empty if there is none.
+func (v *Variable) EvaluateName() string { return v.evaluated }
 
 // Element is the child that is an element of an array or a slice; nil if it is not shown.
 func (v *Variable) Element(i int) *Variable {

@@ -134,9 +134,9 @@ func (s *Session) scopes(ctx context.Context, frame, page int) ([]Scope, error) 
 }
 
 // pages are the requests that give a variable's children, so many at a time where there are
-// more.
-func (s *Session) pages(v *Variable, page int) []dap.VariablesArguments {
-	if v.indexed <= page {
+// more. Who asks for pages expressly has also what fits into one asked for as one.
+func (s *Session) pages(v *Variable, page int, expressly bool) []dap.VariablesArguments {
+	if v.indexed == 0 || v.indexed <= page && !expressly {
 		return []dap.VariablesArguments{{VariablesReference: v.ref}}
 	}
 	var pages []dap.VariablesArguments
@@ -158,6 +158,7 @@ func (s *Session) pages(v *Variable, page int) []dap.VariablesArguments {
 // expand reads the children of each variable, level by level. All requests of
 // a level are sent before the first answer is waited for.
 func (s *Session) expand(ctx context.Context, level []Variable, depth, page int) error {
+	expressly := page != 0
 	if page == 0 {
 		page = s.opts.Page
 	}
@@ -187,7 +188,7 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 				continue
 			}
 			breadth--
-			for _, args := range s.pages(v, page) {
+			for _, args := range s.pages(v, page, expressly) {
 				seq, err := s.post("variables", args)
 				if err != nil {
 					return err
@@ -212,7 +213,7 @@ func (s *Session) expand(ctx context.Context, level []Variable, depth, page int)
 				for _, c := range vs.Body.Variables {
 					w.v.Children = append(w.v.Children, Variable{
 						Name: c.Name, Type: c.Type, Value: c.Value,
-						ref: c.VariablesReference, indexed: c.IndexedVariables, named: c.NamedVariables, memory: c.MemoryReference,
+						ref: c.VariablesReference, indexed: c.IndexedVariables, named: c.NamedVariables, memory: c.MemoryReference, evaluated: c.EvaluateName,
 					})
 				}
 			}

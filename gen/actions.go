@@ -128,7 +128,7 @@ func (g *Generator) planBreakpoints() {
 		fn := funcs[g.r.IntN(len(funcs))]
 		if g.r.Float64() < 0.5 {
 			add(source.Place{File: fn.File, Line: fn.Line})
-		} else if !fn.Generic {
+		} else {
 			g.plan = append(g.plan, g.entry(fn))
 		}
 	}
@@ -160,7 +160,7 @@ func (g *Generator) feature(a *dap.Action) {
 const manyPoints = 300
 
 // entry is a breakpoint at a function, by one of the names that debuggers know it by, and with
-// features now and then.
+// features now and then. The name of a generic one means all of its instances.
 func (g *Generator) entry(fn source.Func) dap.Action {
 	a := dap.Action{Kind: dap.FuncBreak, Name: fn.Name}
 	if g.r.IntN(4) == 0 {
@@ -348,7 +348,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		if g.r.IntN(5) == 0 {
 			frame = g.r.IntN(len(p.Stack)) // of whoever
 		}
-		return dap.Action{Kind: dap.Vars, Frame: frame, Page: pick(g.r, []int{0, 0, 3, 7})}, true
+		return dap.Action{Kind: dap.Vars, Frame: frame, Page: pick(g.r, []int{0, 0, 3, 7, 64, 128, 1000})}, true
 	case n < 53:
 		return dap.Action{Kind: dap.Stack, Page: pick(g.r, []int{0, 1, 2, 3})}, true
 	case n < 55:
@@ -367,9 +367,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		}
 	case n < 84:
 		if funcs := g.src.Funcs(); len(funcs) > 0 {
-			if fn := pick(g.r, funcs); !fn.Generic {
-				return g.entry(fn), true
-			}
+			return g.entry(pick(g.r, funcs)), true
 		}
 	case n < 88:
 		if place := p.Top().Place; place != "" {

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/types"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -185,7 +186,7 @@ func (e *exprs) knows(name string) bool {
 // program could keep in a variable.
 func (e *exprs) check(text string) (typed, bool) {
 	x, err := parser.ParseExpr(text)
-	if err != nil || len(text) > maxText {
+	if err != nil || len(text) > maxText && len(quoted.ReplaceAllString(text, "")) > maxText {
 		return typed{}, false
 	}
 	tv := e.typeOf(x)
@@ -194,6 +195,9 @@ func (e *exprs) check(text string) (typed, bool) {
 	}
 	return typed{text, tv.Type}, true
 }
+
+// quoted are strings, which may be long where the program has them.
+var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"|`+"`[^`]*`")
 
 // maxText bounds an expression; longer ones nobody would read.
 const maxText = 120

@@ -290,6 +290,9 @@ func (e *exprs) slice(x typed) string {
 	return x.text + fmt.Sprintf(pick(e.r, []string{"[%[1]s:]", "[%[1]s:]", "[:%[2]s]", "[%[1]s:%[2]s]", "[:]", "[1:2]", "[:len(%[4]s)]", "[%[1]s:%[2]s:%[3]s]"}), a, b, e.index(), x.text)
 }
 
+// longKey bounds a key, which may be longer than what debuggers load of strings.
+const longKey = 1000
+
 // entry is a map's entry: by a key that the function has as a literal, a variable, or one that
 // may not be there.
 func (e *exprs) entry(x typed) string {
@@ -302,7 +305,7 @@ func (e *exprs) entry(x typed) string {
 	}
 	if fn := e.src.FuncAt(e.at); fn != nil && e.r.IntN(2) == 0 {
 		ast.Inspect(fn.Decl.Body, func(n ast.Node) bool {
-			if lit, ok := n.(*ast.BasicLit); ok && len(lit.Value) < 20 {
+			if lit, ok := n.(*ast.BasicLit); ok && len(lit.Value) < longKey {
 				if t, ok := e.check(lit.Value); ok && types.AssignableTo(t.typ, key) {
 					keys = append(keys, lit.Value)
 				}

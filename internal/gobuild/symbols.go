@@ -6,6 +6,7 @@ import (
 	"debug/macho"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -92,6 +93,17 @@ func (s *Symbols) fromRuntime(f *elf.File) error {
 
 // Has reports whether there is a function or a variable of a name.
 func (s *Symbols) Has(name string) bool { return s.names[name] }
+
+// HasInstance reports whether there is a function of a name that has no type arguments, or an instance of one.
+func (s *Symbols) HasInstance(name string) bool {
+	return slices.ContainsFunc(s.funcs, func(f symbol) bool {
+		plain, _, ok := strings.Cut(f.name, "[")
+		if !ok {
+			return f.name == name
+		}
+		return plain+f.name[strings.LastIndex(f.name, "]")+1:] == name
+	})
+}
 
 // Of are the addresses of the functions whose names begin in one of some ways.
 func (s *Symbols) Of(prefixes ...string) (all []uint64) {

@@ -322,7 +322,7 @@ func (s *Source) Code() []Place {
 
 // A Func is a declared function, by the name that debuggers use.
 type Func struct {
-	Name    string // main.f, main.T.m, main.(*T).m
+	Name    string // main.f, main.T.m, main.(*T).m; without type parameters
 	Place          // of the func keyword
 	End     int    // last line
 	Generic bool
@@ -352,9 +352,14 @@ func (s *Source) Funcs() []Func {
 				if p, ok := t.(*ast.StarExpr); ok {
 					t, star = p.X, true
 				}
+				switch x := t.(type) {
+				case *ast.IndexExpr:
+					t, fn.Generic = x.X, true
+				case *ast.IndexListExpr:
+					t, fn.Generic = x.X, true
+				}
 				id, ok := t.(*ast.Ident)
 				if !ok {
-					fn.Generic = true
 					continue
 				}
 				fn.Name = f.AST.Name.Name + "." + id.Name + "." + fd.Name.Name

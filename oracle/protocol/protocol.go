@@ -26,11 +26,15 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			violations = append(violations, Violation{"left", "disconnect", fmt.Sprintf("%d processes of the program were left when the adapter had ended", seen.Left), len(seen.Wire) - 1})
 		}
 	}
-	if len(seen.Early) > 0 && len(seen.Events) > 0 {
-		// Whatever was refused before, the program is one that can be launched.
-		tally.Add(Oracle+"/unchanged", 1)
+	if len(seen.Events) > 0 {
+		// The program runs by itself, and whatever was refused before, it is one that can be launched.
+		rule, after := "launches", ""
+		if len(seen.Early) > 0 {
+			rule, after = "unchanged", "after "+strings.Join(seen.Early, ", ")+" "
+		}
+		tally.Add(Oracle+"/"+rule, 1)
 		if first := seen.Events[0]; first.Action.Kind == "" && first.Output.Kind == dap.Refused {
-			violations = append(violations, Violation{"unchanged", "launch", fmt.Sprintf("after %s the program is not launched: %s", strings.Join(seen.Early, ", "), &first.Output), len(seen.Wire) - 1})
+			violations = append(violations, Violation{rule, "launch", fmt.Sprintf("%sthe program is not launched: %s", after, &first.Output), len(seen.Wire) - 1})
 		}
 	}
 	var found []*finding.Finding

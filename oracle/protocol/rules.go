@@ -35,6 +35,8 @@ var Rules = finding.Registry{
 	{ID: "variables", Oracle: Oracle, Sentence: "A page of variables has no more entries than were asked for.", Source: "DAP, Variables Request, count"},
 	{ID: "alive", Oracle: Oracle, Sentence: "The adapter answers in time, and lives until it is told to disconnect.", Source: "DAP, Disconnect Request"},
 	{ID: "left", Oracle: Oracle, Sentence: "A program that was launched ends with its session, whatever the client says or does not say of it.", Source: "DAP, Disconnect Request"},
+	{ID: "launches", Oracle: Oracle, Sentence: "A program that runs by itself is launched.", Source: "DAP, Launch Request",
+		Help: "A debugger that launches no program at all is an error of the campaign, not a finding."},
 	{ID: "unchanged", Oracle: Oracle, Sentence: "What is refused before a program is launched changes nothing: the launch succeeds after it.", Source: "DAP, Launch Request"},
 	{ID: "error-format", Oracle: Oracle, Sentence: "A refused request says why.", Source: "DAP, ErrorResponse"},
 }

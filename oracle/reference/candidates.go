@@ -212,6 +212,10 @@ func unreadable(v dap.Variable) bool {
 	return strings.Contains(v.Value, "(unreadable ") || slices.ContainsFunc(v.Children, unreadable)
 }
 
+// stale reports whether what variables lead to may be gone that nothing uses any more: the program has garbage collected, or a call
+// that the debugger was asked for may have moved the stack, which takes along what is in use.
+func (j *judge) stale() bool { return j.m.Collects || j.called }
+
 // comparable is what of a variable's value at a step can be held against what is shown of it, or
 // why nothing can.
 func (j *judge) comparable(x *timeline.Activation, s timeline.Step, t history.Value, now bool) (history.Value, string) {
@@ -219,7 +223,7 @@ func (j *judge) comparable(x *timeline.Activation, s timeline.Step, t history.Va
 	switch {
 	case t.Kind == history.Unknown:
 		return t, unsteady
-	case j.m.Collects && !flat[t.Kind] && !j.m.needed(x, s, t.Name):
+	case j.stale() && !flat[t.Kind] && !j.m.needed(x, s, t.Name):
 		return t, unneeded
 	case !now && (!lasting || j.m.sets(x, s, t.Name)):
 		next, same := j.unchanged(x, s, t)

@@ -185,7 +185,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, noTruth, 1)
 		return
 	}
-	if j.m.Collects && slices.ContainsFunc(vars, func(v history.Value) bool {
+	if j.stale() && slices.ContainsFunc(vars, func(v history.Value) bool {
 		return !flat[v.Kind] && hasName(a.Name, v.Name) && !j.m.needed(x, s, v.Name)
 	}) {
 		j.missed(rule)

@@ -11,6 +11,8 @@ import (
 
 	"misstep/dap"
 	"misstep/finding"
+	"misstep/history"
+	"misstep/internal/source"
 )
 
 // followed is what the judge does with each kind of action, but those that only ask: they
@@ -140,6 +142,9 @@ func (j *judge) takes(a dap.Action) bool {
 
 func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {
 	if out.Breakpoint == nil || !out.Breakpoint.Verified {
+		if j.takesFunction(a) && (out.Kind == dap.Set || out.Kind == dap.Refused) && !strings.Contains(out.String(), "exists") {
+			j.check(i, "R2-breakpoint", false, dap.DiffBreakpoint, "a breakpoint at "+a.Name, "set, as the program has that function", out.String())
+		}
 		delete(j.points, key(a))
 		return nil
 	}
@@ -158,6 +163,16 @@ func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {
 	}
 	j.points[key(a)] = p
 	return nil
+}
+
+// takesFunction reports whether a breakpoint at a function must be possible as it is asked for: by its whole name, of a generic one
+// without type arguments, where the binary has it, or an instance.
+func (j *judge) takesFunction(a dap.Action) bool {
+	d := j.session.Debuggee
+	if a.Kind != dap.FuncBreak || a.Condition != "" || a.Hit != "" && !hits.MatchString(a.Hit) || d == nil || d.Build == nil || !strings.HasPrefix(a.Name, "main.") {
+		return false
+	}
+	return slices.ContainsFunc(j.m.Plan.Funcs, func(f history.Func) bool { return !f.Literal && source.WithoutTypes(f.Name) == a.Name }) && d.Build.Symbols.HasInstance(a.Name)
 }
 
 // spelled are the recorded functions that a shorter name may mean, if a breakpoint at it is in one of
@@ -181,8 +196,7 @@ func (m *Model) spelled(name string, at *dap.Breakpoint) (out []int) {
 	return out
 }
 
-// named are the recorded functions of a name, none of which is generic: of those, there are
-// as many as there are instances. The compiler's own initialisation of a package is called as
+// named are the recorded functions of a name; that of a generic one stands for all of its instances. The compiler's own initialisation of a package is called as
 // functions init are in its source.
 func (m *Model) named(name string) []int {
 	var out []int
@@ -190,20 +204,20 @@ func (m *Model) named(name string) []int {
 		return nil
 	}
 	for n, f := range m.Plan.Funcs {
-		if f.Name != name || f.Literal {
+		if f.Literal || source.WithoutTypes(f.Name) != name {
 			continue
 		}
-		node, pkg := m.Code.Node(n)
-		d, ok := node.(*ast.FuncDecl)
-		if !ok {
-			return nil
-		}
-		if parameterised(pkg, d) {
+		if node, _ := m.Code.Node(n); !isDeclared(node) {
 			return nil
 		}
 		out = append(out, n)
 	}
 	return out
+}
+
+func isDeclared(n ast.Node) bool {
+	_, ok := n.(*ast.FuncDecl)
+	return ok
 }
 
 func (j *judge) unset(_ int, a dap.Action, _ *dap.Output) error {
@@ -216,6 +230,7 @@ func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
 	if strings.HasPrefix(a.Name, "call ") {
 		// Breakpoints in what is called may have been hit.
 		j.unsure()
+		j.called = true
 		if out.Pause != nil || callBroken(out.Text) {
 			j.dead, j.over, j.why = true, true, afterTime // it is within what was called
 		}
@@ -236,6 +251,7 @@ func (j *judge) restart(_ int, _ dap.Action, out *dap.Output) error {
 	if out.Kind != dap.Done {
 		return nil // the program is where it was
 	}
+	j.called = false
 	j.track, j.tracks, j.nameless, j.suspects, j.restarts, j.unheld = nil, map[int]*track{}, map[int]bool{}, map[int]suspects{}, true, false
 	for _, p := range j.points {
 		p.hits = 0

@@ -67,6 +67,7 @@ type judge struct {
 	sets        []record.Set
 	assigned    string // the last assignment that was made, or empty
 	fresh       bool   // it was made at this pause
+	called      bool   // the debugger was asked to call something
 	partway     bool   // the last step was one instruction long, and may have ended anywhere in a statement
 	// before is the step at which it was made: values that were recorded there were so before.
 	before *timeline.Step

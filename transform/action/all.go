@@ -22,6 +22,7 @@ var All = append([]transform.Transformation{
 	functionForLine,
 	instructionForLine,
 	evaluatePure,
+	evaluateNames,
 	otherContext,
 	respell,
 	askTwice,

@@ -63,6 +63,6 @@ var askTwice = transform.Transformation{
 var askInPages = transform.Transformation{
 	Name:   "ask-in-pages",
 	Doc:    "Asks for the stack or the variables in pages: together they are the whole, and there is no other difference.",
-	Choose: func(c *transform.Choice) (transform.Params, bool) { return chooseAsk(c, []int{1, 2, 3, 5}) },
+	Choose: func(c *transform.Choice) (transform.Params, bool) { return chooseAsk(c, []int{1, 2, 3, 5, 100, 128}) },
 	Run:    runAsk,
 }
