@@ -197,7 +197,7 @@ func (e *exprs) check(text string) (typed, bool) {
 }
 
 // quoted are strings, which may be long where the program has them.
-var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"|`+"`[^`]*`")
+var quoted = regexp.MustCompile(`"(\\.|[^"\\])*"|` + "`[^`]*`")
 
 // maxText bounds an expression; longer ones nobody would read.
 const maxText = 120

@@ -47,6 +47,8 @@ func named(was, now *dap.Output) *dap.Difference {
 		return &dap.Difference{Kind: dap.DiffBreakpoint, What: "the breakpoint", A: "set", B: now.String()}
 	case was.Pause != nil && now.Pause == nil, was.Pause == nil && now.Pause != nil:
 		return &dap.Difference{Kind: dap.DiffTermination, What: "the program", A: was.String(), B: now.String()}
+	case was.Pause != nil && was.Pause.Reason == "breakpoint" && len(was.Pause.Hit) == 0:
+		// The program has paused itself, in the runtime's function for that.
 	case was.Pause != nil:
 		if a, b := dap.BareFunc(was.Pause.Top().Func), dap.BareFunc(now.Pause.Top().Func); a != b {
 			return &dap.Difference{Kind: dap.DiffLocation, What: "the function", A: a, B: b}

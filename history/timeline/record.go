@@ -59,6 +59,7 @@ type Ask func(plan func(path string) string) func(pkg *history.Package, stmt ast
 // be recorded has a Run that says why. The program is built into a folder, which
 // has to stay as long as the model is used.
 func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, ask Ask) (*Run, error) {
+	p, _ = p.Undisturbed()
 	r := &runner{recorder: &record.Recorder{Keeper: keeper, Cache: cache}, lim: lim, sets: map[string]*Run{}}
 	name := func(path string) string {
 		if rel, err := filepath.Rel(p.Dir, path); err == nil && filepath.IsLocal(rel) {

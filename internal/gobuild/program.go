@@ -325,6 +325,15 @@ func (c *Cache) plain(ctx context.Context, b *Build, lim Limits) (*Plain, error)
 	unfit := func(format string, args ...any) (*Plain, error) {
 		return nil, &Unfit{b.Program.Name, fmt.Sprintf(format, args...)}
 	}
+	if p, other := b.Program.Undisturbed(); other {
+		dir, err := c.Keeper.TempDir("undisturbed")
+		if err != nil {
+			return nil, err
+		}
+		if b, err = c.Build(ctx, p, b.Engine, dir); err != nil {
+			return nil, err
+		}
+	}
 	// A byte waits on standard input: if it is gone afterwards, it was read.
 	stdin, w, err := os.Pipe()
 	if err != nil {

@@ -375,16 +375,24 @@ func TestUnchanged(t *testing.T) {
 	}{
 		{"launched", []string{"launch-path"}, launch(dap.Done), 0, 1},
 		{"not launched", []string{"launch-path", "launch-number"}, launch(dap.Refused), 1, 1},
-		{"not launched, with nothing before", nil, launch(dap.Refused), 0, 0},
+		{"not launched, with nothing before", nil, launch(dap.Refused), 1, 1},
+		{"launched, with nothing before", nil, launch(dap.Done), 0, 1},
 		{"no session", []string{"launch-path"}, nil, 0, 0},
 		{"another action that is refused", []string{"launch-path"}, []dap.Event{{Action: dap.Action{Kind: dap.Next}, Output: dap.Output{Kind: dap.Refused}}}, 0, 1},
 	} {
 		found, tally, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Wire: ws, Early: c.early, Events: c.events, Marks: []int{len(ws) - 1, len(ws)}})
-		if err != nil || len(found) != c.found || tally.Made["protocol/unchanged"] != c.made {
-			t.Errorf("%s: %v, %v, %d checks", c.name, found, err, tally.Made["protocol/unchanged"])
+		rule := "unchanged"
+		if c.early == nil {
+			rule = "launches"
+		}
+		if err != nil || len(found) != c.found || tally.Made["protocol/"+rule] != c.made {
+			t.Errorf("%s: %v, %v, %d checks", c.name, found, err, tally.Made["protocol/"+rule])
 			continue
 		}
-		if c.found > 0 && (found[0].Rule != "unchanged" || !strings.Contains(found[0].Reason, "launch-path, launch-number") || !strings.Contains(found[0].Reason, "no such file") || found[0].Session().Index != len(c.events)-1) {
+		if c.found > 0 && found[0].Rule != rule {
+			t.Errorf("%s: %s", c.name, found[0].Rule)
+		}
+		if c.found > 0 && c.early != nil && (found[0].Rule != "unchanged" || !strings.Contains(found[0].Reason, "launch-path, launch-number") || !strings.Contains(found[0].Reason, "no such file") || found[0].Session().Index != len(c.events)-1) {
 			t.Errorf("%s: %s at %d", c.name, found[0].Reason, found[0].Session().Index)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 // Why pauses are not placed in the recorded run.
 const (
+	hardCoded    = "at a breakpoint of the program's own"
 	exceptional  = "paused by a panic or a signal"
 	carried      = "bodies of loops over functions, or what the debugger was asked to call, are on the stack"
 	deep         = "the stack is deeper than what is asked for"

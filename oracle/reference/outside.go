@@ -162,6 +162,8 @@ func (j *judge) beside(p *dap.Pause) string {
 		return carried
 	case len(p.Stack) >= dap.MaxFrames:
 		return deep
+	case j.itsOwn(p):
+		return hardCoded
 	case !j.m.own(p):
 		return elsewhere
 	}
@@ -198,6 +200,13 @@ func (j *judge) refused(i int, p *dap.Pause) {
 	j.judged(finding.Pauses, 1)
 	j.seen, j.last, j.placed = i, p, i
 	j.innermost(i, p, j.at)
+}
+
+// itsOwn reports whether the program has paused itself. No breakpoint of the session's is hit, then; where debuggers say that it is, at
+// the call or behind it, the specification does not say.
+func (j *judge) itsOwn(p *dap.Pause) bool {
+	d := j.session.Debuggee
+	return p.Reason == "breakpoint" && len(p.Hit) == 0 && d != nil && d.Source != nil && d.Source.Breaks("")
 }
 
 // inserted reports whether functions are on the stack that the history does not have: those that the debugger was asked

@@ -68,8 +68,8 @@ var attach = transform.Transformation{
 // leaves lists the actions before which the session can be left: the program is paused, and ends as in the base.
 func leaves(c *transform.Choice) []int {
 	last := len(c.Base) - 1
-	if last < 0 || c.Base[last].Output.Kind != dap.Ended {
-		return nil
+	if last < 0 || c.Base[last].Output.Kind != dap.Ended || c.Source.Breaks("") {
+		return nil // it would end where it breaks
 	}
 	from := 0
 	for i, e := range c.Base {
