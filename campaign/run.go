@@ -249,6 +249,11 @@ func (w *worker) others(ctx context.Context) error {
 	if _, _, err := w.session(ctx, w.p.tested, looks); err != nil || ctx.Err() != nil {
 		return err
 	}
+	if w.job.Run.Oracles.Protocol {
+		if _, _, err := w.session(ctx, w.p.tested, gen.NewLeaver(w.run.Index, w.run.Seed, w.p.tested.Source)); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
 	if w.job.Run.Oracles.Misuse && w.job.Run.Kind%4 == 1 {
 		return w.misuse(ctx)
 	}

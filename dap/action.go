@@ -194,8 +194,8 @@ var actions = []Meaning{
 		Doc: "Sends a request that comes when it should not. ! demands that it is refused.",
 	},
 	{
-		Kind: Disconnect, Effect: Ends, Requests: []string{"disconnect"}, Fields: []Field{PlainField}, Answer: Done,
-		Doc: "Ends the session, and the program with it. With -plain nothing is said of the program, which has to end as it was launched.",
+		Kind: Disconnect, Effect: Ends, Requests: []string{"disconnect"}, Fields: []Field{PlainField, RunningField, WayField}, Answer: Done,
+		Doc: "Ends the session, and the program with it. With -plain nothing is said of the program, which has to end as it was launched. With -running it is let run on at that moment. -way ends it otherwise than by a request: the connection is closed, or the adapter gets a signal.",
 	},
 	{
 		Kind: Detach, Effect: Ends, Requests: []string{"disconnect"}, Fields: []Field{PlainField}, Answer: Ended,
@@ -265,9 +265,10 @@ type Action struct {
 	// As is how data is named to the adapter: child of what holds it, or expression; empty for child.
 	As string `json:"as,omitempty"`
 
-	Instruction bool `json:"instruction,omitempty"` // step by machine instructions
-	Running     bool `json:"running,omitempty"`     // the program is let run just before
-	Plain       bool `json:"plain,omitempty"`       // nothing is said of what is to become of the program
+	Instruction bool   `json:"instruction,omitempty"` // step by machine instructions
+	Way         string `json:"way,omitempty"`         // how the session is ended, one of Ways; empty for a request
+	Running     bool   `json:"running,omitempty"`     // the program is let run just before
+	Plain       bool   `json:"plain,omitempty"`       // nothing is said of what is to become of the program
 	// Meanwhile is what is asked for while the program runs, one of Meanwhiles.
 	Meanwhile string `json:"meanwhile,omitempty"`
 }

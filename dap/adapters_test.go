@@ -180,6 +180,31 @@ func TestContextEnds(t *testing.T) {
 	s.Close()
 }
 
+// TestLeaves: an adapter ends that is told to, that loses its client, or that gets a signal, also while the program runs, and takes the
+// program with it.
+func TestLeaves(t *testing.T) {
+	k := testhouse.New(t).Keeper
+	a, b := engine(t, k, "dlv", "package main\n\nimport \"time\"\n\nfunc main() {\n\ttime.Sleep(time.Minute)\n}\n")
+	ctx := context.Background()
+	for _, way := range append([]string{""}, dap.Ways...) {
+		for _, running := range []bool{false, true} {
+			s, out, err := dap.Open(ctx, k, a, dap.TargetOf(b), dap.DefaultOptions())
+			if err != nil || out != nil {
+				t.Fatal(out, err)
+			}
+			for _, do := range []dap.Action{{Kind: dap.Break, File: "main.go", Line: 6}, {Kind: dap.Continue}, {Kind: dap.Disconnect, Way: way, Running: running}} {
+				if out, err := s.Do(ctx, do); err != nil || out.Kind.Fatal() || out.Kind == dap.Refused {
+					t.Errorf("%s: %v %v", do, out, err)
+				}
+			}
+			s.Close()
+			if !s.Gone() || s.Left() > 0 {
+				t.Errorf("%q, running %t: it stays, or %d of the program's processes", way, running, s.Left())
+			}
+		}
+	}
+}
+
 // TestMarks: each action knows what went over the wire until it was done.
 func TestMarks(t *testing.T) {
 	k := testhouse.New(t).Keeper

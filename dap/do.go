@@ -62,7 +62,7 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		if a.Kind == Detach {
 			return s.doDetach(ctx, a)
 		}
-		return s.simple(ctx, meaning.Requests[0], a.disconnecting(true))
+		return s.doDisconnect(ctx, a)
 	}
 	if s.state != PausedState {
 		return Output{Kind: Refused, Text: "the program is not paused"}

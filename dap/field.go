@@ -91,6 +91,7 @@ var (
 	}
 	InstructionField = toggle("instruction", func(a *Action) *bool { return &a.Instruction }, "supportsSteppingGranularity")
 	PlainField       = toggle("plain", func(a *Action) *bool { return &a.Plain })
+	WayField         = choice("way", Ways, func(a *Action) *string { return &a.Way })
 	RunningField     = toggle("running", func(a *Action) *bool { return &a.Running })
 )
 

@@ -60,6 +60,8 @@ type Session struct {
 	ended    bool // the program has ended
 	inits    int  // initialized events so far
 	stopped  *dap.StoppedEvent
+	left     bool // it was asked to end
+	told     bool // in another way than by a request
 	exitCode *int
 	stdout   bytes.Buffer
 	errout   bytes.Buffer
@@ -255,7 +257,7 @@ func (s *Session) Stderr() string { return s.stderr.String() }
 // Close asks the adapter to disconnect if it still answers, ends it and all
 // that it started, and returns.
 func (s *Session) Close() {
-	if s.fatal == nil {
+	if s.fatal == nil && !s.told {
 		args := map[string]any{}
 		if s.running != nil {
 			args["terminateDebuggee"] = true // which a client that has attached does not mean by itself
@@ -266,8 +268,11 @@ func (s *Session) Close() {
 	}
 	s.extra.Close()
 	grace := time.Second
-	if s.fatal != nil {
+	switch {
+	case s.fatal != nil:
 		grace = 0
+	case s.left:
+		grace = leaving
 	}
 	s.endProcess(grace)
 	s.forget(0)
@@ -282,6 +287,9 @@ func (s *Session) Left() int {
 	}
 	return s.proc.Left()
 }
+
+// Gone reports whether the adapter's process has ended by itself, once the session is closed.
+func (s *Session) Gone() bool { return s.proc == nil || s.proc.Itself() }
 
 // endProcess ends the adapter's process, if it has one of its own.
 func (s *Session) endProcess(grace time.Duration) {

@@ -29,11 +29,13 @@ type Seen struct {
 	Stderr string
 	// Left is how many processes of the program there were when the adapter had ended.
 	Left int
+	// Stays says that the adapter had to be ended.
+	Stays bool
 }
 
 // SeenOf is what was seen of a session that is over.
 func SeenOf(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string) *Seen {
-	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Rebuilt: s.Target().Mode != "" && s.Target().Mode != "exec", Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr(), Left: s.Left()}
+	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Rebuilt: s.Target().Mode != "" && s.Target().Mode != "exec", Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr(), Left: s.Left(), Stays: !s.Gone()}
 }
 
 // Last is the session's last output; nil if there is none.
@@ -78,6 +80,15 @@ func (s *Seen) Ends() bool {
 		}
 	}
 	return false
+}
+
+// Leaves is how the session was ended, if it was by an action that was carried out.
+func (s *Seen) Leaves() (a dap.Action, ok bool) {
+	last := len(s.Events) - 1
+	if last < 0 || s.Events[last].Action.Kind != dap.Disconnect || s.Events[last].Output.Kind != dap.Done {
+		return dap.Action{}, false
+	}
+	return s.Events[last].Action, true
 }
 
 // Session is the session up to and with an event, as a finding carries it.

@@ -124,6 +124,8 @@ type Process struct {
 	done chan struct{}
 	err  error
 	left int
+	// killed says that it did not end by itself.
+	killed bool
 }
 
 // Start starts a process in a session of its own. When ctx ends, the process
@@ -215,6 +217,12 @@ const vanishing = 500 * time.Millisecond
 // Left is how many descendants were still there when the process had ended by itself, and End looked for them.
 func (p *Process) Left() int { return p.left }
 
+// Itself reports whether the process has ended by itself, once [Process.End] has returned.
+func (p *Process) Itself() bool { return !p.killed }
+
+// Signal sends the process a signal, and none to its descendants.
+func (p *Process) Signal(sig os.Signal) error { return p.cmd.Process.Signal(sig) }
+
 // End waits up to grace for the process to end by itself, then kills it, and
 // then kills every descendant that is left.
 func (p *Process) End(grace time.Duration) error {
@@ -225,6 +233,7 @@ func (p *Process) End(grace time.Duration) error {
 	case <-p.done:
 	case <-t.C:
 		itself = false
+		p.killed = true
 		p.kill()
 		<-p.done
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	godap "github.com/google/go-dap"
@@ -24,6 +25,16 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		tally.Add(Oracle+"/left", 1)
 		if seen.Left > 0 {
 			violations = append(violations, Violation{"left", "disconnect", fmt.Sprintf("%d processes of the program were left when the adapter had ended", seen.Left), len(seen.Wire) - 1})
+		}
+	}
+	if a, ok := seen.Leaves(); ok {
+		tally.Add(Oracle+"/gone", 1)
+		if seen.Stays {
+			violations = append(violations, Violation{"gone", "disconnect", fmt.Sprintf("the adapter had not ended long after %q", a), len(seen.Wire) - 1})
+		}
+		if a.Way != "" {
+			// Nobody is there any more who could be answered.
+			violations = slices.DeleteFunc(violations, func(v Violation) bool { return v.Rule == "answer" })
 		}
 	}
 	if len(seen.Events) > 0 {

@@ -398,6 +398,32 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
+// TestGone: an adapter that stays after it was told to disconnect, or has lost its client, is a finding; what it does not answer then is none.
+func TestGone(t *testing.T) {
+	ws := wire(t, opening+"> 8 continue {\"threadId\":1}\n")
+	for _, c := range []struct {
+		name  string
+		leave dap.Action
+		kind  dap.OutputKind
+		stays bool
+		want  string
+	}{
+		{"it ends", dap.Action{Kind: dap.Disconnect, Way: "close"}, dap.Done, false, ""},
+		{"it stays", dap.Action{Kind: dap.Disconnect, Way: "terminate"}, dap.Done, true, "gone"},
+		{"it refuses", dap.Action{Kind: dap.Disconnect}, dap.Refused, true, "answer"},
+		{"the session goes on", dap.Action{Kind: dap.Next}, dap.Done, true, "answer"},
+	} {
+		found, _, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Wire: ws, Stays: c.stays, Events: []dap.Event{{Action: c.leave, Output: dap.Output{Kind: c.kind}}}})
+		var rules []string
+		for _, f := range found {
+			rules = append(rules, f.Rule)
+		}
+		if got := strings.Join(rules, " "); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+}
+
 // TestLeft: a program that outlives the session that launched it is a finding, if the session had it until then and it
 // starts no others.
 func TestLeft(t *testing.T) {

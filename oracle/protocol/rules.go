@@ -37,6 +37,7 @@ var Rules = finding.Registry{
 	{ID: "left", Oracle: Oracle, Sentence: "A program that was launched ends with its session, whatever the client says or does not say of it.", Source: "DAP, Disconnect Request"},
 	{ID: "launches", Oracle: Oracle, Sentence: "A program that runs by itself is launched.", Source: "DAP, Launch Request",
 		Help: "A debugger that launches no program at all is an error of the campaign, not a finding."},
+	{ID: "gone", Oracle: Oracle, Sentence: "An adapter whose session is over, or whose client is gone, or that is told to end, ends.", Source: "DAP, Disconnect Request; Delve, dlv help dap"},
 	{ID: "unchanged", Oracle: Oracle, Sentence: "What is refused before a program is launched changes nothing: the launch succeeds after it.", Source: "DAP, Launch Request"},
 	{ID: "error-format", Oracle: Oracle, Sentence: "A refused request says why.", Source: "DAP, ErrorResponse"},
 }

@@ -1,0 +1,45 @@
+package dap
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// Ways are those to end a session beside the request for it: the client's connection is lost, as when an editor dies, or the adapter is
+// asked to end as a process, as by who closes its terminal or shuts the machine down.
+var Ways = []string{"close", "terminate", "interrupt"}
+
+// signals are those of the ways that send one.
+var signals = map[string]os.Signal{"terminate": syscall.SIGTERM, "interrupt": syscall.SIGINT}
+
+// leaving is how long an adapter may take to end once it was told.
+const leaving = 5 * time.Second
+
+// doDisconnect ends the session in one of the ways. What then becomes of the adapter and of the program is seen when the session is
+// closed.
+func (s *Session) doDisconnect(ctx context.Context, a Action) Output {
+	if a.Running && s.state == PausedState && !s.ended {
+		if out := s.resume(ctx, Action{Kind: Continue}, s.thread); out != nil {
+			return *out
+		}
+	}
+	s.left = true
+	if a.Way == "" {
+		return s.simple(ctx, "disconnect", a.disconnecting(true))
+	}
+	if s.proc == nil {
+		return Output{Kind: Unsupported, Text: "the adapter is not a process of this session's own"}
+	}
+	if sig, ok := signals[a.Way]; ok {
+		if err := s.proc.Signal(sig); err != nil {
+			return Output{Kind: Refused, Text: fmt.Sprintf("misstep: sending a signal: %v", err)}
+		}
+	} else {
+		s.conn.rw.Close()
+	}
+	s.told = true
+	return Output{Kind: Done}
+}

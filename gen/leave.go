@@ -1,0 +1,57 @@
+package gen
+
+import (
+	"math/rand/v2"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// moments are when a session is left: before the program begins, where it has paused, while it runs, and after a step.
+const moments = 4
+
+// A Leaver is a short session that is left, at one of several moments and in one of several ways, which the number of the session goes
+// through in turn.
+type Leaver struct {
+	plan []dap.Action
+}
+
+// NewLeaver makes the nth one.
+func NewLeaver(n int, seed uint64, src *source.Source) *Leaver {
+	r := rand.New(rand.NewPCG(seed, 0x6c65617665))
+	l := &Leaver{}
+	code := src.Code()
+	for _, i := range r.Perm(len(code))[:min(len(code), 3)] {
+		l.plan = append(l.plan, dap.Action{Kind: dap.Break, File: code[i].File, Line: code[i].Line})
+	}
+	leave := dap.Action{Kind: dap.Disconnect}
+	ways := append([]string{"", "plain"}, dap.Ways...)
+	switch way := ways[n/moments%len(ways)]; way {
+	case "plain":
+		leave.Plain = true
+	default:
+		leave.Way = way
+	}
+	switch n % moments {
+	case 1, 2:
+		l.plan = append(l.plan, dap.Action{Kind: dap.Continue})
+		leave.Running = n%moments == 2
+	case 3:
+		l.plan = append(l.plan, dap.Action{Kind: dap.Continue}, dap.Action{Kind: pick(r, []dap.Kind{dap.Next, dap.StepIn, dap.StepOut})})
+	}
+	l.plan = append(l.plan, leave)
+	return l
+}
+
+// Next implements [Chooser]: the program may have ended on the way, and the session is left all the same.
+func (l *Leaver) Next(v View) (dap.Action, bool) {
+	for len(l.plan) > 0 {
+		a := l.plan[0]
+		l.plan = l.plan[1:]
+		if a.Kind != dap.Disconnect && v.Ended() {
+			continue
+		}
+		return a, true
+	}
+	return dap.Action{}, false
+}
