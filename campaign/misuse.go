@@ -15,7 +15,7 @@ func (w *worker) misuse(ctx context.Context) error {
 		r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
 		return names[:min(n, len(names))]
 	}
-	early := append(some("early", 5), some("configuring", 6)...)
+	early := append(some("early", 10), some("configuring", 24)...) // a refusal takes milliseconds
 	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), early)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (w *worker) misuse(ctx context.Context) error {
 	var events []dap.Event
 	plan := []dap.Action{{Kind: dap.FuncBreak, Name: "main.main"}, {Kind: dap.Continue}}
 	for range 2 {
-		for _, name := range some("paused", 8) {
+		for _, name := range some("paused", 12) {
 			plan = append(plan, dap.Action{Kind: dap.Misuse, Name: name})
 		}
 		plan = append(plan, dap.Action{Kind: dap.Next})
@@ -38,7 +38,7 @@ func (w *worker) misuse(ctx context.Context) error {
 			dap.Action{Kind: dap.Next}, dap.Action{Kind: dap.Interrupt}, dap.Action{Kind: dap.StepOut})
 	}
 	plan = append(plan, dap.Action{Kind: dap.Finish})
-	for _, name := range some("ended", 10) {
+	for _, name := range some("ended", 14) {
 		plan = append(plan, dap.Action{Kind: dap.Misuse, Name: name})
 	}
 	for _, a := range plan {

@@ -180,11 +180,41 @@ func (w *worker) optimised(ctx context.Context) error {
 	if _, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: len(builds)}); err != nil || ctx.Err() != nil {
 		return err
 	}
+	if err := w.inlined(ctx, builds); err != nil || ctx.Err() != nil {
+		return err
+	}
 	builds = slices.DeleteFunc(builds, func(b build.Build) bool { return b.View != transform.AtBreakpoints })
 	if len(builds) == 0 {
 		return nil
 	}
 	return w.anything(ctx, builds[w.run.Index%len(builds)])
+}
+
+// inlinedLines is at how many lines, and inlinedPauses how often a session pauses that is compared with builds in which functions are inlined.
+const inlinedLines, inlinedPauses = 8, 20
+
+// inlined compares what builds with inlining alone show at some lines with what the plain one shows.
+func (w *worker) inlined(ctx context.Context, builds []build.Build) error {
+	builds = slices.DeleteFunc(slices.Clone(builds), func(b build.Build) bool { return b.View != transform.Inlined })
+	if len(builds) == 0 {
+		return nil
+	}
+	r := rand.New(rand.NewPCG(w.run.Seed, 0x696e6c696e65))
+	code := slices.Clone(w.p.tested.Source.Code())
+	r.Shuffle(len(code), func(i, j int) { code[i], code[j] = code[j], code[i] })
+	var actions []dap.Action
+	for _, at := range code[:min(len(code), inlinedLines)] {
+		actions = append(actions, dap.Action{Kind: dap.Break, File: at.File, Line: at.Line})
+	}
+	for range inlinedPauses {
+		actions = append(actions, dap.Action{Kind: dap.Continue})
+	}
+	base, given, err := w.session(ctx, w.p.tested, gen.Fixed(actions))
+	if err != nil || given != "" {
+		return err
+	}
+	_, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: 1})
+	return err
 }
 
 // anything is a session of generated actions with a build of another kind, judged by the protocol, by itself and by how the

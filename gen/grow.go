@@ -134,6 +134,8 @@ var productions = []production{
 	}},
 	{isA[*types.Slice], func(e *exprs, x typed) string { return "string(" + x.text + ")" }},
 	{basicWith(types.IsString | types.IsNumeric | types.IsBoolean), (*exprs).renamed},
+	{either(either(isA[*types.Struct], isA[*types.Slice]), either(isA[*types.Array], isA[*types.Map])), (*exprs).reshaped},
+	{anyType, (*exprs).pointed},
 	// Type assertions.
 	{isA[*types.Interface], (*exprs).assertion},
 	{isA[*types.Interface], (*exprs).assertion},
@@ -270,6 +272,38 @@ func (e *exprs) renamed(x typed) string {
 		return ""
 	}
 	return pick(e.r, names) + "(" + x.text + ")"
+}
+
+// reshaped converts to another type of the program that is made of the same (Go specification, Conversions).
+func (e *exprs) reshaped(x typed) string {
+	var names []string
+	scope := e.src.Pkg.Scope()
+	for _, name := range scope.Names() {
+		t, ok := scope.Lookup(name).(*types.TypeName)
+		if ok && !t.IsAlias() && !generic(t.Type()) && types.IdenticalIgnoreTags(t.Type().Underlying(), x.typ.Underlying()) && !types.Identical(t.Type(), x.typ) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return pick(e.r, names) + "(" + x.text + ")"
+}
+
+// pointed is what the address of a variable leads to, converted to a pointer to what it is: the type is written out, whatever it is made of.
+func (e *exprs) pointed(x typed) string {
+	if e.r.IntN(3) > 0 || !simple(x.text) {
+		return ""
+	}
+	foreign := false
+	text := types.TypeString(x.typ, func(p *types.Package) string {
+		foreign = foreign || p != e.src.Pkg
+		return ""
+	})
+	if foreign || strings.ContainsAny(text, "{;") || strings.Contains(text, "func(") {
+		return "" // names of parameters are no part of what debuggers know types by
+	}
+	return "(*(*" + text + ")(&" + x.text + "))"
 }
 
 // index is an index: a small number, or a variable that holds one.

@@ -309,6 +309,7 @@ type View int
 const (
 	Whole         View = iota // all
 	AtBreakpoints             // what is shown at breakpoints: the build is optimised
+	Inlined                   // the variables that are shown at breakpoints: functions are inlined, and no more
 	ByName                    // which functions are hit: the build has no debug information
 )
 
@@ -318,8 +319,8 @@ func FollowBuild(ctx context.Context, view View, base []dap.Event, src *source.S
 	rel := &Relation{Old: src, New: src, Lines: &srcedit.Map{}}
 	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
 	switch view {
-	case AtBreakpoints:
-		return d, d.optimised(rel)
+	case AtBreakpoints, Inlined:
+		return d, d.optimised(rel, view == Inlined)
 	case ByName:
 		return d, d.byName()
 	}

@@ -19,8 +19,9 @@ import (
 // another. Values are compared of variables that both show under one name and
 // type, in basic types. A breakpoint at a function stands at its head or at its
 // first statement, if that has code at all, which is found by setting a breakpoint
-// there for a moment; where that is set, one at the function is as well.
-func (d *Driver) optimised(rel *Relation) error {
+// there for a moment; where that is set, one at the function is as well. Where functions are inlined and no more, variables are
+// kept: each is shown that was.
+func (d *Driver) optimised(rel *Relation, kept bool) error {
 	truth := map[string][]*dap.Pause{}
 	index := map[string]int{}
 	complete := false // the base saw all pauses
@@ -54,7 +55,7 @@ func (d *Driver) optimised(rel *Relation) error {
 	}
 	for _, h := range slices.Sorted(maps.Keys(truth)) {
 		i := index[h]
-		if d.inlined(h) || d.head(h) {
+		if d.inlined(h) || d.head(h) || kept && len(got[h]) == 0 {
 			continue
 		}
 		d.Checks++
@@ -96,7 +97,7 @@ func (d *Driver) optimised(rel *Relation) error {
 				continue
 			}
 			for n, p := range was[fn] {
-				if diff := d.truthful(rel, p, here[n]); diff != nil {
+				if diff := d.truthful(rel, p, here[n], kept); diff != nil {
 					return &Mismatch{Index: i, Action: d.Base[i].Action, At: h, Diff: diff}
 				}
 			}
@@ -177,8 +178,8 @@ func byFunction(pauses []*dap.Pause) map[string][]*dap.Pause {
 	return groups
 }
 
-// truthful holds a pause of the optimised build against the truth.
-func (d *Driver) truthful(rel *Relation, was, now *dap.Pause) *dap.Difference {
+// truthful holds a pause of the optimised build against the truth. Kept says that variables are where they were.
+func (d *Driver) truthful(rel *Relation, was, now *dap.Pause, kept bool) *dap.Difference {
 	own := func(p *dap.Pause) []dap.Frame {
 		return slices.DeleteFunc(slices.Clone(p.Stack), func(f dap.Frame) bool { return !rel.Old.Own(f.File) })
 	}
@@ -204,6 +205,10 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause) *dap.Difference {
 	for _, s := range was.Scopes {
 		for _, v := range s.Vars {
 			w := now.Var(v.Name)
+			// A literal that was inlined with the function around it has other variables, and another name.
+			if w == nil && kept && dap.BareFunc(was.Top().Func) == dap.BareFunc(now.Top().Func) && lens.Settled(was.Top(), v.Name) && !strings.ContainsAny(v.Name, "()~&. ") {
+				return &dap.Difference{Kind: dap.DiffVariables, What: v.Name, A: "shown", B: "not shown"}
+			}
 			if w == nil || w.Type != v.Type || !basicValue(v) || strings.HasPrefix(w.Value, "(unreadable") {
 				continue
 			}

@@ -181,7 +181,7 @@ func (m *Test) chooseBuild(ctx context.Context, due deck, now *debuggee.Debuggee
 		events := base
 		var err error
 		switch t.View {
-		case transform.AtBreakpoints:
+		case transform.AtBreakpoints, transform.Inlined:
 			events, err = m.record(ctx, now, transform.OnlyBreakpoints(base, now.Source))
 		case transform.ByName:
 			events, err = m.record(ctx, now, transform.OnlyFunctions(base, now.Source))

@@ -32,7 +32,7 @@ var attach = transform.Transformation{
 		if p["to"] == dap.AttachServer {
 			return p, true // it would keep the program
 		}
-		if at := leaves(c); len(at) > 0 && c.R.IntN(2) == 0 {
+		if at := leaves(c); len(at) > 0 && c.R.IntN(4) > 0 { // what comes before is compared as well
 			p["at"] = strconv.Itoa(transform.Pick(c.R, at))
 			if c.R.IntN(2) == 0 {
 				p["leave"] = "plain"

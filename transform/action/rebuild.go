@@ -38,11 +38,12 @@ var rebuild = transform.Transformation{
 			return nil, false
 		}
 		slices.Sort(names)
+		// A text that fails comes before one that does not; what is built by flags is built by them each time.
 		params := transform.Params{"file": transform.Pick(c.R, names), "how": "shifted"}
-		if c.R.IntN(2) == 0 {
+		if c.R.IntN(4) > 0 {
 			params["how"], params["at"] = "broken", strconv.Itoa(transform.Pick(c.R, at)+1)
 		}
-		if c.R.IntN(2) == 0 {
+		if c.R.IntN(4) > 0 {
 			params["tag"] = "missteptag"
 		}
 		return params, true

@@ -77,6 +77,7 @@ var All = []Build{
 	},
 	stripped("stripped", "-s -w", "without a symbol table and debug information"),
 	stripped("no-dwarf", "-w", "without debug information"),
+	inlined("inline-own", "-N", "with inlining, and no more, in the program's own package"),
 	optimised("optimise-inline", "all=-N", "with inlining (-N alone)"),
 	optimised("optimise-code", "all=-l", "with optimisation (-l alone)"),
 	optimised("optimise", "", "as users build, with optimisation and inlining"),
@@ -91,6 +92,14 @@ func optimised(name, gcflags, how string) Build {
 		suits: func(e gobuild.Engine) bool { return e.GCFlags == gobuild.DefaultGCFlags },
 		set:   func(e *gobuild.Engine) { e.GCFlags = gcflags },
 	}
+}
+
+// inlined is a build in which functions are inlined and variables are kept.
+func inlined(name, gcflags, how string) Build {
+	b := optimised(name, gcflags, how)
+	b.Doc = "Compiles " + how + ": where a breakpoint is hit as often as without, each variable of the function is shown as it was."
+	b.Everything, b.View = false, transform.Inlined
+	return b
 }
 
 func stripped(name, ldflags, how string) Build {
@@ -115,6 +124,10 @@ func Lookup(name string) (Build, bool) {
 	return Build{}, false
 }
 
+func (b Build) atBreakpoints() bool {
+	return b.View == transform.AtBreakpoints || b.View == transform.Inlined
+}
+
 // Fits reports whether the build can be compared with a base.
 func (b Build) Fits(base []dap.Event) bool {
 	if len(base) == 0 {
@@ -135,9 +148,9 @@ func (b Build) Fits(base []dap.Event) bool {
 			default:
 				return false
 			}
-		case b.View == transform.AtBreakpoints && e.Action.Thread > 0:
+		case b.atBreakpoints() && e.Action.Thread > 0:
 			return false // where another goroutine waits, other code has been put in its place
-		case b.View == transform.AtBreakpoints:
+		case b.atBreakpoints():
 			// The debugger's own calls and assignments, and steps, find other code.
 			switch e.Action.Kind {
 			case dap.Break, dap.Unbreak, dap.Continue, dap.Finish, dap.Stack, dap.Vars, dap.Threads:
