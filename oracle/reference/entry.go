@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -123,4 +124,52 @@ func (j *judge) arguments(x *timeline.Activation) []history.Value {
 	}
 	snap, _ := j.snapshot(x, x.Steps[1])
 	return snap.Vars
+}
+
+// ofParameters reports whether an expression is of a function's parameters alone, and calls nothing, so that it is at the function's entry
+// what it is before the first statement.
+func (m *Model) ofParameters(x *timeline.Activation, text string) bool {
+	node, pkg := m.Code.Node(x.Func)
+	if pkg == nil || len(x.Steps) < 2 || x.Steps[0].Node != nil || x.Steps[1].Node == nil {
+		return false
+	}
+	expr, err := parser.ParseExpr(pkg.Plain(x.Steps[1].Node.Pos(), text))
+	if err != nil {
+		return false
+	}
+	scope := pkg.Scope(x.Steps[1].Node.Pos())
+	ok := true
+	ast.Inspect(expr, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, func(n ast.Node) bool {
+				if id, is := n.(*ast.Ident); is {
+					ok = ok && parameter(node, scope, x, id)
+				}
+				return ok
+			})
+			return false
+		case *ast.Ident:
+			ok = ok && parameter(node, scope, x, n)
+		}
+		return ok
+	})
+	return ok
+}
+
+// parameter reports whether a name is a parameter of a function, or of no variable.
+func parameter(fn ast.Node, scope *types.Scope, x *timeline.Activation, id *ast.Ident) bool {
+	_, obj := scope.LookupParent(id.Name, x.Steps[1].Node.Pos())
+	v, is := obj.(*types.Var)
+	if !is {
+		return obj != nil
+	}
+	var lists []*ast.FieldList
+	switch n := fn.(type) {
+	case *ast.FuncDecl:
+		lists = append(lists, n.Recv, n.Type.Params)
+	case *ast.FuncLit:
+		lists = append(lists, n.Type.Params)
+	}
+	return slices.ContainsFunc(lists, func(l *ast.FieldList) bool { return l != nil && l.Pos() <= v.Pos() && v.Pos() < l.End() })
 }

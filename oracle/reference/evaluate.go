@@ -164,6 +164,18 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		}
 		return
 	}
+	if a.Frame == 0 && at == 0 && j.m.ofParameters(x, a.Name) {
+		// At a function's entry its parameters are what its first statement finds.
+		vars, first := j.arguments(x), x.Steps[1]
+		truth, ok := j.truth(x, first, a.Name)
+		if v, leads := resolve(vars, a.Name); leads && !ok && !j.m.Concurrent() {
+			truth, ok = v, true
+		}
+		if ok {
+			j.answered(i, a, out, x, first, vars, truth)
+			return
+		}
+	}
 	vars, now, why := j.recorded(p, x, s, a.Frame, j.at, j.behind)
 	// Before that they are declared, debuggers do not know variables.
 	vars = slices.DeleteFunc(vars, func(v history.Value) bool { return !j.m.declaredBefore(x, s, v.Name) })
@@ -192,6 +204,12 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, unneeded, 1)
 		return
 	}
+	j.answered(i, a, out, x, s, vars, truth)
+}
+
+// answered judges what an expression gave at a step at which its truth is known.
+func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activation, s timeline.Step, vars []history.Value, truth history.Value) {
+	const rule = "R9-evaluate"
 	// What a call panics with is an answer, too.
 	if v := out.Value; v != nil && truth.Kind == "panic" && strings.HasPrefix(a.Name, "call ") && strings.HasPrefix(v.Type+v.Value, "interface {}") {
 		j.answers(i, true, a.Name, Panics, Panics)

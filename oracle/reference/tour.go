@@ -354,12 +354,41 @@ func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
 
 // computed is an expression that the program was recorded with where a frame is.
 func (t *Tour) computed(p *dap.Pause, frame int) (string, bool) {
-	w := t.m.LineAt(p.Stack[frame].File, p.Stack[frame].Line).Watched
-	if w == nil || len(w.Exprs) == 0 {
+	var exprs []string
+	if w := t.m.LineAt(p.Stack[frame].File, p.Stack[frame].Line).Watched; w != nil {
+		exprs = w.Exprs
+	} else if frame == 0 {
+		exprs = t.ofEntry(p.Top())
+	}
+	if len(exprs) == 0 {
 		return "", false
 	}
-	expr := w.Exprs[t.r.IntN(len(w.Exprs))]
+	expr := exprs[t.r.IntN(len(exprs))]
 	return expr, frame == 0 || !strings.HasPrefix(expr, "call ")
+}
+
+// ofEntry are the expressions of its parameters that a function's first statement was recorded with, if a frame is where that function
+// begins.
+func (t *Tour) ofEntry(f dap.Frame) (exprs []string) {
+	for n, fn := range t.m.Plan.Funcs {
+		node, _ := t.m.Code.Node(n)
+		d, ok := node.(*ast.FuncDecl)
+		if !ok || d.Body == nil || len(d.Body.List) == 0 || fn.Line != f.Line || t.m.Plan.Files[fn.File].Name != f.File {
+			continue
+		}
+		_, pkg := t.m.Code.Node(n)
+		w := t.m.LineAt(f.File, pkg.Fset.PositionFor(d.Body.List[0].Pos(), false).Line).Watched
+		if w == nil {
+			continue
+		}
+		x := &timeline.Activation{Activation: &history.Activation{Func: n}, Steps: []timeline.Step{{}, {Node: d.Body.List[0]}}}
+		for _, e := range w.Exprs {
+			if t.m.ofParameters(x, e) {
+				exprs = append(exprs, e)
+			}
+		}
+	}
+	return exprs
 }
 
 // elsewhere asks about a goroutine that has not paused.
