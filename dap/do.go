@@ -427,7 +427,14 @@ func (s *Session) doDisassemble(ctx context.Context, a Action) Output {
 		return Output{Kind: Refused, Text: normalText(refusal(r))}
 	}
 	res := Output{Kind: Answered}
+	line := "" // what has none is of that of the one before it
 	for _, in := range d.Body.Instructions {
+		if in.Line > 0 && in.Location != nil {
+			line = fmt.Sprintf("%s:%d", s.rel(in.Location.Path), in.Line)
+		} else if in.Line > 0 {
+			line = ""
+		}
+		res.Lines = append(res.Lines, line)
 		place := strings.ReplaceAll(s.target.Symbols.Place(in.Address), " ", "") // such as of a method of a type without a name
 		res.Threads = append(res.Threads, fmt.Sprintf("%s %s", place, normalText(in.Instruction)))
 		res.Bytes = append(res.Bytes, strings.ReplaceAll(in.InstructionBytes, " ", ""))

@@ -45,6 +45,8 @@ type Output struct {
 	Threads []string `json:"threads,omitempty"`
 	// Bytes are those of the instructions that Threads lists, in hexadecimal. They are not compared.
 	Bytes []string `json:"bytes,omitempty"`
+	// Lines are those that the instructions are of, as file:line; empty where none is shown. They are not compared.
+	Lines []string `json:"lines,omitempty"`
 	// Thread is the thread that an action has named by its number in the list, as pauses number it; Stack is then its stack.
 	Thread int `json:"of,omitempty"`
 

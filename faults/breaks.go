@@ -63,6 +63,7 @@ var breaks = map[string][]string{
 	"paused-for-nobody": {"protocol/nobody"},
 	"disassembly-gaps":  {"trace/disassembly"},
 	"disassembly-traps": {"trace/disassembly"},
+	"disassembly-lines": {"trace/disassembly"},
 
 	"panics-passed":      {"reference/R12-exception"},
 	"panics-kept":        {"reference/R12-exception"},

@@ -50,6 +50,14 @@ var instructions = []Fault{
 		}
 		return l
 	})},
+	{"disassembly-lines", "says of each disassembled instruction that it is of the line before its own", ByReference, disassembly(func(l []message) []message {
+		for _, in := range l {
+			if line, ok := in["line"].(float64); ok && line > 1 {
+				in["line"] = line - 1
+			}
+		}
+		return l
+	})},
 	{"places-lost", "shows each string of a function as one to which the debug information does not lead", ByReference, children(func(_ string, l []message) []message {
 		for _, v := range l {
 			if v["type"] == "string" {

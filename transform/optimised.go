@@ -69,7 +69,7 @@ func (d *Driver) optimised(rel *Relation, kept bool) error {
 				Kind: dap.DiffLocation, What: "pauses at the breakpoint " + h, A: fmt.Sprint(len(truth[h])), B: "0",
 			}}
 		}
-		if lines, ok := entries[h]; ok {
+		if lines, ok := entries[h]; ok && !kept {
 			for _, p := range got[h] {
 				d.Checks++
 				// The first instruction may be that of a function which was inlined there.
@@ -195,7 +195,9 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause, kept bool) *dap.Di
 	for len(after) > len(before) && after[0].Place != "" && after[0].Place == after[1].Place {
 		after, inlined = after[1:], true
 	}
-	if a, b := names(before), names(after); a != b {
+	if a, b := names(before), names(after); a != b && kept {
+		return nil // what was inlined there
+	} else if a != b {
 		return &dap.Difference{Kind: dap.DiffStack, What: "the program's functions on the stack", A: a, B: b}
 	}
 	if inlined {

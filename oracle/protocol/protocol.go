@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -114,9 +115,10 @@ type checker struct {
 	disconnecting          bool
 	afterEnd               bool // it was let run after its end
 	paused                 bool
-	toPause                int          // requests to pause that came while the program ran, and that no pause was for yet
-	restarting             bool         // restart was granted while the program ran, and it is not initialized yet
-	calls                  bool         // the last request may let the program run, to call a function of it
+	toPause                int  // requests to pause that came while the program ran, and that no pause was for yet
+	restarting             bool // restart was granted while the program ran, and it is not initialized yet
+	calls                  bool // the last request may let the program run, to call a function of it
+	kinds                  map[string]int
 	during                 map[int]bool // requests that came while the program ran
 
 	frames    map[int]bool
@@ -134,7 +136,7 @@ type checker struct {
 func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *finding.Tally) {
 	c := &checker{
 		open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, before: map[int]bool{}, raws: map[int]json.RawMessage{},
-		seqs: map[int]bool{}, must: map[int]bool{}, known: map[int]bool{}, ids: map[string]map[int]bool{}, during: map[int]bool{},
+		seqs: map[int]bool{}, must: map[int]bool{}, known: map[int]bool{}, ids: map[string]map[int]bool{}, during: map[int]bool{}, kinds: map[string]int{},
 	}
 	c.forget()
 	for i := range wire {
@@ -193,6 +195,13 @@ func (c *checker) message(w *dap.Wire) {
 	if w.Msg == nil {
 		return
 	}
+	// Messages of one kind are made by the same code.
+	if kind := kindOf(w.Msg); c.kinds[kind] < firstKinds {
+		c.kinds[kind]++
+		where := missing(reflect.TypeOf(w.Msg), w.Raw, "")
+		c.on = kind
+		c.check("required", where == "", "it has no %s: %.200s", where, w.Raw)
+	}
 	switch m := w.Msg.(type) {
 	case godap.ResponseMessage:
 		c.on = "response"
@@ -212,6 +221,20 @@ func (c *checker) message(w *dap.Wire) {
 	case godap.EventMessage:
 		c.event(m)
 	}
+}
+
+// firstKinds is how many messages of one kind are looked at in a session for what they lack.
+const firstKinds = 24
+
+// kindOf is the event or the request that a message is about.
+func kindOf(m godap.Message) string {
+	switch m := m.(type) {
+	case godap.ResponseMessage:
+		return m.GetResponse().Command
+	case godap.EventMessage:
+		return m.GetEvent().Event
+	}
+	return ""
 }
 
 func (c *checker) request(w *dap.Wire) {

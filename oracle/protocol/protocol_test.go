@@ -1,7 +1,9 @@
 package protocol_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,12 +52,19 @@ func wire(t *testing.T, text string) []dap.Wire {
 				w.Err = err.Error()
 			} else {
 				w.Msg = msg
+				if full, err := json.Marshal(msg); err == nil && !strings.Contains(body, asItIs) {
+					// What has to be there is, beside what a test is about.
+					w.Raw = bytes.ReplaceAll(full, []byte(":null"), []byte(":[]"))
+				}
 			}
 		}
 		ws = append(ws, w)
 	}
 	return ws
 }
+
+// asItIs keeps a message of a test from being completed.
+const asItIs = `"asItIs":true`
 
 func ok(n int, command, body string) string {
 	return fmt.Sprintf("< {\"type\":\"response\",\"request_seq\":%d,\"success\":true,\"command\":%q,\"body\":{%s}}\n", n, command, body)
@@ -219,6 +228,10 @@ func TestProtocol(t *testing.T) {
 		{"two stops after a restart while it ran", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + "> 9 restart\n" + ok(9, "restart", "") + event("initialized", "") + "> 10 configurationDone\n" + ok(10, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`) + event("stopped", `"reason":"entry","threadId":1`), "stopped"},
 		{"a thousand threads without that which stopped", opening + "> 8 threads\n" + ok(8, "threads", `"threads":[`+threads(1000)+`]`), "thread"},
 		{"so many threads that the list is cut off, without that which stopped", opening + "> 8 threads\n" + ok(8, "threads", `"threads":[`+threads(1001)+`]`), "thread"},
+		{"a list that is null", opening + "> 8 threads\n" + ok(8, "threads", asItIs+`,"threads":null`), "required thread"},
+		{"a frame without a column", opening + "> 8 stackTrace {\"threadId\":1}\n" + ok(8, "stackTrace", asItIs+`,"stackFrames":[{"id":1000,"name":"f","line":3}]`), "required"},
+		{"a thread whose name is null", opening + "> 8 threads\n" + ok(8, "threads", asItIs+`,"threads":[{"id":1,"name":null}]`), "required"},
+		{"a scope that may be left out in part", opening + "> 8 scopes {\"frameId\":1000}\n" + ok(8, "scopes", asItIs+`,"scopes":[{"name":"Locals","variablesReference":1000,"expensive":false}]`), ""},
 		{"a pause that nobody asked for", opening + "> 8 next {\"threadId\":1}\n" + ok(8, "next", "") + event("stopped", `"reason":"pause","threadId":1`), "nobody"},
 		{"a pause that was asked for while it was paused", opening + "> 8 pause {\"threadId\":1}\n" + ok(8, "pause", "") + "> 9 next {\"threadId\":1}\n" + ok(9, "next", "") + event("stopped", `"reason":"pause","threadId":1`), "nobody"},
 		{"a pause that was asked for", opening + "> 8 next {\"threadId\":1}\n" + ok(8, "next", "") + "> 9 pause {\"threadId\":1}\n" + ok(9, "pause", "") + event("stopped", `"reason":"pause","threadId":1`), ""},

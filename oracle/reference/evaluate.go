@@ -222,7 +222,7 @@ func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activ
 			return
 		}
 		lacks := j.m.lacks(x, s, vars, a.Name, out.Text, j.session)
-		if lacks == "" && strings.HasPrefix(a.Name, "call ") && callBroken(out.Text) && gen.StopsIn(a.Name, j.standing(i), j.m.declared) {
+		if lacks == "" && strings.HasPrefix(a.Name, "call ") && callBroken(out.Text) && (len(j.data) > 0 || gen.StopsIn(a.Name, j.standing(i), j.m.declared)) {
 			lacks = "a breakpoint in what it calls"
 		}
 		if lacks == "" && truth.Kind == history.Unknown {

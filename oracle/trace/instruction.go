@@ -2,6 +2,8 @@ package trace
 
 import (
 	"encoding/hex"
+	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -78,7 +80,7 @@ func returnPlace(p *dap.Pause) (string, bool) {
 	return "", false
 }
 
-// disassembled holds a list of instructions against the binary: each has the bytes that are there, and begins where the one
+// disassembled holds a list of instructions against the binary: each has the bytes that are there and their line, and begins where the one
 // before it ends; the frame's own is in its place among them. Able says that there was something to hold.
 func disassembled(b *gobuild.Build, frame dap.Frame, a dap.Action, out *dap.Output) (what, want, got string, able bool) {
 	if b == nil || b.Symbols == nil || frame.Place == "" || out.Kind != dap.Answered || len(out.Threads) == 0 {
@@ -107,6 +109,13 @@ func disassembled(b *gobuild.Build, frame dap.Frame, a dap.Action, out *dap.Outp
 		}
 		if truth := hex.EncodeToString(code.Bytes(addr, len(bytes))); truth != shown {
 			return at + ", its bytes", truth, shown, true
+		}
+		if i < len(out.Lines) && out.Lines[i] != "" {
+			if file, n, ok := lineAt(b, addr); ok {
+				if truth := fmt.Sprintf("%s:%d", path.Base(file), n); truth != path.Base(out.Lines[i]) {
+					return at + ", its line", truth, path.Base(out.Lines[i]), true
+				}
+			}
 		}
 		able = true
 		next = addr + uint64(len(bytes))

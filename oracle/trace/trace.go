@@ -47,7 +47,7 @@ var Rules = finding.Registry{
 	{ID: "frame-place", Oracle: Oracle, Sentence: "Each frame is in the function and at the line that the binary has at its instruction.", Source: "DWARF, section 6.2; DAP, StackFrame.instructionPointerReference"},
 	{ID: "instruction", Oracle: Oracle, Sentence: "A step of one instruction ends after it, or where it leads.", Source: "DAP, SteppingGranularity; the binary"},
 	{ID: "instruction-over", Oracle: Oracle, Sentence: "A step over one instruction does not pause deeper in the stack than it began.", Source: "DAP, Next Request and SteppingGranularity"},
-	{ID: "disassembly", Oracle: Oracle, Sentence: "Disassembled are the binary's own instructions, one after the other.", Source: "DAP, Disassemble Request; the binary"},
+	{ID: "disassembly", Oracle: Oracle, Sentence: "Disassembled are the binary's own instructions, one after the other, each with its line.", Source: "DAP, Disassemble Request; the binary"},
 	{ID: "interrupted", Oracle: Oracle, Sentence: "A program that pauses because it was asked to says so, unless it is at a breakpoint or went wrong.", Source: "DAP, Stopped Event, reason"},
 	{ID: "thread-stack", Oracle: Oracle, Sentence: "Each thread of the list has a stack, which is the pause's own if it is that thread which has paused, and stays as it is.", Source: "DAP, StackTrace Request"},
 	{ID: "thread-step", Oracle: Oracle, Sentence: "A step ends in the thread that it was asked for.", Source: "DAP, NextArguments.threadId"},
