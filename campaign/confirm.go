@@ -64,6 +64,8 @@ func (w *worker) confirm(ctx context.Context) error {
 		}
 		for i, f := range g.found {
 			switch {
+			case err != nil && judge.Once(f):
+				kept = append(kept, f)
 			case err != nil: // time was up
 				w.holdBack(f)
 			case shown[i] == confirmations:

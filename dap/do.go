@@ -249,7 +249,7 @@ func (s *Session) halt(ctx context.Context) *Output {
 	if err != nil {
 		return s.fail(err)
 	}
-	wait, cancel := context.WithTimeout(ctx, s.opts.Request)
+	wait, cancel := context.WithTimeout(ctx, min(s.opts.Request, s.opts.Run)) // it has had that long already
 	defer cancel()
 	if err := s.await(wait, func() bool { return s.state != Running && s.replies[seq] != nil }); err != nil {
 		return s.fail(fmt.Errorf("pause, %s %s: %w", AfterRun, s.opts.Run, err))

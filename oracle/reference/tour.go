@@ -30,6 +30,8 @@ type Tour struct {
 	meanwhile bool
 	data      bool // breakpoints are set on variables
 	far       bool // a variable of a caller is assigned to, when there has been something to see
+	calls     bool // functions are called at each pause, and none of them has a breakpoint
+	called    int  // how many at this pause
 	fails     int  // pauses because something went wrong
 	out       bool // the last step was one out, so that the pause may be within a statement
 }
@@ -55,7 +57,18 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 			lines = append(lines, l)
 		}
 	}
+	if t.calls = seed%6 == 4 && !t.counts; t.calls {
+		lines = slices.DeleteFunc(lines, func(l *timeline.LineInfo) bool { return len(callsAt(l.Watched)) == 0 })
+		t.calls = len(lines) > 0
+	}
 	r.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	if t.calls {
+		for _, l := range lines[:min(len(lines), callLines)] {
+			t.plan = append(t.plan, dap.Action{Kind: dap.Break, File: l.File, Line: l.Line})
+		}
+		t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
+		return t
+	}
 	kinds := []func(l *timeline.LineInfo, a *dap.Action){
 		func(*timeline.LineInfo, *dap.Action) {},
 		t.condition, t.log, t.hit, t.condition,
@@ -84,6 +97,18 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 	}
 	t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
 	return t
+}
+
+// callLines is at how many lines a tour pauses that calls functions, and callsEach how many at each pause: where most lines have
+// a breakpoint, hardly a call comes to its end.
+const callLines, callsEach = 3, 6
+
+// callsAt are the calls that a program was recorded with before a statement.
+func callsAt(w *history.Watched) (calls []string) {
+	if w == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(w.Exprs), func(x string) bool { return !strings.HasPrefix(x, "call ") })
 }
 
 // entry is a breakpoint at a function that is executed.
@@ -192,6 +217,19 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	if t.counts {
 		t.left--
 		return dap.Action{Kind: dap.Continue}, true
+	}
+	if t.calls && t.called < callsEach && !p.Exception() {
+		t.called++
+		if calls := callsAt(t.m.LineAt(p.Top().File, p.Top().Line).Watched); len(calls) > 0 {
+			if call := calls[t.r.IntN(len(calls))]; !gen.StopsIn(call, v.Breakpoints(), t.m.declared) {
+				return dap.Action{Kind: dap.Evaluate, Name: call}, true
+			}
+		}
+	}
+	if t.calls {
+		t.called = 0
+		t.left--
+		return dap.Action{Kind: []dap.Kind{dap.Next, dap.Next, dap.Continue}[t.r.IntN(3)]}, true
 	}
 	if !t.asked && t.r.IntN(3) > 0 && !p.Exception() {
 		t.asked = t.r.IntN(3) == 0
