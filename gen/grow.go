@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -290,6 +291,9 @@ func (e *exprs) reshaped(x typed) string {
 	return pick(e.r, names) + "(" + x.text + ")"
 }
 
+// words are the names in a type.
+var words = regexp.MustCompile(`[\pL_][\pL\d_]*`)
+
 // pointed is what the address of a variable leads to, converted to a pointer to what it is: the type is written out, whatever it is made of.
 func (e *exprs) pointed(x typed) string {
 	if e.r.IntN(3) > 0 || !simple(x.text) {
@@ -300,8 +304,8 @@ func (e *exprs) pointed(x typed) string {
 		foreign = foreign || p != e.src.Pkg
 		return ""
 	})
-	if foreign || strings.ContainsAny(text, "{;") || strings.Contains(text, "func(") {
-		return "" // names of parameters are no part of what debuggers know types by
+	if foreign || strings.ContainsAny(text, "{;") || strings.Contains(text, "func(") || slices.Contains(words.FindAllString(text, -1), "any") {
+		return "" // names of parameters are no part of what debuggers know types by, and any is none of their names
 	}
 	return "(*(*" + text + ")(&" + x.text + "))"
 }

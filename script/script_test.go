@@ -85,7 +85,7 @@ func TestErrors(t *testing.T) {
 		"debug .\nbreak main.go\n":      `x:2: break: expected file:line, not "main.go"; usage: break [-if CONDITION] [-hit HITCONDITION] [-log MESSAGE] FILE:LINE`,
 		"debug .\n\nbrake main.go:3\n":  `x:3: unknown command "brake"; misstep commands lists them`,
 		"debug .\nnext 3\n":             "x:2: next: 1 words; usage: next [-instruction] [-thread N]",
-		"debug .\n! disconnect\n":       "x:2: disconnect: ! has no meaning here; usage: disconnect [-plain]",
+		"debug .\n! disconnect\n":       "x:2: disconnect: ! has no meaning here; usage: disconnect [-plain] [-running] [-way WAY]",
 		"debug .\nstack -page x\n":      `x:2: stack: invalid value "x" for flag -page: -page: expected a number from 0 on, not "x"; usage: stack [-page N] [-thread N] FUNCTION[:LINE]…`,
 		"debug .\neval 'a\n":            "x:2: a quote is not closed",
 		"debug .\nseen main.go:0\n":     `x:2: seen: expected file:line, not "main.go:0"`,
