@@ -167,7 +167,13 @@ func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
 // optimised compares what builds with optimisation, and such without debug information, show at each function with what the
 // plain one shows.
 func (w *worker) optimised(ctx context.Context) error {
-	builds := slices.DeleteFunc(slices.Clone(w.builds), func(b build.Build) bool { return b.View == transform.Whole })
+	of := func(views ...transform.View) []build.Build {
+		return slices.DeleteFunc(slices.Clone(w.builds), func(b build.Build) bool { return !slices.Contains(views, b.View) })
+	}
+	if err := w.inlined(ctx, of(transform.Inlined)); err != nil || ctx.Err() != nil {
+		return err
+	}
+	builds := of(transform.AtBreakpoints, transform.ByName)
 	if len(builds) == 0 {
 		return nil
 	}
@@ -180,11 +186,7 @@ func (w *worker) optimised(ctx context.Context) error {
 	if _, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: len(builds)}); err != nil || ctx.Err() != nil {
 		return err
 	}
-	if err := w.inlined(ctx, builds); err != nil || ctx.Err() != nil {
-		return err
-	}
-	builds = slices.DeleteFunc(builds, func(b build.Build) bool { return b.View != transform.AtBreakpoints })
-	if len(builds) == 0 {
+	if builds = of(transform.AtBreakpoints); len(builds) == 0 {
 		return nil
 	}
 	return w.anything(ctx, builds[w.run.Index%len(builds)])
@@ -195,7 +197,6 @@ const inlinedLines, inlinedPauses = 8, 20
 
 // inlined compares what builds with inlining alone show at some lines with what the plain one shows.
 func (w *worker) inlined(ctx context.Context, builds []build.Build) error {
-	builds = slices.DeleteFunc(slices.Clone(builds), func(b build.Build) bool { return b.View != transform.Inlined })
 	if len(builds) == 0 {
 		return nil
 	}

@@ -40,6 +40,6 @@ func (s *Session) doDisconnect(ctx context.Context, a Action) Output {
 	} else {
 		s.conn.rw.Close()
 	}
-	s.told = true
+	s.cut = true
 	return Output{Kind: Done}
 }

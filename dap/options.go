@@ -73,7 +73,7 @@ func TargetOf(b *gobuild.Build) Target {
 		t.Trim()
 	}
 	t.Package, t.program = p.OnDisk(), p
-	t.Stripped = b.Engine.Stripped()
+	t.Stripped = b.Engine.Stripped(p)
 	t.Flags, t.BuildEnv, t.Test = slices.Concat(b.Engine.Flags(), p.Flags), b.Engine.Env(), p.Test
 	return t
 }

@@ -60,8 +60,8 @@ type Session struct {
 	ended    bool // the program has ended
 	inits    int  // initialized events so far
 	stopped  *dap.StoppedEvent
-	left     bool // it was asked to end
-	told     bool // in another way than by a request
+	left     bool // an action has ended it
+	cut      bool // in another way than by a request: nothing can be asked any more
 	exitCode *int
 	stdout   bytes.Buffer
 	errout   bytes.Buffer
@@ -257,7 +257,7 @@ func (s *Session) Stderr() string { return s.stderr.String() }
 // Close asks the adapter to disconnect if it still answers, ends it and all
 // that it started, and returns.
 func (s *Session) Close() {
-	if s.fatal == nil && !s.told {
+	if s.fatal == nil && !s.cut {
 		args := map[string]any{}
 		if s.running != nil {
 			args["terminateDebuggee"] = true // which a client that has attached does not mean by itself

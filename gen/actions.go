@@ -104,11 +104,11 @@ func (g *Generator) planBreakpoints() {
 			delete(set, p)
 		}
 	}
-	if funcs := slices.DeleteFunc(slices.Clone(g.src.Funcs()), func(f source.Func) bool { return f.Generic }); g.cfg.Functions && len(funcs) > 1 {
-		for _, i := range g.r.Perm(len(funcs))[:min(len(funcs), g.cfg.Most)] {
-			g.plan = append(g.plan, dap.Action{Kind: dap.FuncBreak, Name: funcs[i].Name})
+	if g.cfg.Functions {
+		if points := atFunctions(g.r, g.src, g.cfg.Most); len(points) > 1 {
+			g.plan = points
+			return
 		}
-		return
 	}
 	g.cfg.Functions = false
 	if g.r.IntN(40) == 0 { // on each line
@@ -328,7 +328,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	case n < 2:
 		return Prompt(g.r, p)
 	case n < 6:
-		if e, ok := Wrong(g.r, g.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), g.named) {
+		if e, ok := Wrong(g.r, g.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), declaredIn(g.src)) {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(g.r, dap.Contexts)}, true
 		}
 	case n < 36:
@@ -337,7 +337,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 			text = g.part
 		}
 		// What is called and interrupted leaves the session somewhere else: that is seldom wanted.
-		if e, ok := text(p, frame); ok && (!StopsIn(e, v.Breakpoints(), g.named) || g.r.IntN(60) == 0) {
+		if e, ok := text(p, frame); ok && (!StopsIn(e, v.Breakpoints(), declaredIn(g.src)) || g.r.IntN(60) == 0) {
 			a := dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}
 			if g.r.IntN(2) == 0 {
 				a.Context = pick(g.r, dap.Contexts)

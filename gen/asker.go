@@ -13,7 +13,7 @@ import (
 const askerPauses, askerQuestions = 6, 24
 
 // An Asker asks at a few pauses for all that can be asked for there, whether it makes sense or not: expressions that are wrong, the
-// variables of each frame whoever's it is, stacks in pages, instructions before and behind. None of it lets the program run, so that a
+// variables of each frame whoever's it is, stacks in pages, instructions before and after. None of it lets the program run, so that a
 // debugger answers hundreds of these in the time of a few steps. Where it pauses are lines, entries of functions, where nothing
 // is set yet, and what ends the program badly.
 type Asker struct {
@@ -27,16 +27,7 @@ type Asker struct {
 // NewAsker makes one whose choices depend on the seed, the source and what the view shows.
 func NewAsker(seed uint64, src *source.Source) *Asker {
 	k := &Asker{r: rand.New(rand.NewPCG(seed, 0x61736b)), src: src, pauses: askerPauses, left: askerQuestions}
-	if funcs := slices.DeleteFunc(slices.Clone(src.Funcs()), func(f source.Func) bool { return f.Generic }); len(funcs) > 0 {
-		for _, i := range k.r.Perm(len(funcs))[:min(len(funcs), 3)] {
-			k.plan = append(k.plan, dap.Action{Kind: dap.FuncBreak, Name: funcs[i].Name})
-		}
-	}
-	code := src.Code()
-	for _, i := range k.r.Perm(len(code))[:min(len(code), 3)] {
-		k.plan = append(k.plan, dap.Action{Kind: dap.Break, File: code[i].File, Line: code[i].Line})
-	}
-	k.plan = append(k.plan, dap.Action{Kind: dap.Continue})
+	k.plan = slices.Concat(atFunctions(k.r, src, 3), atLines(k.r, src.Code(), 3), []dap.Action{{Kind: dap.Continue}})
 	return k
 }
 
@@ -83,12 +74,9 @@ func (k *Asker) question(v View, p *dap.Pause) dap.Action {
 		}
 	}
 	for range 8 {
-		if e, ok := Wrong(k.r, k.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), k.named) {
+		if e, ok := Wrong(k.r, k.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), declaredIn(k.src)) {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(k.r, dap.Contexts)}
 		}
 	}
 	return dap.Action{Kind: dap.Vars, Frame: frame}
 }
-
-// named finds the functions and methods of a name.
-func (k *Asker) named(name string) []Declared { return declaredAs(k.src, name) }

@@ -291,8 +291,8 @@ func (e *exprs) reshaped(x typed) string {
 	return pick(e.r, names) + "(" + x.text + ")"
 }
 
-// words are the names in a type.
-var words = regexp.MustCompile(`[\pL_][\pL\d_]*`)
+// aliased is the one name of a predeclared type that debuggers do not know it by.
+var aliased = regexp.MustCompile(`\bany\b`)
 
 // pointed is what the address of a variable leads to, converted to a pointer to what it is: the type is written out, whatever it is made of.
 func (e *exprs) pointed(x typed) string {
@@ -304,8 +304,8 @@ func (e *exprs) pointed(x typed) string {
 		foreign = foreign || p != e.src.Pkg
 		return ""
 	})
-	if foreign || strings.ContainsAny(text, "{;") || strings.Contains(text, "func(") || slices.Contains(words.FindAllString(text, -1), "any") {
-		return "" // names of parameters are no part of what debuggers know types by, and any is none of their names
+	if foreign || strings.ContainsAny(text, "{;") || strings.Contains(text, "func(") || aliased.MatchString(text) {
+		return "" // debuggers know types by other texts
 	}
 	return "(*(*" + text + ")(&" + x.text + "))"
 }

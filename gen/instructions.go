@@ -28,20 +28,11 @@ const walkerSteps, walkerPoints = 60, 6
 func NewWalker(seed uint64, src *source.Source, others []source.Place) *Walker {
 	w := &Walker{r: rand.New(rand.NewPCG(seed, 0x77616c6b)), src: src, steps: walkerSteps}
 	w.leave = w.r.IntN(3) == 0
-	if funcs := slices.DeleteFunc(slices.Clone(src.Funcs()), func(f source.Func) bool { return f.Generic }); w.r.IntN(2) == 0 {
+	if w.r.IntN(2) == 0 {
 		// At a function's first instruction nothing of it is there yet.
-		for _, i := range w.r.Perm(len(funcs))[:min(len(funcs), walkerPoints)] {
-			w.plan = append(w.plan, dap.Action{Kind: dap.FuncBreak, Name: funcs[i].Name})
-		}
+		w.plan = atFunctions(w.r, src, walkerPoints)
 	}
-	for _, i := range w.r.Perm(len(others))[:min(len(others), 3)] {
-		w.plan = append(w.plan, dap.Action{Kind: dap.Break, File: others[i].File, Line: others[i].Line})
-	}
-	code := src.Code()
-	for _, i := range w.r.Perm(len(code))[:min(len(code), 3)] {
-		w.plan = append(w.plan, dap.Action{Kind: dap.Break, File: code[i].File, Line: code[i].Line})
-	}
-	w.plan = append(w.plan, dap.Action{Kind: dap.Continue})
+	w.plan = slices.Concat(w.plan, atLines(w.r, others, 3), atLines(w.r, src.Code(), 3), []dap.Action{{Kind: dap.Continue}})
 	return w
 }
 
@@ -87,14 +78,14 @@ func (w *Walker) Next(v View) (dap.Action, bool) {
 		return pick(w.r, points).Removal(), true
 	case n < 20 && own:
 		if e := newExprs(w.r, w.src, p, 0); e != nil {
-			if call, ok := e.announced(); ok && !StopsIn(call, v.Breakpoints(), w.named) {
+			if call, ok := e.announced(); ok && !StopsIn(call, v.Breakpoints(), declaredIn(w.src)) {
 				return dap.Action{Kind: dap.Evaluate, Name: call}, true
 			}
 		}
 	case n < 24:
 		// Where a function begins nothing is set yet.
 		frame := w.r.IntN(min(len(p.Stack), 3))
-		if e, ok := Wrong(w.r, w.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), w.named) {
+		if e, ok := Wrong(w.r, w.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), declaredIn(w.src)) {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(w.r, dap.Contexts)}, true
 		}
 	case n < 28:
@@ -112,6 +103,3 @@ func (w *Walker) Next(v View) (dap.Action, bool) {
 	}
 	return a, true
 }
-
-// named finds the functions and methods of a name.
-func (w *Walker) named(name string) []Declared { return declaredAs(w.src, name) }

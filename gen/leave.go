@@ -19,11 +19,7 @@ type Leaver struct {
 // NewLeaver makes the nth one.
 func NewLeaver(n int, seed uint64, src *source.Source) *Leaver {
 	r := rand.New(rand.NewPCG(seed, 0x6c65617665))
-	l := &Leaver{}
-	code := src.Code()
-	for _, i := range r.Perm(len(code))[:min(len(code), 3)] {
-		l.plan = append(l.plan, dap.Action{Kind: dap.Break, File: code[i].File, Line: code[i].Line})
-	}
+	l := &Leaver{plan: atLines(r, src.Code(), 3)}
 	leave := dap.Action{Kind: dap.Disconnect}
 	ways := append([]string{"", "plain"}, dap.Ways...)
 	switch way := ways[n/moments%len(ways)]; way {

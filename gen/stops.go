@@ -64,15 +64,14 @@ func StopsIn(expr string, points []dap.Action, named func(name string) []Declare
 	return found
 }
 
-// named finds the functions and methods of a name.
-func (g *Generator) named(name string) []Declared { return declaredAs(g.src, name) }
-
-// declaredAs are a program's functions and methods of a name.
-func declaredAs(src *source.Source, name string) (all []Declared) {
-	for _, fn := range src.Funcs() {
-		if fn.Decl.Name.Name == name {
-			all = append(all, Declared{fn.Decl, fn.File, fn.Line, fn.End})
+// declaredIn finds a program's functions and methods of a name.
+func declaredIn(src *source.Source) func(name string) []Declared {
+	return func(name string) (all []Declared) {
+		for _, fn := range src.Funcs() {
+			if fn.Decl.Name.Name == name {
+				all = append(all, Declared{fn.Decl, fn.File, fn.Line, fn.End})
+			}
 		}
+		return all
 	}
-	return all
 }

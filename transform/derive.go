@@ -1,9 +1,8 @@
 package transform
 
 import (
-	"slices"
-
 	"context"
+	"slices"
 
 	"misstep/dap"
 	"misstep/internal/source"
@@ -18,8 +17,7 @@ const maxEntries = 3
 // OnlyFunctions are actions that set breakpoints at functions that a base pauses in, and let the program run on at each; none if
 // it pauses in none.
 func OnlyFunctions(base []dap.Event, src *source.Source) []dap.Action {
-	all := OnlyBreakpoints(base, src)
-	actions := slices.DeleteFunc(slices.Clone(all), func(a dap.Action) bool { return a.Kind == dap.Break })
+	actions := slices.DeleteFunc(OnlyBreakpoints(base, src), func(a dap.Action) bool { return a.Kind == dap.Break })
 	if len(actions) == 0 || actions[0].Kind != dap.FuncBreak {
 		return nil
 	}

@@ -389,6 +389,17 @@ func Here(a, b *dap.Pause) bool {
 // of the base's.
 const MaxInserted = 200
 
+// AtPause is Insert for what is done where the program is paused.
+func (d *Driver) AtPause(p Params, do func(pause *dap.Pause) error) error {
+	return d.Insert(p, dap.Lens{}, func() error {
+		pause := d.Session.Pause()
+		if pause == nil {
+			return NotMadef("the program is not paused")
+		}
+		return do(pause)
+	})
+}
+
 // Insert plays the base and calls f once, before the action at the parameter
 // at, or after the last.
 func (d *Driver) Insert(p Params, lens dap.Lens, f func() error) error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -196,26 +197,43 @@ func (e Engine) Flags() []string {
 	return flags
 }
 
-// Stripped reports whether the linker leaves out the debug information.
-func (e Engine) Stripped() bool { return strings.Contains(" "+e.LDFlags+" ", " -w ") }
+// Stripped reports whether the engine's build of a program has no debug information: the linker is told so, or to leave out
+// the symbol table and not told to keep it (cmd/link, flags -w and -s).
+func (e Engine) Stripped(p *Program) bool {
+	without := map[string]bool{}
+	for _, f := range strings.Fields(p.later("ldflags", e.LDFlags)) {
+		name, value, has := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		on, err := strconv.ParseBool(value)
+		without[name] = !has || err == nil && on
+	}
+	if w, told := without["w"]; told {
+		return w
+	}
+	return without["s"]
+}
 
 // Optimises reports whether the engine's build of a program has optimised or inlined code in any
 // package: its flags, or the program's own, which come later, do not turn both off everywhere.
 func (e Engine) Optimises(p *Program) bool {
-	flags := e.GCFlags
-	if p != nil {
-		for i, f := range p.Flags {
-			name, value, has := strings.Cut(strings.TrimLeft(f, "-"), "=")
-			switch {
-			case name != "gcflags":
-			case has:
-				flags = value
-			case i+1 < len(p.Flags):
-				flags = p.Flags[i+1]
-			}
-		}
-	}
-	all, ok := strings.CutPrefix(flags, "all=")
+	all, ok := strings.CutPrefix(p.later("gcflags", e.GCFlags), "all=")
 	words := strings.Fields(all)
 	return !ok || !slices.Contains(words, "-N") || !slices.Contains(words, "-l")
+}
+
+// later is a flag of the go command as the program's own have it, which come after the engine's.
+func (p *Program) later(flag, engines string) string {
+	if p == nil {
+		return engines
+	}
+	for i, f := range p.Flags {
+		name, value, has := strings.Cut(strings.TrimLeft(f, "-"), "=")
+		switch {
+		case name != flag:
+		case has:
+			engines = value
+		case i+1 < len(p.Flags):
+			engines = p.Flags[i+1]
+		}
+	}
+	return engines
 }

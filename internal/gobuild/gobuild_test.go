@@ -161,6 +161,32 @@ func TestDlvMissing(t *testing.T) {
 	}
 }
 
+// TestStripped: which flags of the linker leave out the debug information.
+func TestStripped(t *testing.T) {
+	for _, c := range []struct {
+		engine string
+		flags  []string
+		want   bool
+	}{
+		{"dlv", nil, false},
+		{"dlv,ldflags=-w", nil, true},
+		{"dlv,ldflags=-s", nil, true},
+		{"dlv,ldflags=-s -w=0", nil, false},
+		{"dlv,ldflags=-w=false -s=true", nil, false},
+		{"dlv,ldflags=-s=false -w=true", nil, true},
+		{"dlv,ldflags=-w", []string{"-ldflags=-X main.v=-w"}, false},
+		{"dlv", []string{"-ldflags", "-s"}, true},
+	} {
+		e, err := gobuild.ParseEngine(c.engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Stripped(&gobuild.Program{Flags: c.flags}); got != c.want {
+			t.Errorf("%s, %q: %v, want %v", c.engine, c.flags, got, c.want)
+		}
+	}
+}
+
 func TestOptimises(t *testing.T) {
 	for _, c := range []struct {
 		engine string

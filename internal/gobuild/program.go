@@ -293,6 +293,10 @@ var DefaultLimits = Limits{Time: 3 * time.Second, Output: 256 << 10}
 // not end, prints too much, reads its standard input, leaves a process behind,
 // or does not run twice alike.
 func (c *Cache) Fit(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	b, err := c.undisturbed(ctx, b)
+	if err != nil {
+		return nil, err
+	}
 	first, err := c.plain(ctx, b, lim)
 	if err != nil {
 		return nil, err
@@ -318,21 +322,16 @@ func (c *Cache) Fit(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
 
 // Plain runs a build once, with the same errors as Fit.
 func (c *Cache) Plain(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	b, err := c.undisturbed(ctx, b)
+	if err != nil {
+		return nil, err
+	}
 	return c.plain(ctx, b, lim)
 }
 
 func (c *Cache) plain(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
 	unfit := func(format string, args ...any) (*Plain, error) {
 		return nil, &Unfit{b.Program.Name, fmt.Sprintf(format, args...)}
-	}
-	if p, other := b.Program.Undisturbed(); other {
-		dir, err := c.Keeper.TempDir("undisturbed")
-		if err != nil {
-			return nil, err
-		}
-		if b, err = c.Build(ctx, p, b.Engine, dir); err != nil {
-			return nil, err
-		}
 	}
 	// A byte waits on standard input: if it is gone afterwards, it was read.
 	stdin, w, err := os.Pipe()
@@ -367,6 +366,9 @@ func (c *Cache) plain(ctx context.Context, b *Build, lim Limits) (*Plain, error)
 	case errors.As(err, &exit):
 		if plain.ExitCode = exit.ExitCode(); plain.ExitCode < 0 {
 			return unfit("ends by a signal: %s", exit)
+		}
+		if strings.Contains(plain.Stderr, trapped) {
+			return unfit("pauses itself by runtime.%s in another package than its own", breakpoint)
 		}
 	case err != nil:
 		return nil, fmt.Errorf("running %s: %w", b.Program.Name, err)

@@ -139,17 +139,26 @@ func (s *Symbols) PlaceAt(a uint64) string {
 
 // Address turns a place that Place returned into an address of this binary.
 func (s *Symbols) Address(place string) (string, error) {
+	addr, err := s.AddressOf(place)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%#x", addr), nil
+}
+
+// AddressOf is Address as a number.
+func (s *Symbols) AddressOf(place string) (uint64, error) {
 	i := strings.LastIndex(place, "+")
 	if i < 0 {
-		return "", fmt.Errorf("instruction place %q: expected function+0xoffset", place)
+		return 0, fmt.Errorf("instruction place %q: expected function+0xoffset", place)
 	}
 	off, err := strconv.ParseUint(place[i+1:], 0, 64)
 	if err != nil {
-		return "", fmt.Errorf("instruction place %q: expected function+0xoffset", place)
+		return 0, fmt.Errorf("instruction place %q: expected function+0xoffset", place)
 	}
 	addr, ok := s.index[place[:i]]
 	if !ok {
-		return "", fmt.Errorf("instruction place %q: the program has no function %s", place, place[:i])
+		return 0, fmt.Errorf("instruction place %q: the program has no function %s", place, place[:i])
 	}
-	return fmt.Sprintf("%#x", addr+off), nil
+	return addr + off, nil
 }

@@ -66,6 +66,15 @@ func (t *Table) At(addr uint64) (file string, line int, ok bool) {
 	return rows[i-1].file, rows[i-1].line, true
 }
 
+// OneLine reports whether all instructions from one address to another, that one included, are of one line: the code of a line may lie
+// in several places, such as where the branches of a statement meet again.
+func (t *Table) OneLine(from, to uint64) bool {
+	file, line, ok := t.At(from)
+	return ok && from <= to && !slices.ContainsFunc(t.unit(from), func(r row) bool {
+		return from < r.addr && r.addr <= to && (r.file != file || r.line != line)
+	})
+}
+
 // Begins reports whether a statement of a line begins somewhere in the compilation units that have some addresses. The file
 // is known by the last element of its path.
 func (t *Table) Begins(addrs []uint64, file string, line int) bool {

@@ -80,6 +80,20 @@ func TestAt(t *testing.T) {
 	if table.Begins([]uint64{at}, "other.go", 6) || table.Begins([]uint64{1}, "main.go", 6) || table.Begins(nil, "main.go", 6) {
 		t.Error("statements where there is no such file, or nothing")
 	}
+	for _, c := range []struct {
+		name     string
+		from, to uint64
+		want     bool
+	}{
+		{"an instruction and itself", at, at, true},
+		{"the wrong way round", at, at - 1, false},
+		{"two functions", at - 0x100, at, false},
+		{"no code", 1, at, false},
+	} {
+		if got := table.OneLine(c.from, c.to); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
 	if _, _, ok := table.At(1); ok {
 		t.Error("a line at the address 1")
 	}

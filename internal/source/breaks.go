@@ -5,26 +5,14 @@ import (
 	"go/types"
 )
 
-// Breaks reports whether a file calls the function of the runtime that pauses a program under a debugger, at one of some lines; of no
-// lines, anywhere.
-func (s *Source) Breaks(file string, lines ...int) bool {
+// Breaks reports whether the program calls the function of the runtime that pauses it under a debugger.
+func (s *Source) Breaks() bool {
 	found := false
 	for _, f := range s.Files {
-		if file != "" && f.Name != file {
-			continue
-		}
 		ast.Inspect(f.AST, func(n ast.Node) bool {
-			sel, ok := n.(*ast.SelectorExpr)
-			if !ok || sel.Sel.Name != "Breakpoint" {
-				return !found
-			}
-			fn, is := s.Info.Uses[sel.Sel].(*types.Func)
-			if !is || fn.Pkg() == nil || fn.Pkg().Path() != "runtime" {
-				return !found
-			}
-			found = found || len(lines) == 0
-			for _, line := range lines {
-				found = found || s.line(sel.Pos()) == line
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == "Breakpoint" {
+				fn, is := s.Info.Uses[sel.Sel].(*types.Func)
+				found = found || is && fn.Pkg() != nil && fn.Pkg().Path() == "runtime"
 			}
 			return !found
 		})

@@ -126,8 +126,8 @@ func (j *judge) arguments(x *timeline.Activation) []history.Value {
 	return snap.Vars
 }
 
-// ofParameters reports whether an expression is of a function's parameters alone, and calls nothing, so that it is at the function's entry
-// what it is before the first statement.
+// ofParameters reports whether an expression names no variables but a function's parameters, so that it is at the function's
+// entry what it is before the first statement: nothing is executed between the two.
 func (m *Model) ofParameters(x *timeline.Activation, text string) bool {
 	node, pkg := m.Code.Node(x.Func)
 	if pkg == nil || len(x.Steps) < 2 || x.Steps[0].Node != nil || x.Steps[1].Node == nil {

@@ -197,6 +197,12 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, noTruth, 1)
 		return
 	}
+	j.answered(i, a, out, x, s, vars, truth)
+}
+
+// answered judges what an expression gave at a step at which its truth is known.
+func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activation, s timeline.Step, vars []history.Value, truth history.Value) {
+	const rule = "R9-evaluate"
 	if j.stale() && slices.ContainsFunc(vars, func(v history.Value) bool {
 		return !flat[v.Kind] && hasName(a.Name, v.Name) && !j.m.needed(x, s, v.Name)
 	}) {
@@ -204,12 +210,6 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, unneeded, 1)
 		return
 	}
-	j.answered(i, a, out, x, s, vars, truth)
-}
-
-// answered judges what an expression gave at a step at which its truth is known.
-func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activation, s timeline.Step, vars []history.Value, truth history.Value) {
-	const rule = "R9-evaluate"
 	// What a call panics with is an answer, too.
 	if v := out.Value; v != nil && truth.Kind == "panic" && strings.HasPrefix(a.Name, "call ") && strings.HasPrefix(v.Type+v.Value, "interface {}") {
 		j.answers(i, true, a.Name, Panics, Panics)

@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"misstep/dap"
@@ -141,10 +140,11 @@ func (j *judge) takes(a dap.Action) bool {
 }
 
 func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {
-	if out.Breakpoint == nil || !out.Breakpoint.Verified {
-		if j.takesFunction(a) && (out.Kind == dap.Set || out.Kind == dap.Refused) && !strings.Contains(out.String(), "exists") {
-			j.check(i, "R2-breakpoint", false, dap.DiffBreakpoint, "a breakpoint at "+a.Name, "set, as the program has that function", out.String())
-		}
+	set := out.Breakpoint != nil && out.Breakpoint.Verified
+	if j.takesFunction(a) && (out.Kind == dap.Set || out.Kind == dap.Refused) && !strings.Contains(out.String(), "exists") {
+		j.check(i, "R2-breakpoint", set, dap.DiffBreakpoint, "a breakpoint at "+a.Name, "set, as the program has that function", out.String())
+	}
+	if !set {
 		delete(j.points, key(a))
 		return nil
 	}
@@ -196,8 +196,8 @@ func (m *Model) spelled(name string, at *dap.Breakpoint) (out []int) {
 	return out
 }
 
-// named are the recorded functions of a name; that of a generic one stands for all of its instances. The compiler's own initialisation of a package is called as
-// functions init are in its source.
+// named are the recorded functions of a name; that of a generic one stands for all of its instances. The compiler's own
+// initialisation of a package is called as functions init are in its source.
 func (m *Model) named(name string) []int {
 	var out []int
 	if strings.HasSuffix(name, ".init") {
@@ -323,7 +323,7 @@ func (j *judge) further(i int, out *dap.Output) bool {
 		return false
 	}
 	from, to := was.Top(), p.Top()
-	return from.Func == to.Func && from.File == to.File && from.Line == to.Line && after(from.Place, to.Place)
+	return from.Func == to.Func && from.File == to.File && from.Line == to.Line && j.runsOn(from.Place, to.Place)
 }
 
 // shownAt is the event of the last pause before another.
@@ -350,11 +350,15 @@ func (j *judge) onward(i int, a dap.Action, p *dap.Pause) {
 	j.innermost(i, p, j.at)
 }
 
-// after reports whether a place comes after another in one function.
-func after(from, to string) bool {
-	f, at, ok := strings.Cut(from, "+0x")
-	g, then, ok2 := strings.Cut(to, "+0x")
-	m, err := strconv.ParseUint(at, 16, 64)
-	n, err2 := strconv.ParseUint(then, 16, 64)
-	return ok && ok2 && f == g && err == nil && err2 == nil && n > m
+// runsOn reports whether one place comes after another with nothing but the same line between them: after other lines the statement
+// may be over, and what its blocks declare.
+func (j *judge) runsOn(from, to string) bool {
+	d := j.session.Debuggee
+	if d == nil || d.Build == nil || d.Build.Symbols == nil {
+		return false
+	}
+	a, err := d.Build.Symbols.AddressOf(from)
+	b, err2 := d.Build.Symbols.AddressOf(to)
+	table, err3 := d.Build.Lines()
+	return err == nil && err2 == nil && err3 == nil && a < b && table.OneLine(a, b)
 }

@@ -27,6 +27,9 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 		// Statements move, merge and vanish, and variables with them.
 		return &Model{&timeline.Run{Why: "its build is optimised"}}, nil
 	}
+	if e.Stripped(p) {
+		return &Model{&timeline.Run{Why: "its build has no debug information"}}, nil
+	}
 	run, err := timeline.Record(ctx, keeper, cache, p, e, lim, dir, probes.ask)
 	if err != nil {
 		return nil, err

@@ -202,11 +202,11 @@ func (j *judge) refused(i int, p *dap.Pause) {
 	j.innermost(i, p, j.at)
 }
 
-// itsOwn reports whether the program has paused itself. No breakpoint of the session's is hit, then; where debuggers say that it is, at
-// the call or behind it, the specification does not say.
+// itsOwn reports whether the program has paused itself: no breakpoint of the session's is hit. Debuggers say that it is at
+// the call, or after it.
 func (j *judge) itsOwn(p *dap.Pause) bool {
 	d := j.session.Debuggee
-	return p.Reason == "breakpoint" && len(p.Hit) == 0 && d != nil && d.Source != nil && d.Source.Breaks("")
+	return p.Reason == "breakpoint" && len(p.Hit) == 0 && d != nil && d.Source != nil && d.Source.Breaks()
 }
 
 // inserted reports whether functions are on the stack that the history does not have: those that the debugger was asked

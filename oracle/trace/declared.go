@@ -9,12 +9,12 @@ import (
 	"misstep/internal/debuggee"
 )
 
-// undeclared holds the names of the variables that are shown of a frame against those that its function declares in the binary's
+// misdeclared holds the names of the variables that are shown of a frame against those that its function declares in the binary's
 // debug information: each parameter is shown, of builds that are not optimised each variable that is declared before the frame's
 // line in a block around its instruction, and none that the function has not. What the values are, and
 // what was inlined there, it does not say. Bodies of loops over functions are left out, as they show what the functions around
 // them declare, too. It returns how many names it has looked at.
-func undeclared(d *debuggee.Debuggee, p *dap.Pause, frame int, scopes []dap.Scope) (what, want, got string, looked int) {
+func misdeclared(d *debuggee.Debuggee, p *dap.Pause, frame int, scopes []dap.Scope) (what, want, got string, looked int) {
 	if d == nil || d.Build == nil || d.Build.Symbols == nil || frame >= len(p.Stack) || len(scopes) == 0 {
 		return "", "", "", 0
 	}

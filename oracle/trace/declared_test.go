@@ -8,9 +8,9 @@ import (
 	"misstep/internal/testhouse"
 )
 
-// TestUndeclared: a variable that is not shown, and one that the function has not, are found in the frames of the program and of
+// TestMisdeclared: a variable that is not shown, and one that the function has not, are found in the frames of the program and of
 // others; what was inlined and what the debug information does not know are left alone.
-func TestUndeclared(t *testing.T) {
+func TestMisdeclared(t *testing.T) {
 	h := testhouse.New(t)
 	p := h.Find(t, "corpus/recursion")[0]
 	d := &debuggee.Debuggee{Build: h.Build(t, p), Source: h.Load(t, p)}
@@ -48,7 +48,7 @@ func TestUndeclared(t *testing.T) {
 		if c.name == "inlined" {
 			c.stack[0].Place = c.stack[1].Place
 		}
-		if what, _, _, _ := undeclared(d, &dap.Pause{Stack: c.stack}, len(c.stack)-1, c.scopes); (what != "") != c.bad {
+		if what, _, _, _ := misdeclared(d, &dap.Pause{Stack: c.stack}, len(c.stack)-1, c.scopes); (what != "") != c.bad {
 			t.Errorf("%s: %q", c.name, what)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"misstep/dap"
@@ -58,11 +57,7 @@ func instructionAt(b *gobuild.Build, place string) (machine.Instruction, bool) {
 
 // inCode is the address of a place of a binary, and the instructions among which it is.
 func inCode(b *gobuild.Build, place string) (uint64, *machine.Code, bool) {
-	text, err := b.Symbols.Address(place)
-	if err != nil {
-		return 0, nil, false
-	}
-	addr, err := strconv.ParseUint(text, 0, 64)
+	addr, err := b.Symbols.AddressOf(place)
 	if err != nil {
 		return 0, nil, false
 	}

@@ -20,7 +20,7 @@ func hitNamed(seen *oracle.Seen, p *dap.Pause, before map[string]bool) (want, go
 	d := seen.Debuggee
 	// Tolerance unnamed-data: Delve names no data breakpoint.
 	names := before[p.Reason] || d != nil && d.Build != nil && d.Build.Engine.Adapter == "dlv" && kind != "data"
-	if len(p.Hit) == 0 && p.Reason == "breakpoint" && d != nil && d.Source != nil && d.Source.Breaks("") {
+	if len(p.Hit) == 0 && p.Reason == "breakpoint" && d != nil && d.Source != nil && d.Source.Breaks() {
 		return "", "", false // it is the program's own, most likely
 	}
 	if !known || !names || p.Description != "" && p.Description != p.Reason || slices.ContainsFunc(p.Stack, own) {

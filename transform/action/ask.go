@@ -37,11 +37,7 @@ func runAsk(d *transform.Driver, p transform.Params) error {
 	if err != nil {
 		return err
 	}
-	return d.Insert(p, dap.Lens{}, func() error {
-		pause := d.Session.Pause()
-		if pause == nil {
-			return transform.NotMadef("the program is not paused")
-		}
+	return d.AtPause(p, func(pause *dap.Pause) error {
 		out, err := d.Do(dap.Action{Kind: dap.Kind(p["what"]), Page: page})
 		if err != nil {
 			return err

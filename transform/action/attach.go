@@ -68,7 +68,7 @@ var attach = transform.Transformation{
 // leaves lists the actions before which the session can be left: the program is paused, and ends as in the base.
 func leaves(c *transform.Choice) []int {
 	last := len(c.Base) - 1
-	if last < 0 || c.Base[last].Output.Kind != dap.Ended || c.Source.Breaks("") {
+	if last < 0 || c.Base[last].Output.Kind != dap.Ended || c.Source.Breaks() {
 		return nil // it would end where it breaks
 	}
 	from := 0

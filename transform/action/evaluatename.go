@@ -35,11 +35,7 @@ var evaluateNames = transform.Transformation{
 		if err != nil {
 			return err
 		}
-		return d.Insert(p, dap.Lens{}, func() error {
-			pause := d.Session.Pause()
-			if pause == nil {
-				return transform.NotMadef("the program is not paused")
-			}
+		return d.AtPause(p, func(pause *dap.Pause) error {
 			var all []named
 			for i := range pause.Scopes {
 				for k := range pause.Scopes[i].Vars {

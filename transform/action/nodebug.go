@@ -15,7 +15,7 @@ var noDebug = transform.Transformation{
 	Last:    true,
 	Doc:     "Launches the program to be run without a debugger: the same output and exit code.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
-		if last := len(c.Base) - 1; last < 0 || c.Base[last].Output.Kind != dap.Ended || c.Source.Breaks("") || slices.ContainsFunc(c.Base, alters) || !without(dap.Restart, dap.Misuse)(c) {
+		if last := len(c.Base) - 1; last < 0 || c.Base[last].Output.Kind != dap.Ended || c.Source.Breaks() || slices.ContainsFunc(c.Base, alters) || !without(dap.Restart, dap.Misuse)(c) {
 			return nil, false
 		}
 		return transform.Params{"output": transform.Pick(c.R, []string{"remote", "local"})}, true

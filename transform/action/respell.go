@@ -32,11 +32,7 @@ var respell = transform.Transformation{
 		if err != nil {
 			return err
 		}
-		return d.Insert(p, dap.Lens{}, func() error {
-			pause := d.Session.Pause()
-			if pause == nil {
-				return transform.NotMadef("the program is not paused")
-			}
+		return d.AtPause(p, func(pause *dap.Pause) error {
 			r := rand.New(rand.NewPCG(uint64(seed), 0x7370656c))
 			made := false
 			for range respellings {

@@ -39,11 +39,7 @@ var setSame = transform.Transformation{
 		return transform.Params{"at": strconv.Itoa(ch.at + 1), "name": ch.name, "value": ch.value}, true
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
-		return d.Insert(p, dap.Lens{}, func() error {
-			pause := d.Session.Pause()
-			if pause == nil {
-				return transform.NotMadef("the program is not paused")
-			}
+		return d.AtPause(p, func(pause *dap.Pause) error {
 			out, err := d.Do(dap.Action{Kind: dap.SetVar, Name: p["name"], Value: p["value"]})
 			if err != nil {
 				return err

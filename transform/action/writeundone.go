@@ -44,7 +44,7 @@ var writeUndone = transform.Transformation{
 		if err != nil {
 			return err
 		}
-		return d.Insert(p, dap.Lens{}, func() error { return writeAndBack(d, p["name"], k) })
+		return d.AtPause(p, func(pause *dap.Pause) error { return writeAndBack(d, pause, p["name"], k) })
 	},
 }
 
@@ -75,11 +75,7 @@ func elements(v *dap.Variable) int {
 }
 
 // writeAndBack writes another value into the k-th element of a variable, looks, and writes the old one.
-func writeAndBack(d *transform.Driver, name string, k int) error {
-	pause := d.Session.Pause()
-	if pause == nil {
-		return transform.NotMadef("the program is not paused")
-	}
+func writeAndBack(d *transform.Driver, pause *dap.Pause, name string, k int) error {
 	v := pause.Var(name)
 	if v == nil || k >= elements(v) {
 		return transform.NotMadef("%s has no element %d that can be written", name, k)

@@ -108,7 +108,7 @@ func stripped(name, ldflags, how string) Build {
 		Doc:  "Links " + how + ": the program is launched, breakpoints at its functions are set and hit as often, in those functions, and it ends as before.",
 		View: transform.ByName,
 		suits: func(e gobuild.Engine) bool {
-			return !e.Stripped() && !strings.Contains(e.LDFlags, "-linkmode") && e.BuildMode == ""
+			return !e.Stripped(nil) && !strings.Contains(e.LDFlags, "-linkmode") && e.BuildMode == ""
 		},
 		set: func(e *gobuild.Engine) { e.LDFlags = strings.TrimSpace(e.LDFlags + " " + ldflags) },
 	}

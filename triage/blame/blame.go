@@ -80,7 +80,7 @@ func Of(f *finding.Finding, b *gobuild.Build) finding.Evidence {
 		return say(Adapter, ending, "", "output and exit code do not come from debug information")
 	}
 	info, err := open(b)
-	if err != nil && b.Engine.Stripped() {
+	if err != nil && b.Engine.Stripped(b.Program) {
 		return say(Debugger, answer, "", "the program was built without debug information, and runs; the runtime's own table has its functions")
 	}
 	if err != nil {
