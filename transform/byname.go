@@ -8,8 +8,8 @@ import (
 
 // again bounds how often a function that was just entered is left again to look for what comes next. Tolerance entered-again: where the
 // debug information does not tell where a function's prologue ends, a breakpoint stands in front of what makes the stack grow, after which the
-// function is entered once more.
-const again = 3
+// function is entered once more: as often as a stack can double.
+const again = 32
 
 // byName does with a build without debug information what a base did that has breakpoints at functions alone. Which functions there are, and
 // where they begin, the runtime's own tables say: each breakpoint is set that was, the pauses are in the same functions one after the
