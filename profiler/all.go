@@ -19,13 +19,25 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 	if r.Covered {
 		args = append(args, "-coverprofile="+file)
 	}
-	out, err := b.goCommand(ctx, r.Toolchain, r.Where, append([]string{"GOMAXPROCS=1"}, r.Env...), append(args, "./...")...)
+	env := append([]string{"GOMAXPROCS=1"}, r.Profiler.env(r.Covered)...)
+	out, err := b.goCommand(ctx, r.Toolchain, r.Where, append(env, r.Env...), append(args, "./...")...)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	var ok bool
 	if r.Code, ok = exitCode(err); !ok {
 		return fmt.Errorf("running the go command: %w", err)
+	}
+	if r.Profiler.Dry() {
+		// Nothing of what is printed is of a run.
+		r.Unread = "nothing was run"
+		if r.Code != 0 {
+			r.Failed = fmt.Sprintf("exit code %d: %s", r.Code, lastOf(out))
+		}
+		return nil
+	}
+	if r.Profiler.Way == "json" {
+		out = printed(out)
 	}
 	r.Stdout, r.Shares = packages(out)
 	if strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]") || r.Code != 0 && r.Stdout == "" {
@@ -45,6 +57,13 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 		r.Unread = "its profile: " + err.Error()
 	}
 	return nil
+}
+
+// lastOf are the last lines that a command has printed, where its errors are.
+func lastOf(out string) string {
+	const most = 5
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
 // vets is the minor version that brought go test -vet.

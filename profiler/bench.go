@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,6 +65,8 @@ type Run struct {
 	Where string
 	Env   []string
 	root  string // of what was unpacked
+	// binary is what was built, which Rerun runs once more; empty if nothing of it is left.
+	binary string
 }
 
 // An Impossible is what a profiler cannot be asked for.
@@ -80,7 +83,7 @@ func (b *Bench) Settle(ctx context.Context, p Profiler, s *Subject) (Profiler, *
 	}
 	p.Mode = p.mode()
 	switch {
-	case p.Via == ByAll && !s.hasTests():
+	case p.Via == ByAll && !s.HasTests():
 		return p, nil, &Impossible{"the module has no tests"}
 	case p.Via == ByAll:
 	case s.Test:
@@ -97,6 +100,9 @@ func (b *Bench) Settle(ctx context.Context, p Profiler, s *Subject) (Profiler, *
 		return p, nil, &Impossible{fmt.Sprintf("%s has no -trimpath", t.Version)}
 	case t.Minor < bareMain:
 		return p, nil, &Impossible{fmt.Sprintf("%s is older than all that are known here", t.Version)}
+	}
+	if why := p.way().possible(p.Via, t); why != "" {
+		return p, nil, &Impossible{why}
 	}
 	return p, t, nil
 }
@@ -136,7 +142,7 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 		}
 	}
 	args = append(append(args, "-o", binary), p.flags(t, covered)...)
-	out, err := b.goCommand(ctx, t, r.Where, r.Env, append(args, ".")...)
+	out, err := b.goCommand(ctx, t, r.Where, append(p.env(covered), r.Env...), append(args, ".")...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -147,10 +153,36 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 		r.Failed = fmt.Sprintf("exit code %d: %s", code, strings.TrimSpace(out))
 		return r, nil
 	}
+	if p.Dry() {
+		r.Unread = "nothing was run"
+		return r, nil
+	}
 	if _, err := os.Stat(binary); err != nil {
 		return nil, &Impossible{"there is nothing to run: " + strings.TrimSpace(out)}
 	}
+	r.binary = binary
 	return r, b.execute(ctx, r, binary, dir)
+}
+
+// Rerun runs what was built for a run once more, as another process, with other arguments. Its profile and counters are its own.
+func (b *Bench) Rerun(ctx context.Context, r *Run, args []string) (*Run, error) {
+	if r.binary == "" {
+		return nil, &Impossible{"nothing was built that could be run again"}
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(r.binary), "rerun-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder for a run: %w", err)
+	}
+	subject := *r.Subject
+	subject.Args = args
+	again := &Run{Subject: &subject, Profiler: r.Profiler, Toolchain: r.Toolchain, Covered: r.Covered, Where: r.Where, Env: r.Env, root: r.root, binary: r.binary}
+	if err := b.execute(ctx, again, r.binary, dir); err != nil {
+		return nil, err
+	}
+	if again.Covered && b.BreakRun != nil {
+		b.BreakRun(again)
+	}
+	return again, nil
 }
 
 // Again is a run of another subject in the place of one: its files are written over those of the first, and the go command
@@ -183,13 +215,31 @@ func (p Profiler) flags(t *Toolchain, covered bool) (flags []string) {
 	if p.Trim {
 		flags = append(flags, "-trimpath")
 	}
-	if covered {
-		flags = append(flags, "-cover", "-covermode="+p.Mode)
-		if p.Pkgs != "" {
-			flags = append(flags, "-coverpkg="+p.Pkgs)
-		}
+	way := p.way()
+	flags = append(flags, way.Flags...)
+	if covered && !way.BySetting {
+		flags = append(flags, p.counting()...)
 	}
 	return flags
+}
+
+// counting are the flags that ask for coverage.
+func (p Profiler) counting() []string {
+	flags := []string{"-cover", "-covermode=" + p.Mode}
+	if p.Pkgs != "" {
+		flags = append(flags, "-coverpkg="+p.Pkgs)
+	}
+	return flags
+}
+
+// env is what the go command's environment has of a profiler.
+func (p Profiler) env(covered bool) []string {
+	way := p.way()
+	env := slices.Clone(way.Env)
+	if covered && way.BySetting {
+		env = append(env, "GOFLAGS="+strings.Join(p.counting(), " "))
+	}
+	return env
 }
 
 // execute runs a binary and reads what it leaves.
@@ -299,6 +349,14 @@ func ofTest(text string) (rest, share string) {
 		text = text[:m[0]]
 	}
 	return text, share
+}
+
+// Prints reports whether a run printed what another run of the program did, covered or not.
+func (r *Run) Prints(stdout string) bool {
+	if r.Profiler.Via == ByTest {
+		stdout, _ = ofTest(stdout)
+	}
+	return stdout == r.Stdout
 }
 
 // Tool runs a tool of the toolchain, such as cover or covdata, beside a run's package, and returns what it prints on standard

@@ -34,7 +34,8 @@ type Profiler struct {
 	Via  string // ByBuild, ByTest, ByAll, or empty for the first that the toolchain has
 	Pkgs string // -coverpkg
 	Race bool
-	Trim bool // -trimpath
+	Trim bool   // -trimpath
+	Way  string // of Ways, by its name; empty for the plain one
 }
 
 // options are the keys of a profiler's text.
@@ -46,6 +47,11 @@ var options = map[string]func(*Profiler, string) error{
 	"mode": func(p *Profiler, v string) error {
 		p.Mode = v
 		return oneOf("mode", v, Modes)
+	},
+	"way": func(p *Profiler, v string) error {
+		p.Way = v
+		_, err := wayOf(v)
+		return err
 	},
 	"via": func(p *Profiler, v string) error {
 		p.Via = v
@@ -95,7 +101,7 @@ func Parse(text string) (Profiler, error) {
 		key, value, _ := strings.Cut(option, "=")
 		set, ok := options[key]
 		if !ok {
-			return p, fmt.Errorf("profiler %q: unknown option %q; expected one of go, mode, via, coverpkg, race, trimpath", text, key)
+			return p, fmt.Errorf("profiler %q: unknown option %q; expected one of go, mode, via, coverpkg, race, trimpath, way", text, key)
 		}
 		if err := set(&p, value); err != nil {
 			return p, fmt.Errorf("profiler %q: %w", text, err)
@@ -113,7 +119,7 @@ func (p Profiler) String() string {
 	if p.Go != "" {
 		s += "@" + p.Go
 	}
-	for _, o := range []struct{ key, value string }{{"mode", p.Mode}, {"via", p.Via}, {"coverpkg", strings.ReplaceAll(p.Pkgs, ",", "+")}} {
+	for _, o := range []struct{ key, value string }{{"mode", p.Mode}, {"via", p.Via}, {"coverpkg", strings.ReplaceAll(p.Pkgs, ",", "+")}, {"way", p.Way}} {
 		if o.value != "" {
 			s += "," + o.key + "=" + o.value
 		}

@@ -148,13 +148,16 @@ func (s *Subject) FileOf(file string) string {
 	return rel
 }
 
-// hasTests reports whether the module has any.
-func (s *Subject) hasTests() bool {
+// HasTests reports whether the module has any.
+func (s *Subject) HasTests() bool {
 	return slices.ContainsFunc(s.Files, func(f gobuild.File) bool { return strings.HasSuffix(f.Name, "_test.go") })
 }
 
 // caller is the test that calls a program's main function, and where it lies.
-const caller = "zz_misstep_test.go"
+const (
+	caller = "zz_misstep_test.go"
+	asker  = "zz_misstep_main_test.go"
+)
 
 // callerText is that test. It tells what testing.Coverage says, and hides the test's own flags from the program.
 const callerText = `package %s
@@ -172,6 +175,34 @@ func TestOfMisstep(*misstep_testing.T) {
 	misstep_fmt.Fprintf(misstep_os.Stderr, "\nmisstep: %%.6f\n", misstep_testing.Coverage())
 }
 `
+
+// askerText is a TestMain for a package that has none: it tells what testing.Coverage says when its tests are through.
+const askerText = `package %s
+
+import (
+	misstep_fmt "fmt"
+	misstep_os "os"
+	misstep_testing "testing"
+)
+
+func TestMain(m *misstep_testing.M) {
+	code := m.Run()
+	misstep_fmt.Fprintf(misstep_os.Stderr, "\nmisstep: %%.6f\n", misstep_testing.Coverage())
+	misstep_os.Exit(code)
+}
+`
+
+// writeAsker writes that TestMain, unless the package has its own.
+func (s *Subject) writeAsker(write func(name string, data []byte) error) error {
+	name := s.PackageName()
+	own := slices.ContainsFunc(s.Files, func(f gobuild.File) bool {
+		return path.Dir(f.Name) == s.dir() && strings.HasSuffix(f.Name, "_test.go") && bytes.Contains(f.Data, []byte("TestMain"))
+	})
+	if own || name == "" {
+		return nil
+	}
+	return write(path.Join(s.dir(), asker), fmt.Appendf(nil, askerText, name))
+}
 
 // unpack writes the subject into a folder, as a toolchain takes it. Where is the folder of its package, and env what the go
 // command needs.
@@ -220,6 +251,11 @@ func (s *Subject) unpack(root string, t *Toolchain, via string) (where string, e
 		}
 		text := fmt.Sprintf(callerText, name)
 		if err := write(path.Join(s.dir(), caller), []byte(text)); err != nil {
+			return "", nil, err
+		}
+	}
+	if via == ByTest && s.Test {
+		if err := s.writeAsker(write); err != nil {
 			return "", nil, err
 		}
 	}

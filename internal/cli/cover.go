@@ -45,9 +45,12 @@ type coverFlags struct {
 
 func newCover() *cobra.Command {
 	c := &coverFlags{}
-	var variants strings.Builder
+	var variants, ways strings.Builder
 	for _, v := range coverage.Variants() {
 		fmt.Fprintf(&variants, "  %-22s %s\n", v.Name, v.Doc)
+	}
+	for _, w := range profiler.Ways {
+		fmt.Fprintf(&ways, "  %-22s %s\n", w.Name, strings.Join(append([]string{w.Doc + ":"}, append(w.Env, w.Flags...)...), " "))
 	}
 	cmd := &cobra.Command{
 		Use:   "cover [flags] [PATTERN…]",
@@ -81,7 +84,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&c.with, "with", []string{profiler.Name}, "profiler to test, such as go1.27.0 or cover@go1.26.8,mode=atomic,coverpkg=./...,via=test,race,trimpath; what is named after the first one is held against it")
+	f.StringArrayVar(&c.with, "with", []string{profiler.Name}, "profiler to test, such as go1.27.0 or cover@go1.26.8,mode=atomic,coverpkg=./...,via=test,race,trimpath,way=pie; what is named after the first one is held against it")
 	f.StringVar(&c.mode, "mode", "", "mode of the counters: set, count or atomic (default count)")
 	f.StringSliceVar(&c.only, "only", nil, "only these rules")
 	f.DurationVar(&c.time, "time", 0, "stop after this time, such as 5m")

@@ -3,9 +3,11 @@ package coverage
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"misstep/profiler"
@@ -42,44 +44,76 @@ func (c *Case) covdataPercent(ctx context.Context, r *profiler.Run, _ uint64) (m
 	return made, all, nil
 }
 
-// sets are the commands of covdata that make counters of counters: with which inputs, and what becomes of a run's count. No
-// way says that only whether it is executed is known.
+// sets are the commands of covdata that make counters of counters: of how many runs, and what becomes of their counts, which
+// are alike. No way says that only whether it is executed is known.
 var sets = []struct {
 	command string
-	copies  int
+	runs    int
 	of      func(n uint64, mode string) uint64
 }{
-	{"merge", 1, func(n uint64, _ string) uint64 { return n }},
-	{"merge", 2, func(n uint64, mode string) uint64 {
+	{"merge", 1, times(1)},
+	{"merge", 2, times(2)},
+	{"intersect", 2, nil},
+	{"subtract", 2, func(uint64, string) uint64 { return 0 }},
+	{"merge -pcombine", 3, times(3)},
+	{"merge", 4, times(4)},
+	{"intersect", 3, nil},
+	{"merge -pcombine", 1, times(1)},
+}
+
+// times is a count of so many runs together.
+func times(runs uint64) func(n uint64, mode string) uint64 {
+	return func(n uint64, mode string) uint64 {
 		if mode == profiler.Set {
 			return n
 		}
-		return 2 * n
-	}},
-	{"intersect", 2, nil},
-	{"subtract", 2, func(uint64, string) uint64 { return 0 }},
+		return runs * n
+	}
 }
 
-// covdataSets holds what a command of covdata makes of a run's counters, and of these with themselves, against what that is by
-// definition. The seed chooses the command.
+// covdataSets holds what a command of covdata makes of the counters of several runs, each of which is another process with
+// arguments of its own, against what that is by definition, and has its other commands read these. The seed chooses the
+// command, the order of the runs, and how long their arguments are.
 func (c *Case) covdataSets(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
 	if r.Data == "" {
 		return 0, nil, nil
 	}
 	set := sets[seed%uint64(len(sets))]
-	dir, err := os.MkdirTemp(filepath.Dir(r.Data), set.command+"-")
+	choose := rand.New(rand.NewPCG(seed, 2))
+	inputs := []string{r.Data}
+	for len(inputs) < set.runs {
+		again, err := c.Bench.Rerun(ctx, r, argumentsOf(r.Subject.Args, choose))
+		if err != nil {
+			return 0, nil, err
+		}
+		if again.Data == "" {
+			return made, nil, nil
+		}
+		if again.Profile == nil {
+			return made + 1, []difference{unlikeTool("covdata-textfmt", "fails", "the counters of a run with other arguments", "a profile", again.Unread)}, nil
+		}
+		made++
+		if !sameRun(r, again) {
+			return made, nil, nil // it does something else with other arguments
+		}
+		if _, differ := compareCounts(r, again, nil, nil, ""); len(differ) > 0 {
+			return made, nil, nil
+		}
+		inputs = append(inputs, again.Data)
+	}
+	choose.Shuffle(len(inputs), func(i, j int) { inputs[i], inputs[j] = inputs[j], inputs[i] })
+	dir, err := os.MkdirTemp(filepath.Dir(r.Data), "set-"+strings.Fields(set.command)[0]+"-")
 	if err != nil {
 		return 0, nil, fmt.Errorf("making a folder: %w", err)
 	}
-	inputs := []string{r.Data}
-	for i := 1; i < set.copies; i++ {
-		copied := fmt.Sprintf("%s-copy%d", dir, i)
-		if err := os.CopyFS(copied, os.DirFS(r.Data)); err != nil {
-			return 0, nil, fmt.Errorf("copying counters: %w", err)
+	in := "-i=" + strings.Join(inputs, ",")
+	for _, read := range []string{"percent", "func", "pkglist", "debugdump"} {
+		if _, err := c.Bench.Tool(ctx, r, "covdata", read, in); err != nil {
+			return 0, nil, err
 		}
-		inputs = append(inputs, copied)
+		made++
 	}
-	if _, err := c.Bench.Tool(ctx, r, "covdata", set.command, "-i="+strings.Join(inputs, ","), "-o="+dir); err != nil {
+	if _, err := c.Bench.Tool(ctx, r, append(append([]string{"covdata"}, strings.Fields(set.command)...), in, "-o="+dir)...); err != nil {
 		return 0, nil, err
 	}
 	file := dir + ".txt"
@@ -90,10 +124,10 @@ func (c *Case) covdataSets(ctx context.Context, r *profiler.Run, seed uint64) (m
 	if err != nil {
 		return 0, nil, fmt.Errorf("reading a profile: %w", err)
 	}
-	tool := "covdata-" + set.command
+	tool := "covdata-" + strings.ReplaceAll(set.command, " ", "")
 	got, err := profiler.ParseProfile(string(text))
 	if err != nil {
-		return 1, []difference{unlikeTool(tool, "profile", set.command, "a profile", err.Error())}, nil
+		return made + 1, []difference{unlikeTool(tool, "profile", set.command, "a profile", err.Error())}, nil
 	}
 	counts := map[string]uint64{}
 	for _, b := range got.Blocks {
@@ -114,4 +148,17 @@ func (c *Case) covdataSets(ctx context.Context, r *profiler.Run, seed uint64) (m
 		}
 	}
 	return made, all, nil
+}
+
+// argumentsOf are a program's arguments with others behind them: none, one, many, and such as are long, empty, or not ASCII.
+func argumentsOf(own []string, r *rand.Rand) []string {
+	odd := [][]string{
+		nil,
+		{"misstep"},
+		{""},
+		{"a b", "\t", "é世\u2028", "\"'`", "-x=y"},
+		{strings.Repeat("x", 1<<r.IntN(16))},
+		slices.Repeat([]string{"misstep"}, 1+r.IntN(3000)),
+	}
+	return slices.Concat(own, odd[r.IntN(len(odd))])
 }

@@ -99,8 +99,8 @@ func try(t *testing.T, c *coverage.Case, trial coverage.Trial) *coverage.Verdict
 // trials are those that the tests make of each rule.
 func trials() []coverage.Trial {
 	return []coverage.Trial{
-		{Rule: coverage.Without}, {Rule: coverage.Blocks}, {Rule: coverage.Truth}, {Rule: coverage.Mode},
-		{Rule: coverage.Tools, Seed: 0}, {Rule: coverage.Tools, Seed: 1}, {Rule: coverage.Tools, Seed: 2}, {Rule: coverage.Tools, Seed: 3},
+		{Rule: coverage.Without}, {Rule: coverage.Without, With: "cover,mode=count,via=build,way=dry"}, {Rule: coverage.Without, As: "error/mismatch"}, {Rule: coverage.Blocks}, {Rule: coverage.Truth}, {Rule: coverage.Mode},
+		{Rule: coverage.Tools, Seed: 0}, {Rule: coverage.Tools, Seed: 1}, {Rule: coverage.Tools, Seed: 2}, {Rule: coverage.Tools, Seed: 3}, {Rule: coverage.Tools, Seed: 4}, {Rule: coverage.Tools, Seed: 6},
 		{Rule: coverage.Tools, With: "cover,mode=count,via=test"}, {Rule: coverage.Tools, With: "cover,mode=count,via=build,coverpkg=./..."},
 		{Rule: coverage.Pruned, Seed: 2}, {Rule: coverage.Pruned, Seed: 3},
 		{Rule: coverage.Rewrite, As: "layout/crlf"}, {Rule: coverage.Rewrite, As: "layout/comment-each"}, {Rule: coverage.Rewrite, As: "layout/one-line"},
@@ -176,6 +176,12 @@ func TestVariants(t *testing.T) {
 	for _, v := range coverage.Variants() {
 		if r.IntN(6) > 0 {
 			continue // CI takes a sixth
+		}
+		if strings.HasPrefix(v.Name, "error/") {
+			if got := try(t, c, coverage.Trial{Rule: coverage.Without, As: v.Name}); got.Not != "" || len(got.Findings) > 0 {
+				t.Errorf("%s: %s %v", v.Name, got.Not, got.Findings)
+			}
+			continue
 		}
 		got := try(t, c, coverage.Trial{Rule: coverage.Rewrite, As: v.Name, Seed: 1})
 		if got.Not != "" {

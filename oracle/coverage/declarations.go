@@ -24,6 +24,7 @@ var declarations = []Variant{
 	{Name: "declare/long", Doc: "a function of a thousand branches", apply: adding(long(1000))},
 	{Name: "declare/many", Doc: "five hundred functions", apply: adding(many(500))},
 	{Name: "declare/data", Doc: "arrays of odd and of large sizes", apply: adding("var misstepA [3]byte\n\nvar misstepB [65537]byte\n\nvar misstepC [16777215]byte\n\nvar misstepD = [5]int8{1, 2, 3}\n\nfunc init() {\n\tmisstepB[65536] = misstepA[2] + 1\n\tmisstepC[16777214] = byte(misstepD[2]) + misstepB[1]\n}\n")},
+	{Name: "declare/same-lines", Doc: "functions behind equal //line directives, as generated ones are", apply: withFile("misstep_lines.go", "package %s\n\n//line template.tmpl:1\nfunc misstepA(n int) int {\n\tif n > 1 {\n\t\tn++\n\t}\n\treturn n\n}\n\n//line template.tmpl:1\nfunc misstepB(n int) int {\n\tif n > 1 { n++; n++\n\n\t}\n\treturn n\n}\n\n//line template.tmpl:1\nfunc misstepC(n int) int { n++\n\tif n > 1 {\n\t\tn++\n\t}\n\treturn n\n}\n\nvar _ = misstepA(1) + misstepB(2) + misstepC(0)\n")},
 	{Name: "declare/deep", Doc: "function literals within each other", apply: adding("func misstep() int {\n\treturn " + strings.Repeat("func() int { if true { return ", 40) + "1" + strings.Repeat(" }; return 0 }()", 40) + "\n}\n\nvar _ = misstep()\n")},
 	{Name: "file/empty", Doc: "a file that declares nothing", apply: withFile("misstep_empty.go", "package %s\n")},
 	{Name: "file/comments", Doc: "a file of comments", apply: withFile("misstep_comments.go", "// Nothing.\n\n/* */ package %s // nothing\n\n// func misstep() { }\n")},

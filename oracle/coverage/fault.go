@@ -64,6 +64,14 @@ var Faults = []Fault{
 	})},
 	{Name: "prints", Doc: "covered programs print something", Rule: Without, Run: func(r *profiler.Run) { r.Stdout += "covered\n" }},
 	{Name: "exits", Doc: "covered programs return something else", Rule: Without, Run: func(r *profiler.Run) { r.Code++ }},
+	{Name: "dry-fails", Doc: "go build -n -cover fails", Rule: Without, Run: func(r *profiler.Run) {
+		if r.Profiler.Dry() {
+			r.Failed = "exit code 1: no such file or directory"
+		}
+	}},
+	{Name: "errors-accepted", Doc: "a program with an error of types is built with -cover", Rule: Without, Run: func(r *profiler.Run) {
+		r.Failed = ""
+	}},
 	{Name: "bom", Doc: "files with a byte order mark cannot be covered", Rule: Rewrite, Run: func(r *profiler.Run) {
 		if slices.ContainsFunc(r.Subject.GoFiles(), func(name string) bool { return strings.HasPrefix(string(r.Subject.File(name)), "\ufeff") }) {
 			r.Failed = "exit code 1: main.go:1:1: invalid byte order mark"
@@ -106,6 +114,12 @@ var Faults = []Fault{
 	{Name: "total-off", Doc: "cover -func prints another total", Rule: Tools, Tool: ofTool("cover", "-func", func(out string) string {
 		return regexp.MustCompile(`(total:.*)\t\S+%`).ReplaceAllString(out, "$1\t12.3%")
 	})},
+	{Name: "joined-twice", Doc: "cover -func counts what stands twice in a profile twice", Rule: Tools, Tool: func(args []string, out string) string {
+		if len(args) > 1 && strings.HasPrefix(args[1], "-func") && strings.Contains(args[1], "joined-") {
+			return strings.ReplaceAll(out, "100.0%", "200.0%")
+		}
+		return out
+	}},
 	{Name: "merge-overwrites", Doc: "what covdata merge has written has counters of one run only", Rule: Tools, Tool: rewriting("merge-", func(text string) string {
 		return regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(text, " 1")
 	})},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path"
 	"path/filepath"
@@ -29,6 +30,7 @@ var readers = []struct {
 	{"x-tools", (*Case).parsed},
 	{"test-share", (*Case).testShare},
 	{"empty-profile", (*Case).emptyProfile},
+	{"joined-profile", (*Case).joinedProfile},
 }
 
 // tools holds what tools say of a run against its profile, and, in another configuration, the profile against that of the
@@ -68,6 +70,7 @@ func (c *Case) tools(ctx context.Context, t Trial) (*Verdict, error) {
 		}
 		where := configured(c.Profiler, r.Profiler)
 		comparable := none == nil && coversOwn(r.Profiler) && base.Profiler.Race == r.Profiler.Race
+		comparable = comparable && base.Profiler.Comparable() && r.Profiler.Comparable()
 		if comparable && r.Profiler.Via == profiler.ByAll {
 			comparable = base.Profiler.Via == profiler.ByTest && c.Subject.Test && r.Profiler.Pkgs == "" && base.Code == 0 && r.Code == 0
 		} else if comparable {
@@ -80,6 +83,12 @@ func (c *Case) tools(ctx context.Context, t Trial) (*Verdict, error) {
 			}
 			made += n
 			all = append(all, d...)
+			if pkg := path.Join(c.Subject.Module(), path.Clean(c.Subject.Package)); r.Profiler.Via == profiler.ByAll && base.Said != "" && r.Shares[pkg] != "" {
+				made++
+				if r.Shares[pkg] != base.Said {
+					all = append(all, difference{what: "the share of package " + pkg, expected: said("its test alone", "%s", base.Said), got: said("among others", "%s", r.Shares[pkg]), kind: "test-share", node: "alone", detail: where})
+				}
+			}
 		}
 	}
 	return verdict(Tools, made, all), nil
@@ -193,7 +202,11 @@ func (c *Case) testShare(_ context.Context, r *profiler.Run, _ uint64) (made int
 	if r.HasTold && statements > 0 {
 		made++
 		if want := float64(covered) / float64(statements); math.Abs(want-r.Told) > exact {
-			all = append(all, unlikeTool("test-share", "testing-coverage", "what testing.Coverage says", fmt.Sprintf("%.3f", want), fmt.Sprintf("%.3f", r.Told)))
+			d := unlikeTool("test-share", "testing-coverage", "what testing.Coverage says", fmt.Sprintf("%.3f", want), fmt.Sprintf("%.3f", r.Told))
+			if r.Told == 0 {
+				d.detail = "zero"
+			}
+			all = append(all, d)
 		}
 	}
 	return made, all, nil
@@ -252,4 +265,42 @@ func (c *Case) emptyProfile(ctx context.Context, r *profiler.Run, seed uint64) (
 		}
 	}
 	return 2, nil, nil
+}
+
+// joinedProfile has the tools read a profile that was put together of several, as scripts do that run tests by themselves: with
+// each block twice, and in another order. What they print of it is what they print of the one.
+func (c *Case) joinedProfile(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
+	const every = 3
+	if seed%every != 1 {
+		return 0, nil, nil
+	}
+	text, err := os.ReadFile(r.File)
+	if err != nil {
+		return 0, nil, fmt.Errorf("reading a profile: %w", err)
+	}
+	header, blocks, _ := strings.Cut(string(text), "\n")
+	lines := slices.Collect(strings.Lines(blocks + blocks))
+	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	dir, err := os.MkdirTemp(filepath.Dir(r.File), "joined-")
+	if err != nil {
+		return 0, nil, fmt.Errorf("making a folder: %w", err)
+	}
+	file := filepath.Join(dir, "profile")
+	if err := os.WriteFile(file, []byte(header+"\n"+strings.Join(lines, "")), 0o666); err != nil {
+		return 0, nil, fmt.Errorf("writing a profile: %w", err)
+	}
+	want, err := c.Bench.Tool(ctx, r, "cover", "-func="+r.File)
+	if err != nil {
+		return 0, nil, err
+	}
+	got, err := c.Bench.Tool(ctx, r, "cover", "-func="+file)
+	if err != nil {
+		return 0, nil, err
+	}
+	if want != got {
+		x, y := firstDifference(want, got)
+		all = append(all, difference{what: "cover -func", expected: said("of the profile", "%s", x), got: said("of two of it", "%s", y), kind: "joined-profile", node: "share"})
+	}
+	_, err = c.Bench.Tool(ctx, r, "cover", "-html="+file, "-o="+file+".html")
+	return 2, all, err
 }

@@ -29,14 +29,23 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 	for range len(sets) {
 		add(0, Trial{Rule: Tools, Seed: 1 + r.Uint64N(1<<16)})
 	}
-	for _, p := range configurations(c) {
-		if text := p.String(); text != own {
-			late := first
-			if p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all") {
-				late = 0.8
-			}
-			add(late, Trial{Rule: Without, With: text}, Trial{Rule: Blocks, With: text}, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
+	leads := c.leads()
+	for i, p := range configurations(c) {
+		text := p.String()
+		if text == own {
+			continue
 		}
+		late := first
+		switch {
+		case i < usual:
+			late = -2
+		case p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all"):
+			late = 0.8
+		}
+		if p.Via != profiler.ByAll || leads {
+			add(late, Trial{Rule: Without, With: text}, Trial{Rule: Blocks, With: text})
+		}
+		add(late, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
 	}
 	for _, with := range others {
 		add(0, Trial{Rule: Versions, With: with})
@@ -44,7 +53,34 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 	for range 3 {
 		add(second, Trial{Rule: Pruned, Seed: 1 + r.Uint64N(1<<16)})
 	}
+	for _, w := range profiler.Ways {
+		p := c.Profiler
+		p.Way = w.Name
+		if c.Subject.Test || len(w.Via) > 0 && !slices.Contains(w.Via, p.Via) {
+			p.Via = profiler.ByAll
+		}
+		if len(w.Via) > 0 && !slices.Contains(w.Via, p.Via) || p.Via == profiler.ByAll && !c.Subject.HasTests() {
+			continue
+		}
+		if p.Via == profiler.ByAll && r.IntN(2) == 0 {
+			p.Pkgs = "./..."
+		}
+		text := p.String()
+		if p.Via != profiler.ByAll || leads {
+			add(first, Trial{Rule: Without, With: text})
+		}
+		if !w.Dry {
+			add(first, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
+		}
+		if !w.Dry && (p.Via != profiler.ByAll || leads) {
+			add(first, Trial{Rule: Blocks, With: text})
+		}
+	}
 	for _, v := range Variants() {
+		if strings.HasPrefix(v.Name, errorVariants) {
+			add(second+0.1, Trial{Rule: Without, As: v.Name})
+			continue
+		}
 		seed := uint64(0)
 		if v.Chooses {
 			seed = 1 + r.Uint64N(1<<16)
@@ -80,7 +116,10 @@ type weighed struct {
 	weight float64
 }
 
-// configurations are ways to build and run that must not matter.
+// usual is how many configurations come first: those that people use every day.
+const usual = 4
+
+// configurations are ways to build and run that must not matter, the usual ones first.
 func configurations(c *Case) []profiler.Profiler {
 	var all []profiler.Profiler
 	add := func(change func(*profiler.Profiler)) {
@@ -88,13 +127,23 @@ func configurations(c *Case) []profiler.Profiler {
 		change(&p)
 		all = append(all, p)
 	}
+	for _, mode := range profiler.Modes {
+		if mode != c.Profiler.Mode {
+			add(func(p *profiler.Profiler) { p.Mode = mode })
+		}
+	}
+	switch {
+	case c.Subject.HasTests():
+		for _, pkgs := range append([]string{"", "./...", "all"}, packageDirs(c.Subject)...) {
+			add(func(p *profiler.Profiler) { p.Via, p.Pkgs = profiler.ByAll, pkgs })
+		}
+	default:
+		add(func(p *profiler.Profiler) { p.Pkgs = "./..." })
+	}
 	if !c.Subject.Test {
 		add(func(p *profiler.Profiler) {
 			p.Via = map[string]string{profiler.ByBuild: profiler.ByTest, profiler.ByTest: profiler.ByBuild}[p.Via]
 		})
-	}
-	for _, pkgs := range []string{"", "./...", "all"} {
-		add(func(p *profiler.Profiler) { p.Via, p.Pkgs = profiler.ByAll, pkgs })
 	}
 	for _, pkgs := range []string{"./...", "all", "std", ".,fmt", ".,sync/atomic,testing", "fmt"} {
 		add(func(p *profiler.Profiler) { p.Pkgs = pkgs })
@@ -105,11 +154,20 @@ func configurations(c *Case) []profiler.Profiler {
 	add(func(p *profiler.Profiler) { p.Trim = true })
 	add(func(p *profiler.Profiler) { p.Race, p.Mode = true, profiler.Atomic })
 	add(func(p *profiler.Profiler) { p.Race, p.Mode = true, profiler.Set })
-	for _, dir := range packageDirs(c.Subject) {
-		add(func(p *profiler.Profiler) { p.Via, p.Pkgs = profiler.ByAll, dir })
-	}
 	add(func(p *profiler.Profiler) { p.Race, p.Mode, p.Pkgs = true, profiler.Atomic, "all" })
 	return all
+}
+
+// leads reports whether a subject is the first of its module's packages that have tests, or the only one: what is made of all
+// packages at once need not be made for each.
+func (c *Case) leads() bool {
+	var dirs []string
+	for _, f := range c.Subject.Files {
+		if strings.HasSuffix(f.Name, "_test.go") {
+			dirs = append(dirs, path.Dir(f.Name))
+		}
+	}
+	return len(dirs) == 0 || !c.Subject.Test || slices.Min(dirs) == path.Clean(c.Subject.Package)
 }
 
 // packageDirs are the folders of the first and the last package of a subject that has several, as patterns.

@@ -18,7 +18,8 @@ import (
 	"misstep/profiler"
 )
 
-// oldest is the oldest toolchain, by its minor version, that programs are recorded with.
+// oldest is the oldest toolchain, by its minor version, that programs are recorded with. With those before it, it is the one at
+// hand that records what they say, in the program's own language: what the program prints has to be the same.
 const oldest = 23
 
 // truth holds a profile against a recorded run.
@@ -89,7 +90,7 @@ func unpacked(dir string, s *profiler.Subject, minor int) (*gobuild.Program, err
 	if s.File("go.mod") == nil {
 		files = append(slices.Clone(files), gobuild.File{Name: "go.mod", Data: fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", s.Module(), minor)})
 	}
-	return gobuild.Unpack(dir, s.Name, files, s.Package, s.Args, false)
+	return gobuild.Unpack(dir, s.Name, files, s.Package, s.Args, s.Test)
 }
 
 // record records a run of a subject; the verdict says why there is none.
@@ -97,10 +98,8 @@ func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdic
 	switch {
 	case c.Recorder == nil:
 		return nil, not("nothing is recorded"), nil
-	case r.Toolchain.Minor < oldest:
-		return nil, not("nothing is recorded with %s", r.Toolchain.Version), nil
-	case r.Subject.Test:
-		return nil, not("tests are not recorded"), nil
+	case r.Profiler.Via == profiler.ByAll:
+		return nil, not("of several packages' tests, nothing is recorded"), nil
 	}
 	dir, err := os.MkdirTemp(c.dir, "recorded-")
 	if err != nil {
@@ -111,7 +110,11 @@ func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdic
 	if err != nil {
 		return nil, nil, err
 	}
-	rec, err := c.Recorder.Build(ctx, prog, engineFor(r.Profiler), dir, record.BuildOptions{})
+	p := r.Profiler
+	if r.Toolchain.Minor < oldest {
+		p.Go = ""
+	}
+	rec, err := c.Recorder.Build(ctx, prog, engineFor(p), dir, record.BuildOptions{})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
@@ -131,7 +134,7 @@ func (c *Case) record(ctx context.Context, r *profiler.Run) (*recording, *Verdic
 		return nil, nil, context.Cause(ctx)
 	case err != nil:
 		return nil, not("it is not recorded: %v", err), nil
-	case end.ExitCode != r.Code || stdout.String() != r.Stdout:
+	case end.ExitCode != r.Code || !r.Prints(stdout.String()):
 		return nil, not("recorded, it does something else"), nil
 	case end.Words > mostWords, end.Stopped != "":
 		return nil, not("its recording is too long"), nil

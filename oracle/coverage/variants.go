@@ -30,7 +30,9 @@ type applier = func(*profiler.Subject, *rand.Rand) ([]gobuild.File, error)
 
 // Variants are all, by family: how the text is laid out, which names are declared, what else is declared, and what else is
 // transformed.
-func Variants() []Variant { return slices.Concat(layouts, names, declarations, transformations()) }
+func Variants() []Variant {
+	return slices.Concat(layouts, names, declarations, endings, mistaken, transformations())
+}
 
 // Marker marks the lines of statements that a variant adds, which are not compared.
 const marker = "/*misstep*/"

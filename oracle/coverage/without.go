@@ -27,12 +27,10 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 		return nil, err
 	}
 	if plain.Failed != "" {
-		if crash := crashed.FindString(covered.Failed); crash == "" || crashed.MatchString(plain.Failed) {
-			return not("it is not built without -cover either"), nil
-		}
-		return verdict(Without, 1, []difference{{
-			what: "the build of a program with an error", expected: said("without -cover", "%s", plain.Failed), got: said("with -cover", "%s", covered.Failed), kind: "build", node: family(t.As), detail: joined("crash", messageOf(covered.Failed)),
-		}}), nil
+		return verdict(Without, 1, mistakes(t, plain, covered)), nil
+	}
+	if strings.HasPrefix(t.As, errorVariants) {
+		return not("as %s, it is built", t.As), nil
 	}
 	if why := incomparable(p, plain, covered); why != "" {
 		return not("%s", why), nil
@@ -71,6 +69,30 @@ func (c *Case) unlike(t Trial, p profiler.Profiler, plain, covered *profiler.Run
 	}
 	return all
 }
+
+// mistakes are the differences between what is said of a program with an error without -cover and with it: the tools must not crash
+// of it, and it must be refused.
+func mistakes(t Trial, plain, covered *profiler.Run) []difference {
+	detail := ""
+	switch {
+	case crashed.MatchString(covered.Failed) && !crashed.MatchString(plain.Failed):
+		detail = joined("crash", messageOf(covered.Failed))
+	case covered.Failed == "" && covered.Unread != "nothing was run":
+		detail = "accepted"
+	default:
+		return nil
+	}
+	got := covered.Failed
+	if got == "" {
+		got = "it is built"
+	}
+	return []difference{{
+		what: "the build of a program with an error", expected: said("without -cover", "%s", plain.Failed), got: said("with -cover", "%s", got), kind: "build", node: family(t.As), detail: detail,
+	}}
+}
+
+// errorVariants begins the names of variants that do not compile.
+const errorVariants = "error/"
 
 // crashed is what tools print that do not end as they should.
 var crashed = regexp.MustCompile(`internal compiler error|panic: |fatal error: |SIGSEGV`)
@@ -116,6 +138,9 @@ func configured(base, p profiler.Profiler) string {
 	}
 	if p.Trim {
 		words = append(words, "trimpath")
+	}
+	if p.Way != "" {
+		words = append(words, p.Way)
 	}
 	return strings.Join(words, "+")
 }

@@ -1,0 +1,115 @@
+package profiler
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Way is a way to ask the go command for the same thing, which must not matter to what is covered: the flags of go help
+// build, go help testflag, and settings of its environment.
+type Way struct {
+	Name string
+	Doc  string
+	// Via are the ways to run a program that it is for; empty for all.
+	Via []string
+	// From is the minor version of the first toolchain that has it.
+	From int
+	// Flags are those of the go command, and Env what is set in its environment.
+	Flags, Env []string
+	// BySetting says that the flags of coverage are given by GOFLAGS.
+	BySetting bool
+	// Dry says that nothing is run, so that all that there is to compare is how the go command ends.
+	Dry bool
+	// Times is how often each test runs; zero for once.
+	Times int
+	// Unlike says that what is executed may be something else than without it.
+	Unlike bool
+}
+
+// Ways are all.
+var Ways = []Way{
+	{Name: "dry", Doc: "the commands are only printed", Via: []string{ByBuild, ByAll}, Flags: []string{"-n"}, Dry: true},
+	{Name: "commands", Doc: "the commands are printed", Flags: []string{"-x"}},
+	{Name: "inlining-off", Doc: "nothing is inlined", Flags: []string{"-gcflags=-l"}},
+	{Name: "optimisation-off", Doc: "nothing is optimised", Flags: []string{"-gcflags=-N -l"}},
+	{Name: "stripped", Doc: "without debug information", Flags: []string{"-ldflags=-s -w"}},
+	{Name: "pie", Doc: "a binary that lies anywhere in memory", Flags: []string{"-buildmode=pie"}},
+	{Name: "no-cgo", Doc: "without C", Env: []string{"CGO_ENABLED=0"}},
+	{Name: "tags", Doc: "with a build tag that no file asks for", Flags: []string{"-tags=misstep"}},
+	{Name: "pgo-off", Doc: "without profiles that guide optimisation", From: 21, Flags: []string{"-pgo=off"}},
+	{Name: "mod", Doc: "go.mod may be changed", From: 14, Flags: []string{"-mod=mod"}},
+	{Name: "setting", Doc: "coverage is asked for by the setting GOFLAGS", From: modules, BySetting: true},
+	{Name: "verbose", Doc: "each test is told of", Via: []string{ByAll}, Flags: []string{"-v"}},
+	{Name: "json", Doc: "results are written as JSON", Via: []string{ByAll}, From: 10, Flags: []string{"-json"}},
+	{Name: "twice", Doc: "each test runs twice", Via: []string{ByAll}, Flags: []string{"-count=2"}, Times: 2},
+	{Name: "processors", Doc: "each test runs with one processor and with two", Via: []string{ByAll}, Flags: []string{"-cpu=1,2"}, Times: 2},
+	{Name: "shuffled", Doc: "tests run in another order", Via: []string{ByAll}, From: 17, Flags: []string{"-shuffle=7"}},
+	{Name: "one-by-one", Doc: "packages are built and tested one after the other", Via: []string{ByAll}, Flags: []string{"-p=1"}},
+	{Name: "not-parallel", Doc: "no two tests of a package run at once", Via: []string{ByAll}, Flags: []string{"-parallel=1"}},
+	{Name: "first-failure", Doc: "the first failure ends the tests", Via: []string{ByAll}, From: 10, Flags: []string{"-failfast"}, Unlike: true},
+	{Name: "short", Doc: "tests may be short", Via: []string{ByAll}, Flags: []string{"-short"}, Unlike: true},
+	{Name: "benchmarks", Doc: "benchmarks run as well", Via: []string{ByAll}, From: 12, Flags: []string{"-bench=.", "-benchtime=1x"}, Unlike: true},
+	{Name: "no-tests", Doc: "no test runs", Via: []string{ByAll}, Flags: []string{"-run=^$"}, Unlike: true},
+	{Name: "listed", Doc: "tests are only listed", Via: []string{ByAll}, From: 9, Flags: []string{"-list=."}, Unlike: true},
+}
+
+// wayOf is the way of a name.
+func wayOf(name string) (Way, error) {
+	if name == "" {
+		return Way{}, nil
+	}
+	i := slices.IndexFunc(Ways, func(w Way) bool { return w.Name == name })
+	if i < 0 {
+		var all []string
+		for _, w := range Ways {
+			all = append(all, w.Name)
+		}
+		return Way{}, fmt.Errorf("way=%q: expected one of %s", name, strings.Join(all, ", "))
+	}
+	return Ways[i], nil
+}
+
+// Way is the one that a profiler is asked in; empty for the plain one.
+func (p Profiler) way() Way {
+	w, _ := wayOf(p.Way) // Parse has held it against the table
+	return w
+}
+
+// possible says why a way cannot be gone; empty if it can.
+func (w Way) possible(via string, t *Toolchain) string {
+	switch {
+	case len(w.Via) > 0 && !slices.Contains(w.Via, via):
+		return fmt.Sprintf("way %s is not for via=%s", w.Name, via)
+	case t.Minor < w.From:
+		return fmt.Sprintf("%s has nothing for way %s", t.Version, w.Name)
+	}
+	return ""
+}
+
+// Comparable reports whether a way executes what the plain one does, and how often.
+func (p Profiler) Comparable() bool {
+	w := p.way()
+	return !w.Dry && !w.Unlike && w.Times == 0
+}
+
+// Dry reports whether a profiler is only asked what it would do.
+func (p Profiler) Dry() bool { return p.way().Dry }
+
+// printed is what go test -json says was printed; a text that is no JSON is as it is.
+func printed(out string) string {
+	var b strings.Builder
+	lines := bufio.NewScanner(strings.NewReader(out))
+	lines.Buffer(nil, mostPrinted)
+	for lines.Scan() {
+		var event struct{ Output string }
+		if json.Unmarshal(lines.Bytes(), &event) == nil {
+			b.WriteString(event.Output)
+			continue
+		}
+		b.WriteString(lines.Text() + "\n")
+	}
+	return b.String()
+}
