@@ -261,7 +261,11 @@ func (f *Finder) valueOf(ctx context.Context, at *heldAt) *Reading {
 		return r
 	}
 	e := f.explainer(ctx)
-	if at.field == "" || aggregate(at.v.Type()) {
+	if len(at.in) > 0 {
+		for _, i := range at.in {
+			r.Values = append(r.Values, e.changesOf(s, i, i.String(), at.field, maxHops)...)
+		}
+	} else if at.field == "" || aggregate(at.v.Type()) {
 		r.Values = e.variable(s, at.v, part{-1, at.field}, maxHops)
 	} else {
 		for id, v := range fn.pkg.Info.Uses {

@@ -26,12 +26,17 @@ type change struct {
 // changes are those of an object, or of a field of it, before a step: the last that
 // happened, and what was omitted.
 func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*Reason {
-	var list []*Reason
 	t, ok := e.f.events.is(e.f.program, s.a, object, s.after())
 	if !ok {
 		return nil
 	}
-	c := e.change(changed{t.of, field}, e.f.shortSource(s.fn, object))
+	return e.changesOf(s, t.of, e.f.shortSource(s.fn, object), field, hops)
+}
+
+// changesOf are those of an instance.
+func (e *explainer) changesOf(s step, of *history.Instance, name, field string, hops int) []*Reason {
+	var list []*Reason
+	c := e.change(changed{of, field}, name)
 	if c == nil {
 		return nil
 	}
@@ -61,7 +66,7 @@ func (e *explainer) changes(s step, object ast.Expr, field string, hops int) []*
 		list = append(list, r)
 	}
 	if len(happened) == 0 {
-		list = append(list, e.madeWith(s, t.of, field, hops)...)
+		list = append(list, e.madeWith(s, of, field, hops)...)
 	}
 	for _, b := range c.omitted {
 		for _, op := range b.Operations {
@@ -194,8 +199,14 @@ func (e *explainer) happenedIn(s step, c *change, f *function, a *history.Activa
 		if trace[i].node != op.node || trace[i].time >= s.time() {
 			continue
 		}
+		at := step{f, a, trace, i}
 		t, ok := e.f.events.is(e.f.program, a, op.operand, trace[i].time)
-		return step{f, a, trace, i}, ok && c.of.at(f, t, goal{op: op, operand: op.operand}) == subject
+		if !ok {
+			// A statement that calls something before it stores does not say what it stores into. If it is one of a type, and there
+			// was one of that type only, it was that.
+			return at, e.f.only(c.of, typeOf(f, op.operand))
+		}
+		return at, c.of.at(f, t, goal{op: op, operand: op.operand}) == subject
 	}
 	return step{}, false
 }
@@ -207,4 +218,23 @@ func (op *operation) adds() bool {
 		return true
 	}
 	return op.field == elements
+}
+
+// only reports whether a subject is the only object of a type, or one that a pointer to the type is, in the run.
+func (f *Finder) only(s *Subject, t types.Type) bool {
+	if t == nil || s.Type == nil || len(s.Instances) != 1 {
+		return false
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if !types.Identical(t, s.Type) {
+		return false
+	}
+	for _, i := range f.events.instances.All {
+		if !s.Instances[i] && slices.ContainsFunc(byFirst(s.Instances), func(mine *history.Instance) bool { return i.Type == mine.Type }) {
+			return false
+		}
+	}
+	return true
 }

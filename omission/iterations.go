@@ -95,8 +95,12 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 		if len(visits[n]) == 0 || n.distinct() < 2 {
 			continue
 		}
+		more := 0.0
 		if _, head := n.at.(*ast.RangeStmt); head {
-			continue // each range comes to an end
+			if g.op.kind != Write || !again || g.operand == nil || fn.varies(g.operand) {
+				continue // each range comes to an end
+			}
+			more = rangeEnded
 		}
 		if !fn.graph.leads(g.node, n, fn.graph.exit) {
 			continue // it is no other iteration
@@ -109,7 +113,7 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 				if i+1 < len(trace) && trace[i+1].node == s || fn.graph.executedBetween(trace, i, n, g.node) {
 					continue
 				}
-				list = append(list, decision{node: n, alt: alt, cost: n.ways() + 1, kind: "iteration", loops: true, again: again})
+				list = append(list, decision{node: n, alt: alt, cost: n.ways() + 1 + more, kind: "iteration", loops: true, again: again})
 				break
 			}
 		}
@@ -163,6 +167,10 @@ func (n *node) within(b *ast.BlockStmt) bool {
 	}
 	return at != nil && b.Pos() <= at.Pos() && at.End() <= b.End()
 }
+
+// rangeEnded is added to the cost of an iteration that there was not, as the range over something ended: what is ranged over may
+// lack an element, or be the wrong thing.
+const rangeEnded = 3
 
 // dispatchInLoop is added to the cost of a call that went to another function where a
 // branch kept it from being made once more.

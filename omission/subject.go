@@ -61,6 +61,8 @@ type heldAt struct {
 	fn, line int
 	v        types.Object
 	field    string
+	// in are the objects that the field is one of, if the variable only leads to them.
+	in []*history.Instance
 	// object says that an object was seen there, so that the value is not what matters first.
 	object bool
 }

@@ -68,6 +68,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		if err != nil {
 			return nil, err
 		}
+		ledTo := s.held == nil // by the rest of the expression, to objects of their own
 		if part == "" {
 			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s", want, types.ExprString(whole))
 			return s, nil
@@ -84,6 +85,9 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		}
 		_, leaf := s.place()
 		s.held = &heldAt{fn: fn, line: line, v: v, field: numbers.ReplaceAllString(s.Field, elements), object: leaf == nil || refers(leaf)}
+		if ledTo {
+			s.held.in = byFirst(s.Instances)
+		}
 		if _, leaf := s.place(); leaf == nil || refers(leaf) {
 			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s of %s", want, s.Field, types.ExprString(whole))
 		}

@@ -53,10 +53,11 @@ type Run struct {
 	Profile *Profile
 	Unread  string
 	// Said is what a test binary prints of the share of statements, such as 66.7%; empty if it prints none. Told is what
-	// testing.Coverage says in it, from 0 to 1, if HasTold.
-	Said    string
-	Told    float64
-	HasTold bool
+	// testing.Coverage says in it, from 0 to 1, if HasTold; ToldSoFar says that it did before the tests were through.
+	Said      string
+	Told      float64
+	HasTold   bool
+	ToldSoFar bool
 	// Shares are what go test prints of packages, by import path.
 	Shares map[string]string
 	// Data is the folder with counters, and File the profile; empty if there is none.
@@ -279,8 +280,8 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 	if tests {
 		r.Stdout, r.Said = ofTest(r.Stdout)
 		if m := told.FindStringSubmatchIndex(r.Stderr); m != nil {
-			r.Told, err = strconv.ParseFloat(r.Stderr[m[2]:m[3]], 64)
-			r.HasTold = err == nil
+			r.Told, err = strconv.ParseFloat(r.Stderr[m[4]:m[5]], 64)
+			r.HasTold, r.ToldSoFar = err == nil, m[2] >= 0
 			r.Stderr = r.Stderr[:m[0]] + r.Stderr[m[1]:]
 		}
 	}
@@ -333,7 +334,7 @@ func (c *capped) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ i
 var verdict = regexp.MustCompile(`(?m)^(?:(?:PASS|FAIL|ok .*)\n)?(?:(?:\s\S*\s+)?coverage: (.+?)(?: of statements.*)?\n?)?\z`)
 
 // told is what the test that calls main says of testing.Coverage.
-var told = regexp.MustCompile(`(?m)^?\nmisstep: (\S+)\n`)
+var told = regexp.MustCompile(`(?m)^?\nmisstep( so far)?: (\S+)\n`)
 
 // took is how long a test took.
 var took = regexp.MustCompile(`\(\d+\.\d+s\)`)

@@ -176,8 +176,10 @@ func TestOfMisstep(*misstep_testing.T) {
 }
 `
 
-// askerText is a TestMain for a package that has none: it tells what testing.Coverage says when its tests are through.
-const askerText = `package %s
+// askerText is a TestMain for a package that has none: it tells what testing.Coverage says when its tests are through. Where there
+// is one, lateText tells it in the last test.
+const (
+	askerText = `package %s
 
 import (
 	misstep_fmt "fmt"
@@ -191,17 +193,33 @@ func TestMain(m *misstep_testing.M) {
 	misstep_os.Exit(code)
 }
 `
+	lateText = `package %s
 
-// writeAsker writes that TestMain, unless the package has its own.
+import (
+	misstep_fmt "fmt"
+	misstep_os "os"
+	misstep_testing "testing"
+)
+
+func TestOfMisstep(*misstep_testing.T) {
+	misstep_fmt.Fprintf(misstep_os.Stderr, "\nmisstep so far: %%.6f\n", misstep_testing.Coverage())
+}
+`
+)
+
+// writeAsker writes what asks testing.Coverage.
 func (s *Subject) writeAsker(write func(name string, data []byte) error) error {
 	name := s.PackageName()
-	own := slices.ContainsFunc(s.Files, func(f gobuild.File) bool {
-		return path.Dir(f.Name) == s.dir() && strings.HasSuffix(f.Name, "_test.go") && bytes.Contains(f.Data, []byte("TestMain"))
-	})
-	if own || name == "" {
-		return nil
+	if name == "" {
+		return nil // it has tests only
 	}
-	return write(path.Join(s.dir(), asker), fmt.Appendf(nil, askerText, name))
+	text := askerText
+	if slices.ContainsFunc(s.Files, func(f gobuild.File) bool {
+		return path.Dir(f.Name) == s.dir() && strings.HasSuffix(f.Name, "_test.go") && bytes.Contains(f.Data, []byte("TestMain"))
+	}) {
+		text = lateText
+	}
+	return write(path.Join(s.dir(), asker), fmt.Appendf(nil, text, name))
 }
 
 // unpack writes the subject into a folder, as a toolchain takes it. Where is the folder of its package, and env what the go

@@ -23,6 +23,8 @@ type Way struct {
 	BySetting bool
 	// Dry says that nothing is run, so that all that there is to compare is how the go command ends.
 	Dry bool
+	// Idle says that no test runs, so that there may be no profile of it.
+	Idle bool
 	// Times is how often each test runs; zero for once.
 	Times int
 	// Unlike says that what is executed may be something else than without it.
@@ -53,7 +55,7 @@ var Ways = []Way{
 	{Name: "short", Doc: "tests may be short", Via: []string{ByAll}, Flags: []string{"-short"}, Unlike: true},
 	{Name: "benchmarks", Doc: "benchmarks run as well", Via: []string{ByAll}, From: 12, Flags: []string{"-bench=.", "-benchtime=1x"}, Unlike: true},
 	{Name: "no-tests", Doc: "no test runs", Via: []string{ByAll}, Flags: []string{"-run=^$"}, Unlike: true},
-	{Name: "listed", Doc: "tests are only listed", Via: []string{ByAll}, From: 9, Flags: []string{"-list=."}, Unlike: true},
+	{Name: "listed", Doc: "tests are only listed", Via: []string{ByAll}, From: 9, Flags: []string{"-list=."}, Unlike: true, Idle: true},
 }
 
 // wayOf is the way of a name.
@@ -97,6 +99,9 @@ func (p Profiler) Comparable() bool {
 
 // Dry reports whether a profiler is only asked what it would do.
 func (p Profiler) Dry() bool { return p.way().Dry }
+
+// Idle reports whether a profiler is asked in a way that runs no test.
+func (p Profiler) Idle() bool { return p.way().Idle }
 
 // printed is what go test -json says was printed; a text that is no JSON is as it is.
 func printed(out string) string {

@@ -76,7 +76,7 @@ func shaped(r *profiler.Run, variant string) (made int, all []difference) {
 // packages, where these are covered.
 func required(r *profiler.Run, parsed map[string]*file) []string {
 	all := r.Profiler.Via == profiler.ByAll
-	if !coversOwn(r.Profiler) || all && r.Profiler.Pkgs == "all" || all && r.Code != 0 {
+	if !coversOwn(r.Profiler) || r.Profiler.Idle() || all && r.Profiler.Pkgs == "all" || all && r.Code != 0 {
 		return nil
 	}
 	c := build.Default
@@ -103,6 +103,9 @@ func required(r *profiler.Run, parsed map[string]*file) []string {
 		at := r.Where
 		if all {
 			at = filepath.Join(at, filepath.FromSlash(dir))
+		}
+		if hasDirectives(r.Subject.File(name)) {
+			continue // its blocks may be said to lie in other files
 		}
 		if fits, err := c.MatchFile(at, path.Base(name)); err == nil && fits {
 			names = append(names, name)

@@ -67,7 +67,7 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 		}
 		text := p.String()
 		if p.Via != profiler.ByAll || leads {
-			add(first, Trial{Rule: Without, With: text})
+			add(first-0.5, Trial{Rule: Without, With: text})
 		}
 		if !w.Dry {
 			add(first, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
@@ -93,6 +93,11 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 			with = p.String()
 		}
 		add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: with})
+		if strings.HasPrefix(v.Name, "layout/") && c.Profiler.Mode != profiler.Atomic {
+			p := c.Profiler
+			p.Mode = profiler.Atomic // which adds an import to each file
+			add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: p.String()})
+		}
 		if strings.HasPrefix(v.Name, "layout/") || strings.HasPrefix(v.Name, "declare/") {
 			add(second+0.2, Trial{Rule: Tools, As: v.Name, Seed: 1 + r.Uint64N(1<<16)})
 		}
