@@ -135,6 +135,7 @@ type bundler struct {
 	ops      map[ast.Node]*Operation
 	branches map[*Operation]map[branchKey]*Branch
 	ran      map[ast.Expr]int
+	ranges   bool // see Options
 }
 
 // add puts a decision to the operation that it is against.

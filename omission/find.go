@@ -51,6 +51,9 @@ type Options struct {
 	Calls int
 	// Reads are wanted, too.
 	Reads bool
+	// Ranges that came to their ends are branches, too, where they filled the subject: what they range over may lack an
+	// element, or be the wrong thing. The paper has no such branch.
+	Ranges bool
 }
 
 // Cut says that the history has more events than were read.
@@ -130,7 +133,7 @@ func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		calls = MaxCalls
 	}
 	e := newEffects(f.program, s)
-	b := &bundler{f: f, s: s, ops: map[ast.Node]*Operation{}, branches: map[*Operation]map[branchKey]*Branch{}, ran: f.events.ran(s)}
+	b := &bundler{f: f, s: s, ops: map[ast.Node]*Operation{}, branches: map[*Operation]map[branchKey]*Branch{}, ran: f.events.ran(s), ranges: opts.Ranges}
 	for _, fn := range f.program.funcs {
 		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
 			continue

@@ -59,7 +59,7 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 			again = true
 		}
 	}
-	list = append(list, fn.iterations(g, trace, visits, again)...)
+	list = append(list, fn.iterations(g, trace, visits, again, b.ranges)...)
 	if d, ok := fn.leftLoop(g, trace, list); ok {
 		d.loops, d.again = true, again
 		list = append(list, d)
@@ -89,7 +89,7 @@ func (f *Finder) uncalled(fn *function, g goal) bool {
 }
 
 // iterations are branches that went another way in another iteration than leads to the goal.
-func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, again bool) []decision {
+func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, again, ranges bool) []decision {
 	var list []decision
 	for _, n := range fn.graph.nodes {
 		if len(visits[n]) == 0 || n.distinct() < 2 {
@@ -97,7 +97,7 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 		}
 		more := 0.0
 		if _, head := n.at.(*ast.RangeStmt); head {
-			if g.op.kind != Write || !again || g.operand == nil || fn.varies(g.operand) {
+			if !ranges || g.op.kind != Write || !again || g.operand == nil || fn.varies(g.operand) {
 				continue // each range comes to an end
 			}
 			more = rangeEnded

@@ -132,6 +132,7 @@ func (q *Query) Finder(ctx context.Context, rec *history.Recording, r *history.R
 // Run finds what should have happened to the object, and verifies it in a folder if that
 // is asked for.
 func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir string) (*Answer, error) {
+	q.Options.Ranges = true
 	if q.Object == "" && q.failed != nil {
 		return q.asserted(ctx, f, rec, dir)
 	}

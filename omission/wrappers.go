@@ -2,11 +2,14 @@ package omission
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"maps"
 	"slices"
+
+	"golang.org/x/tools/go/types/typeutil"
 
 	"misstep/history"
 )
@@ -19,7 +22,7 @@ import (
 const maxWrappers = 4
 
 // wrappers are the writers, made by functions that are not recorded, that were given the
-// subject to write to.
+// subject to write to, or that a method of one of them gave: those of one place are one subject.
 func (f *Finder) wrappers(s *Subject) []*Subject {
 	var list []*Subject
 	known := map[*history.Instance]bool{}
@@ -29,24 +32,34 @@ func (f *Finder) wrappers(s *Subject) []*Subject {
 		for i := range s.Instances {
 			known[i] = true
 		}
-		for _, i := range f.wrappersOf(s) {
-			if !known[i] && len(list) < maxWrappers {
-				known[i] = true
-				sub := f.ofInstances(i.String(), []*history.Instance{i})
-				sub.writer = true
-				list, next = append(list, sub), append(next, sub)
+		for _, group := range f.wrappersOf(s) {
+			group = slices.DeleteFunc(group, func(i *history.Instance) bool { return known[i] })
+			if len(group) == 0 || len(list) == maxWrappers {
+				continue
 			}
+			name := group[0].String()
+			if len(group) > 1 {
+				name += fmt.Sprintf(" and %d more", len(group)-1)
+			}
+			for _, i := range group {
+				known[i] = true
+			}
+			sub := f.ofInstances(name, group)
+			sub.writer = true
+			list, next = append(list, sub), append(next, sub)
 		}
 	}
 	return list
 }
 
-// wrappersOf are the writers that were given the subject itself, by when.
-func (f *Finder) wrappersOf(s *Subject) []*history.Instance {
+// wrappersOf are the writers that were given the subject itself, or that a method of it gave if it
+// is a writer, by the places that made them and by when.
+func (f *Finder) wrappersOf(s *Subject) [][]*history.Instance {
 	if len(s.Instances) == 0 {
 		return nil
 	}
 	given := map[*history.Instance]int64{}
+	places := map[*history.Instance]*call{}
 	for _, fn := range f.program.funcs {
 		if fn == nil {
 			continue
@@ -57,29 +70,66 @@ func (f *Finder) wrappersOf(s *Subject) []*history.Instance {
 			if len(acts) == 0 || c.external == nil {
 				continue
 			}
-			for _, x := range fn.writers(c.external, c.expr, s.writer && !typeless(typeOf(fn, c.expr))) {
-				if !f.program.may(fn, x, s) {
+			for _, w := range fn.wrapping(c, s.writer) {
+				if !f.program.may(fn, w.given, s) {
 					continue
 				}
-				made := ast.Expr(c.expr)
-				if len(c.operands) > len(c.expr.Args) && typeless(typeOf(fn, made)) {
-					made = c.operands[0] // a method that sets it
-				}
 				for _, a := range acts {
-					t, ok := f.events.is(f.program, a, pointee(x), a.End)
+					t, ok := f.events.is(f.program, a, pointee(w.given), a.End)
 					if !ok || !s.Instances[t.of] {
 						continue
 					}
-					if w, ok := f.events.is(f.program, a, pointee(made), a.End); ok && !s.Instances[w.of] {
-						given[w.of] = w.time
+					if made, ok := f.events.is(f.program, a, pointee(w.made), a.End); ok && !s.Instances[made.of] {
+						given[made.of], places[made.of] = made.time, c
 					}
 				}
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Keys(given), func(a, b *history.Instance) int {
+	var groups [][]*history.Instance
+	at := map[*call]int{}
+	for _, i := range slices.SortedFunc(maps.Keys(given), func(a, b *history.Instance) int {
 		return cmp.Or(cmp.Compare(given[a], given[b]), cmp.Compare(a.String(), b.String()))
-	})
+	}) {
+		n, ok := at[places[i]]
+		if !ok {
+			n, at[places[i]] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], i)
+	}
+	return groups
+}
+
+// A wrapping is a writer that a call makes, and what it is given that this writes to.
+type wrapping struct{ given, made ast.Expr }
+
+// wrapping are the writers that a call makes: of the writers that it is given, and, as zip.Writer.Create does, of the one that it
+// is a method of, if this is known to be a writer.
+func (f *function) wrapping(c *call, known bool) []wrapping {
+	var list []wrapping
+	made := ast.Expr(c.expr)
+	method := len(c.operands) > len(c.expr.Args)
+	for _, x := range f.writers(c.external, c.expr, known && !typeless(typeOf(f, c.expr))) {
+		if method && typeless(typeOf(f, made)) {
+			list = append(list, wrapping{x, c.operands[0]}) // it sets it
+		} else {
+			list = append(list, wrapping{x, made})
+		}
+	}
+	if !known || !method {
+		return list
+	}
+	results := []ast.Expr{made}
+	if s, ok := c.node.at.(*ast.AssignStmt); ok && len(s.Rhs) == 1 && ast.Unparen(s.Rhs[0]) == c.expr {
+		results = s.Lhs
+	}
+	for _, x := range results {
+		if t := typeOf(f, x); t != nil && writes(t) {
+			list = append(list, wrapping{c.operands[0], x})
+		}
+	}
+	return list
 }
 
 // writers are the arguments of a call that are written to, also through others that are made
@@ -108,12 +158,13 @@ func writer(sig *types.Signature, arg int) bool {
 	if s, ok := t.(*types.Slice); ok && sig.Variadic() && arg >= n-1 {
 		t = s.Elem()
 	}
-	iface, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return false
-	}
-	for m := range iface.Methods() {
-		if s := m.Signature(); m.Name() == "Write" && s.Params().Len() == 1 && s.Results().Len() == 2 {
+	return types.IsInterface(t) && writes(t)
+}
+
+// writes reports whether a type has the method of an io.Writer.
+func writes(t types.Type) bool {
+	for _, sel := range typeutil.IntuitiveMethodSet(t, nil) {
+		if s := sel.Obj().(*types.Func).Signature(); sel.Obj().Name() == "Write" && s.Params().Len() == 1 && s.Results().Len() == 2 {
 			return true
 		}
 	}

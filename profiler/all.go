@@ -32,7 +32,7 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 		// Nothing of what is printed is of a run.
 		r.Unread = "nothing was run"
 		if r.Code != 0 {
-			r.Failed = fmt.Sprintf("exit code %d: %s", r.Code, lastOf(out))
+			r.Failed = fmt.Sprintf("exit code %d: %s", r.Code, complaints(out))
 		}
 		return nil
 	}
@@ -59,10 +59,13 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 	return nil
 }
 
-// lastOf are the last lines that a command has printed, where its errors are.
-func lastOf(out string) string {
+// complaint is what a line looks like by which the go command says what is wrong, among the commands that it prints.
+var complaint = regexp.MustCompile(`(?m)^(go|[\w./-]+/[\w./-]+|[\w.-]+\.go:\d+(:\d+)?): .*$`)
+
+// complaints are the lines of what a dry run prints that say what is wrong.
+func complaints(out string) string {
 	const most = 5
-	lines := strings.Split(strings.TrimSpace(out), "\n")
+	lines := complaint.FindAllString(out, -1)
 	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
