@@ -97,7 +97,8 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 		}
 		more := 0.0
 		if _, head := n.at.(*ast.RangeStmt); head {
-			if !ranges || g.op.kind != Write || !again || g.operand == nil || fn.varies(g.operand) {
+			// What is stored into a variable that is the object itself does not make it another one.
+			if !ranges || g.op.kind != Write || !again || g.operand == nil || fn.varies(g.operand) && refers(typeOf(fn, g.operand)) {
 				continue // each range comes to an end
 			}
 			more = rangeEnded

@@ -44,9 +44,12 @@ func (c *Case) blocks(ctx context.Context, t Trial) (*Verdict, error) {
 func shaped(r *profiler.Run, variant string) (made int, all []difference) {
 	parsed, blocks := files(r.Subject), counted(r)
 	unknown := map[string]bool{}
+	named := slices.ContainsFunc(r.Subject.GoFiles(), func(name string) bool { return hasDirectives(r.Subject.File(name)) })
 	for _, b := range r.Profile.Blocks {
-		// A //line directive may name what is no Go file.
-		if strings.HasPrefix(b.File, r.Subject.Module()+"/") && strings.HasSuffix(b.File, ".go") && r.Subject.FileOf(b.File) == "" && !unknown[b.File] {
+		if named {
+			break // which files there are is for //line directives to say
+		}
+		if strings.HasPrefix(b.File, r.Subject.Module()+"/") && r.Subject.FileOf(b.File) == "" && !unknown[b.File] {
 			unknown[b.File] = true
 			all = append(all, difference{what: "file " + b.File, expected: said(finding.Specification, "a file of the module"), got: said("the profile", "%s", b), kind: "unknown-file"})
 		}

@@ -37,8 +37,8 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 		}
 		late := first
 		switch {
-		case i < usual:
-			late = -2
+		case i < usual && c.Subject.HasTests():
+			late = -2 // who tests with coverage does so
 		case p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all"):
 			late = 0.8
 		}
@@ -67,7 +67,11 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 		}
 		text := p.String()
 		if p.Via != profiler.ByAll || leads {
-			add(first-0.5, Trial{Rule: Without, With: text})
+			early := first
+			if c.Subject.HasTests() {
+				early -= 0.5
+			}
+			add(early, Trial{Rule: Without, With: text})
 		}
 		if !w.Dry {
 			add(first, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
