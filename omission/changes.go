@@ -222,7 +222,7 @@ func (op *operation) adds() bool {
 
 // only reports whether a subject is the only object of a type, or one that a pointer to the type is, in the run.
 func (f *Finder) only(s *Subject, t types.Type) bool {
-	if t == nil || s.Type == nil || len(s.Instances) != 1 {
+	if s.Type == nil || len(s.Instances) != 1 {
 		return false
 	}
 	if p, ok := t.Underlying().(*types.Pointer); ok {

@@ -125,7 +125,7 @@ func (f *function) wrapping(c *call, known bool) []wrapping {
 		results = s.Lhs
 	}
 	for _, x := range results {
-		if t := typeOf(f, x); t != nil && writes(t) {
+		if writes(typeOf(f, x)) {
 			list = append(list, wrapping{c.operands[0], x})
 		}
 	}

@@ -44,24 +44,25 @@ func (u contentUse) apply(a *analysis, t int) {
 // parts lets reflection find the methods of the parts of a value, and pointers to them.
 func (g *group) parts(row, target int, lay *layout) {
 	a := g.a
-	a.lay.parts(lay, func(at int, part *layout) {
+	for _, p := range a.lay.parts(lay) {
+		at, part := p.at, p.lay
 		if row < 0 || at >= lay.size {
-			return
+			continue
 		}
 		if target >= 0 && a.at(target, at) >= 0 {
-			p := a.lay.of(types.NewPointer(part.typ))
+			p := a.lay.pointerTo(part)
 			if g.quiet && len(a.methodsOf(p)) == 0 {
-				return
+				continue
 			}
 			h := g.hub(p)
 			g.box(p, h)
 			a.point(h, target+at)
-			return
+			continue
 		}
 		if part != lay && len(a.methodsOf(part)) > 0 && !types.IsInterface(part.typ) {
 			g.boxRow(part, row+at)
 		}
-	})
+	}
 }
 
 // A tagUse is what the group does with values in interfaces.

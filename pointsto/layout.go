@@ -27,7 +27,15 @@ type layout struct {
 	under   *layout // of the underlying type, once it is asked for
 	content *layout // of what a reference leads to, once it is asked for
 	methods []*types.Selection
-	listed  bool // the methods are
+	listed  bool        // the methods are
+	pointer *layout     // of a pointer to it, once it is asked for
+	named   []namedPart // see parts; nil until they are asked for
+}
+
+// A namedPart is a part of a layout that has a type with a name, and in which slot it begins.
+type namedPart struct {
+	at  int
+	lay *layout
 }
 
 // An elem is what is in one slot: a value that is no struct or array.
@@ -154,29 +162,42 @@ func declared(t types.Type) *types.Package {
 	return nil
 }
 
-// parts yields the types of which a value has a part, itself among them, that are
+// parts are the types of which a value has a part, itself among them, that are
 // declared with a name, and where they begin. Parts in fields that are not exported are
 // left out.
-func (l *layouts) parts(lay *layout, yield func(at int, part *layout)) {
-	var visit func(at int, lay *layout)
-	visit = func(at int, lay *layout) {
-		if _, named := types.Unalias(lay.typ).(*types.Named); named {
-			yield(at, lay)
+func (l *layouts) parts(lay *layout) []namedPart {
+	if lay.named != nil {
+		return lay.named
+	}
+	lay.named = []namedPart{}
+	var visit func(at int, part *layout)
+	visit = func(at int, part *layout) {
+		if _, named := types.Unalias(part.typ).(*types.Named); named {
+			lay.named = append(lay.named, namedPart{at, part})
 		}
-		switch u := lay.typ.Underlying().(type) {
+		switch u := part.typ.Underlying().(type) {
 		case *types.Struct:
 			for i := range u.NumFields() {
 				if f := u.Field(i); f.Exported() || f.Embedded() {
-					visit(at+lay.offsets[i], l.of(f.Type()))
+					visit(at+part.offsets[i], l.of(f.Type()))
 				}
 			}
 		case *types.Tuple:
 			for i := range u.Len() {
-				visit(at+lay.offsets[i], l.of(u.At(i).Type()))
+				visit(at+part.offsets[i], l.of(u.At(i).Type()))
 			}
 		case *types.Array:
 			visit(at, l.of(u.Elem()))
 		}
 	}
 	visit(0, lay)
+	return lay.named
+}
+
+// pointerTo is the layout of a pointer to a type.
+func (l *layouts) pointerTo(lay *layout) *layout {
+	if lay.pointer == nil {
+		lay.pointer = l.of(types.NewPointer(lay.typ))
+	}
+	return lay.pointer
 }

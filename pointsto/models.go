@@ -128,7 +128,7 @@ func (u typeUse) apply(a *analysis, t int) {
 	if _, pointer := o.Type.Underlying().(*types.Pointer); pointer {
 		u.g.hub(o.lay)
 	} else {
-		u.g.hub(a.lay.of(types.NewPointer(o.Type)))
+		u.g.hub(a.lay.pointerTo(a.lay.of(o.Type)))
 	}
 }
 
