@@ -257,6 +257,9 @@ func (c *coverFlags) subjects(cmd *cobra.Command, env *script.Env, patterns []st
 		}
 		all = append(all, s)
 	}
+	if len(all) == 0 && len(skipped) > 0 {
+		return nil, nil, fmt.Errorf("there is no program to take the coverage of: %w", skipped[0])
+	}
 	if len(all) == 0 {
 		return nil, nil, errors.New("there is no program to take the coverage of")
 	}

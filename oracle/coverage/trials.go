@@ -13,116 +13,149 @@ import (
 // Trials are what there is to try: first what one build is enough for, then all else in an order by seed, in which what
 // takes a new build of the standard library comes late.
 func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
-	own := c.Profiler.String()
-	// Of many programs of which only some trials are made, some begin with configurations, and some with variants.
-	first, second := 0.0, 0.5
+	o := &order{c: c, r: r, configurations: 0, variants: 0.5}
 	if r.IntN(2) == 0 {
-		first, second = second, first
+		o.configurations, o.variants = o.variants, o.configurations
 	}
-	var all []weighed
-	add := func(late float64, trials ...Trial) {
-		for _, t := range trials {
-			all = append(all, weighed{t, late + r.Float64()})
-		}
-	}
-	add(0, Trial{Rule: Truth}, Trial{Rule: Mode})
+	o.add(0, Trial{Rule: Truth}, Trial{Rule: Mode})
 	for range len(sets) {
-		add(0, Trial{Rule: Tools, Seed: 1 + r.Uint64N(1<<16)})
-	}
-	leads := c.leads()
-	for i, p := range configurations(c) {
-		text := p.String()
-		if text == own {
-			continue
-		}
-		late := first
-		switch {
-		case i < usual && c.Subject.HasTests():
-			late = -2 // who tests with coverage does so
-		case p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all"):
-			late = 0.8
-		}
-		if p.Via != profiler.ByAll || leads {
-			add(late, Trial{Rule: Without, With: text}, Trial{Rule: Blocks, With: text})
-		}
-		add(late, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
+		o.add(0, Trial{Rule: Tools, Seed: o.seed()})
 	}
 	for _, with := range others {
-		add(0, Trial{Rule: Versions, With: with})
+		o.add(0, Trial{Rule: Versions, With: with})
 	}
 	for range 3 {
-		add(second, Trial{Rule: Pruned, Seed: 1 + r.Uint64N(1<<16)})
+		o.add(o.variants, Trial{Rule: Pruned, Seed: o.seed()})
 	}
-	for _, w := range profiler.Ways {
-		p := c.Profiler
-		p.Way = w.Name
-		if c.Subject.Test || len(w.Via) > 0 && !slices.Contains(w.Via, p.Via) {
-			p.Via = profiler.ByAll
-		}
-		if len(w.Via) > 0 && !slices.Contains(w.Via, p.Via) || p.Via == profiler.ByAll && !c.Subject.HasTests() {
-			continue
-		}
-		if p.Via == profiler.ByAll && r.IntN(2) == 0 {
-			p.Pkgs = "./..."
-		}
-		text := p.String()
-		if p.Via != profiler.ByAll || leads {
-			early := first
-			if c.Subject.HasTests() {
-				early -= 0.5
-			}
-			add(early, Trial{Rule: Without, With: text})
-		}
-		if !w.Dry {
-			add(first, Trial{Rule: Tools, With: text, Seed: 1 + r.Uint64N(1<<16)})
-		}
-		if !w.Dry && (p.Via != profiler.ByAll || leads) {
-			add(first, Trial{Rule: Blocks, With: text})
-		}
-	}
-	for _, v := range Variants() {
-		if strings.HasPrefix(v.Name, errorVariants) {
-			add(second+0.1, Trial{Rule: Without, As: v.Name})
-			continue
-		}
-		seed := uint64(0)
-		if v.Chooses {
-			seed = 1 + r.Uint64N(1<<16)
-		}
-		// Mostly with the counters of the case, now and then with others, which are other code.
-		with := ""
-		if mode := profiler.Modes[r.IntN(len(profiler.Modes))]; mode != c.Profiler.Mode && r.IntN(2) == 0 {
-			p := c.Profiler
-			p.Mode = mode
-			with = p.String()
-		}
-		add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: with})
-		if strings.HasPrefix(v.Name, "layout/") && c.Profiler.Mode != profiler.Atomic {
-			p := c.Profiler
-			p.Mode = profiler.Atomic // which adds an import to each file
-			add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: p.String()})
-		}
-		if strings.HasPrefix(v.Name, "layout/") || strings.HasPrefix(v.Name, "declare/") {
-			add(second+0.2, Trial{Rule: Tools, As: v.Name, Seed: 1 + r.Uint64N(1<<16)})
-		}
-		if c.Subject.Test && strings.HasPrefix(v.Name, "layout/") {
-			p := c.Profiler
-			p.Via, p.Pkgs = profiler.ByAll, "./..."
-			add(second, Trial{Rule: Rewrite, As: v.Name, Seed: seed, With: p.String()})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b weighed) int { return cmp.Compare(a.weight, b.weight) })
+	o.inConfigurations()
+	o.inWays()
+	o.asVariants()
+	slices.SortStableFunc(o.all, func(a, b weighed) int { return cmp.Compare(a.weight, b.weight) })
 	trials := []Trial{{Rule: Without}, {Rule: Blocks}}
-	for _, w := range all {
+	for _, w := range o.all {
 		trials = append(trials, w.Trial)
 	}
 	return trials
+}
+
+// An order collects trials, each with a weight by which they are made. Of many programs of which only some trials are made, some
+// begin with configurations, and some with variants.
+type order struct {
+	c                        *Case
+	r                        *rand.Rand
+	configurations, variants float64 // how late they come
+	all                      []weighed
 }
 
 // A weighed is a trial with its place in the order.
 type weighed struct {
 	Trial
 	weight float64
+}
+
+// add puts trials at a place that is random, and so much later.
+func (o *order) add(late float64, trials ...Trial) {
+	for _, t := range trials {
+		o.all = append(o.all, weighed{t, late + o.r.Float64()})
+	}
+}
+
+func (o *order) seed() uint64 { return 1 + o.r.Uint64N(1<<16) }
+
+// inConfigurations are trials of other configurations.
+func (o *order) inConfigurations() {
+	for i, p := range configurations(o.c) {
+		if p.String() == o.c.Profiler.String() {
+			continue
+		}
+		late := o.configurations
+		switch {
+		case i < usual && o.c.Subject.HasTests():
+			late = -2 // who tests with coverage does so
+		case p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all"):
+			late = 0.8
+		}
+		o.configured(p, late, late)
+	}
+}
+
+// configured are the trials of a configuration, that of rule C1 at a place of its own.
+func (o *order) configured(p profiler.Profiler, without, late float64) {
+	text := p.String()
+	if !p.Dry() {
+		o.add(late, Trial{Rule: Tools, With: text, Seed: o.seed()})
+	}
+	if p.Via == profiler.ByAll && !o.c.leads() {
+		return
+	}
+	o.add(without, Trial{Rule: Without, With: text})
+	if !p.Dry() {
+		o.add(late, Trial{Rule: Blocks, With: text})
+	}
+}
+
+// inWays are trials in which the go command is asked in other ways.
+func (o *order) inWays() {
+	without := o.configurations
+	if o.c.Subject.HasTests() {
+		without -= 0.5
+	}
+	for _, w := range profiler.Ways {
+		p := o.c.Profiler
+		p.Way = w.Name
+		elsewhere := len(w.Via) > 0 && !slices.Contains(w.Via, p.Via)
+		if elsewhere && !slices.Contains(w.Via, profiler.ByAll) {
+			continue
+		}
+		if o.c.Subject.Test || elsewhere {
+			p.Via = profiler.ByAll
+		}
+		if p.Via == profiler.ByAll && !o.c.Subject.HasTests() {
+			continue
+		}
+		if p.Via == profiler.ByAll && o.r.IntN(2) == 0 {
+			p.Pkgs = "./..."
+		}
+		o.configured(p, without, o.configurations)
+	}
+}
+
+// asVariants are trials of variants of the program.
+func (o *order) asVariants() {
+	own := o.c.Profiler
+	atomic, all := own, own
+	atomic.Mode = profiler.Atomic
+	all.Via, all.Pkgs = profiler.ByAll, "./..."
+	for _, v := range Variants() {
+		if strings.HasPrefix(v.Name, errorVariants) {
+			o.add(o.variants+0.1, Trial{Rule: Without, As: v.Name})
+			continue
+		}
+		t := Trial{Rule: Rewrite, As: v.Name}
+		if v.Chooses {
+			t.Seed = o.seed()
+		}
+		layout := strings.HasPrefix(v.Name, "layout/")
+		if layout && own.Mode != profiler.Atomic {
+			t.With = atomic.String() // which adds an import to each file
+			o.add(o.variants, t)
+		}
+		if layout && o.c.Subject.Test {
+			t.With = all.String()
+			o.add(o.variants, t)
+		}
+		if layout || strings.HasPrefix(v.Name, "declare/") {
+			o.add(o.variants+0.2, Trial{Rule: Tools, As: v.Name, Seed: o.seed()})
+		}
+		// Mostly with the counters of the case, now and then with others, which are other code.
+		t.With = ""
+		if mode := profiler.Modes[o.r.IntN(len(profiler.Modes))]; mode != own.Mode && o.r.IntN(2) == 0 {
+			p := own
+			p.Mode = mode
+			t.With = p.String()
+		}
+		o.add(o.variants, t)
+	}
 }
 
 // usual is how many configurations come first: those that people use every day.
