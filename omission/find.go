@@ -51,8 +51,8 @@ type Options struct {
 	Calls int
 	// Reads are wanted, too.
 	Reads bool
-	// Ranges that came to their ends are branches, too, where they filled the subject: what they range over may lack an
-	// element, or be the wrong thing. The paper has no such branch.
+	// Ranges that came to their ends are branches, too, where they filled the subject with what a key or a call chose: it may
+	// lack an element, or be the wrong thing. The paper has no such branch.
 	Ranges bool
 }
 

@@ -96,9 +96,9 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 			continue
 		}
 		more := 0.0
-		if _, head := n.at.(*ast.RangeStmt); head {
+		if head, is := n.at.(*ast.RangeStmt); is {
 			// What is stored into a variable that is the object itself does not make it another one.
-			if !ranges || g.op.kind != Write || !again || g.operand == nil || fn.varies(g.operand) && refers(typeOf(fn, g.operand)) {
+			if !ranges || !chosen(head.X) || g.op.kind != Write || !again || g.operand == nil || fn.varies(g.operand) && refers(typeOf(fn, g.operand)) {
 				continue // each range comes to an end
 			}
 			more = rangeEnded
@@ -167,6 +167,15 @@ func (n *node) within(b *ast.BlockStmt) bool {
 		at = n.cond
 	}
 	return at != nil && b.Pos() <= at.Pos() && at.End() <= b.End()
+}
+
+// chosen reports whether what is ranged over was chosen there, by a key or a call, and may be the wrong one.
+func chosen(x ast.Expr) bool {
+	switch ast.Unparen(x).(type) {
+	case *ast.IndexExpr, *ast.CallExpr:
+		return true
+	}
+	return false
 }
 
 // rangeEnded is added to the cost of an iteration that there was not, as the range over something ended: what is ranged over may

@@ -18,8 +18,9 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 		o.configurations, o.variants = o.variants, o.configurations
 	}
 	o.add(0, Trial{Rule: Truth}, Trial{Rule: Mode})
-	for range len(sets) {
-		o.add(0, Trial{Rule: Tools, Seed: o.seed()})
+	for i := range len(sets) {
+		// Each command of covdata once; all of them read what one build has left.
+		o.add(-0.5, Trial{Rule: Tools, Seed: o.seed()*uint64(len(sets)) + uint64(i)})
 	}
 	for _, with := range others {
 		o.add(0, Trial{Rule: Versions, With: with})
