@@ -17,16 +17,17 @@ func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
 	if r.IntN(2) == 0 {
 		o.configurations, o.variants = o.variants, o.configurations
 	}
-	o.add(0, Trial{Rule: Truth}, Trial{Rule: Mode})
+	const early = -0.5
+	o.add(early, Trial{Rule: Truth}, Trial{Rule: Mode})
 	for i := range len(sets) {
 		// Each command of covdata once; all of them read what one build has left.
-		o.add(-0.5, Trial{Rule: Tools, Seed: o.seed()*uint64(len(sets)) + uint64(i)})
-	}
-	for _, with := range others {
-		o.add(0, Trial{Rule: Versions, With: with})
+		o.add(early, Trial{Rule: Tools, Seed: o.seed()*uint64(len(sets)) + uint64(i)})
 	}
 	for range 3 {
-		o.add(o.variants, Trial{Rule: Pruned, Seed: o.seed()})
+		o.add(early, Trial{Rule: Pruned, Seed: o.seed()})
+	}
+	for _, with := range others {
+		o.add(early, Trial{Rule: Versions, With: with})
 	}
 	o.inConfigurations()
 	o.inWays()
