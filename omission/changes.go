@@ -231,10 +231,6 @@ func (f *Finder) only(s *Subject, t types.Type) bool {
 	if !types.Identical(t, s.Type) {
 		return false
 	}
-	for _, i := range f.events.instances.All {
-		if !s.Instances[i] && slices.ContainsFunc(byFirst(s.Instances), func(mine *history.Instance) bool { return i.Type == mine.Type }) {
-			return false
-		}
-	}
-	return true
+	mine := byFirst(s.Instances)[0]
+	return !slices.ContainsFunc(f.events.instances.All, func(i *history.Instance) bool { return i != mine && i.Type == mine.Type })
 }

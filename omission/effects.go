@@ -68,6 +68,9 @@ func (e *effects) outward(f *function) []*operation {
 			continue
 		}
 		if c.external == nil {
+			if op := e.throughInterface(f, c); op != nil {
+				list = append(list, op)
+			}
 			continue
 		}
 		if op := e.intoField(f, c); op != nil {
@@ -101,6 +104,16 @@ func (e *effects) outward(f *function) []*operation {
 		}
 	}
 	return list
+}
+
+// throughInterface is a call of a method of an interface that a writer is known by, as an io.Writer that zip.Writer.Create
+// gave: what it writes comes to what the writer writes to. It is nil of other calls.
+func (e *effects) throughInterface(f *function, c *call) *operation {
+	sel, ok := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
+	if !ok || !e.s.writer || !types.IsInterface(typeOf(f, sel.X)) || readers[sel.Sel.Name] || !e.p.may(f, sel.X, e.s) {
+		return nil
+	}
+	return &operation{fn: f, node: c.node, expr: c.expr, operand: sel.X, kind: Write, of: e.s}
 }
 
 // ofModule is the package of a function, if it is one of a module; empty of the standard

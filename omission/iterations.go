@@ -97,8 +97,7 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 		}
 		more := 0.0
 		if head, is := n.at.(*ast.RangeStmt); is {
-			// What is stored into a variable that is the object itself does not make it another one.
-			if !ranges || !chosen(head.X) || g.op.kind != Write || !again || g.operand == nil || fn.varies(g.operand) && refers(typeOf(fn, g.operand)) {
+			if !ranges || !again || !fn.fills(head, g) {
 				continue // each range comes to an end
 			}
 			more = rangeEnded
@@ -169,13 +168,23 @@ func (n *node) within(b *ast.BlockStmt) bool {
 	return at != nil && b.Pos() <= at.Pos() && at.End() <= b.End()
 }
 
-// chosen reports whether what is ranged over was chosen there, by a key or a call, and may be the wrong one.
-func chosen(x ast.Expr) bool {
-	switch ast.Unparen(x).(type) {
-	case *ast.IndexExpr, *ast.CallExpr:
-		return true
+// fills reports whether an operation changes the same object in each iteration of a range, over what a key or a call chose there,
+// which may be the wrong one.
+func (fn *function) fills(head *ast.RangeStmt, g goal) bool {
+	switch x := ast.Unparen(head.X).(type) {
+	case *ast.IndexExpr:
+	case *ast.CallExpr:
+		if fn.pkg.Info.Types[x.Fun].IsType() {
+			return false
+		}
+	default:
+		return false
 	}
-	return false
+	if g.op.kind != Write || g.operand == nil {
+		return false
+	}
+	// What is stored into a variable that is the object itself does not make it another one.
+	return !fn.varies(g.operand) || !refers(typeOf(fn, g.operand))
 }
 
 // rangeEnded is added to the cost of an iteration that there was not, as the range over something ended: what is ranged over may

@@ -36,7 +36,7 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 		}
 		return nil
 	}
-	if r.Profiler.Way == "json" {
+	if r.Profiler.way().JSON {
 		out = printed(out)
 	}
 	r.Stdout, r.Shares = packages(out)
@@ -57,16 +57,6 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 		r.Unread = "its profile: " + err.Error()
 	}
 	return nil
-}
-
-// complaint is what a line looks like by which the go command says what is wrong, among the commands that it prints.
-var complaint = regexp.MustCompile(`(?m)^(go|[\w./-]+/[\w./-]+|[\w.-]+\.go:\d+(:\d+)?): .*$`)
-
-// complaints are the lines of what a dry run prints that say what is wrong.
-func complaints(out string) string {
-	const most = 5
-	lines := complaint.FindAllString(out, -1)
-	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
 // vets is the minor version that brought go test -vet.

@@ -151,6 +151,9 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 		if !ok {
 			return nil, fmt.Errorf("running the go command: %w", err)
 		}
+		if p.Dry() {
+			out = complaints(out)
+		}
 		r.Failed = fmt.Sprintf("exit code %d: %s", code, strings.TrimSpace(out))
 		return r, nil
 	}

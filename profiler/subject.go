@@ -153,75 +153,6 @@ func (s *Subject) HasTests() bool {
 	return slices.ContainsFunc(s.Files, func(f gobuild.File) bool { return strings.HasSuffix(f.Name, "_test.go") })
 }
 
-// caller is the test that calls a program's main function, and where it lies.
-const (
-	caller = "zz_misstep_test.go"
-	asker  = "zz_misstep_main_test.go"
-)
-
-// callerText is that test. It tells what testing.Coverage says, and hides the test's own flags from the program.
-const callerText = `package %s
-
-import (
-	misstep_flag "flag"
-	misstep_fmt "fmt"
-	misstep_os "os"
-	misstep_testing "testing"
-)
-
-func TestOfMisstep(*misstep_testing.T) {
-	misstep_os.Args = append(misstep_os.Args[:1:1], misstep_flag.Args()...)
-	main()
-	misstep_fmt.Fprintf(misstep_os.Stderr, "\nmisstep: %%.6f\n", misstep_testing.Coverage())
-}
-`
-
-// askerText is a TestMain for a package that has none: it tells what testing.Coverage says when its tests are through. Where there
-// is one, lateText tells it in the last test.
-const (
-	askerText = `package %s
-
-import (
-	misstep_fmt "fmt"
-	misstep_os "os"
-	misstep_testing "testing"
-)
-
-func TestMain(m *misstep_testing.M) {
-	code := m.Run()
-	misstep_fmt.Fprintf(misstep_os.Stderr, "\nmisstep: %%.6f\n", misstep_testing.Coverage())
-	misstep_os.Exit(code)
-}
-`
-	lateText = `package %s
-
-import (
-	misstep_fmt "fmt"
-	misstep_os "os"
-	misstep_testing "testing"
-)
-
-func TestOfMisstep(*misstep_testing.T) {
-	misstep_fmt.Fprintf(misstep_os.Stderr, "\nmisstep so far: %%.6f\n", misstep_testing.Coverage())
-}
-`
-)
-
-// writeAsker writes what asks testing.Coverage.
-func (s *Subject) writeAsker(write func(name string, data []byte) error) error {
-	name := s.PackageName()
-	if name == "" {
-		return nil // it has tests only
-	}
-	text := askerText
-	if slices.ContainsFunc(s.Files, func(f gobuild.File) bool {
-		return path.Dir(f.Name) == s.dir() && strings.HasSuffix(f.Name, "_test.go") && bytes.Contains(f.Data, []byte("TestMain"))
-	}) {
-		text = lateText
-	}
-	return write(path.Join(s.dir(), asker), fmt.Appendf(nil, text, name))
-}
-
 // unpack writes the subject into a folder, as a toolchain takes it. Where is the folder of its package, and env what the go
 // command needs.
 func (s *Subject) unpack(root string, t *Toolchain, via string) (where string, env []string, err error) {
@@ -267,8 +198,7 @@ func (s *Subject) unpack(root string, t *Toolchain, via string) (where string, e
 		if name == "" {
 			return "", nil, fmt.Errorf("%s: no Go file in %s that can be read", s.Name, s.Package)
 		}
-		text := fmt.Sprintf(callerText, name)
-		if err := write(path.Join(s.dir(), caller), []byte(text)); err != nil {
+		if err := write(path.Join(s.dir(), caller), []byte(asking(name, callerText))); err != nil {
 			return "", nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -25,10 +26,10 @@ type Way struct {
 	Dry bool
 	// Idle says that no test runs, so that there may be no profile of it.
 	Idle bool
-	// Times is how often each test runs; zero for once.
-	Times int
-	// Unlike says that what is executed may be something else than without it.
+	// Unlike says that what is executed, or how often, may be something else than without it.
 	Unlike bool
+	// JSON says that what is printed is that of go test -json.
+	JSON bool
 }
 
 // Ways are all.
@@ -45,9 +46,9 @@ var Ways = []Way{
 	{Name: "mod", Doc: "go.mod may be changed", From: 14, Flags: []string{"-mod=mod"}},
 	{Name: "setting", Doc: "coverage is asked for by the setting GOFLAGS", From: modules, BySetting: true},
 	{Name: "verbose", Doc: "each test is told of", Via: []string{ByAll}, Flags: []string{"-v"}},
-	{Name: "json", Doc: "results are written as JSON", Via: []string{ByAll}, From: 10, Flags: []string{"-json"}},
-	{Name: "twice", Doc: "each test runs twice", Via: []string{ByAll}, Flags: []string{"-count=2"}, Times: 2},
-	{Name: "processors", Doc: "each test runs with one processor and with two", Via: []string{ByAll}, Flags: []string{"-cpu=1,2"}, Times: 2},
+	{Name: "json", Doc: "results are written as JSON", Via: []string{ByAll}, From: 10, Flags: []string{"-json"}, JSON: true},
+	{Name: "twice", Doc: "each test runs twice", Via: []string{ByAll}, Flags: []string{"-count=2"}, Unlike: true},
+	{Name: "processors", Doc: "each test runs with one processor and with two", Via: []string{ByAll}, Flags: []string{"-cpu=1,2"}, Unlike: true},
 	{Name: "shuffled", Doc: "tests run in another order", Via: []string{ByAll}, From: 17, Flags: []string{"-shuffle=7"}},
 	{Name: "one-by-one", Doc: "packages are built and tested one after the other", Via: []string{ByAll}, Flags: []string{"-p=1"}},
 	{Name: "not-parallel", Doc: "no two tests of a package run at once", Via: []string{ByAll}, Flags: []string{"-parallel=1"}},
@@ -74,7 +75,7 @@ func wayOf(name string) (Way, error) {
 	return Ways[i], nil
 }
 
-// Way is the one that a profiler is asked in; empty for the plain one.
+// way is the one that a profiler is asked in; empty for the plain one.
 func (p Profiler) way() Way {
 	w, _ := wayOf(p.Way) // Parse has held it against the table
 	return w
@@ -92,16 +93,23 @@ func (w Way) possible(via string, t *Toolchain) string {
 }
 
 // Comparable reports whether a way executes what the plain one does, and how often.
-func (p Profiler) Comparable() bool {
-	w := p.way()
-	return !w.Dry && !w.Unlike && w.Times == 0
-}
+func (p Profiler) Comparable() bool { return !p.way().Dry && !p.way().Unlike }
 
 // Dry reports whether a profiler is only asked what it would do.
 func (p Profiler) Dry() bool { return p.way().Dry }
 
 // Idle reports whether a profiler is asked in a way that runs no test.
 func (p Profiler) Idle() bool { return p.way().Idle }
+
+// complaint is what a line looks like by which the go command says what is wrong, among the commands that it prints.
+var complaint = regexp.MustCompile(`(?m)^(go|[\w./-]+/[\w./-]+|[\w.-]+\.go:\d+(:\d+)?): .*$`)
+
+// complaints are the lines of what a dry run prints that say what is wrong.
+func complaints(out string) string {
+	const most = 5
+	lines := complaint.FindAllString(out, -1)
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
+}
 
 // printed is what go test -json says was printed; a text that is no JSON is as it is.
 func printed(out string) string {

@@ -150,7 +150,7 @@ func (c *Case) covdataSets(ctx context.Context, r *profiler.Run, seed uint64) (m
 	return made, all, nil
 }
 
-// argumentsOf are a program's arguments with others behind them: none, one, many, and such as are long, empty, or not ASCII.
+// argumentsOf are a program's arguments with others after them: none, one, many, and such as are long, empty, or not ASCII.
 func argumentsOf(own []string, r *rand.Rand) []string {
 	odd := [][]string{
 		nil,

@@ -5,8 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"math/rand/v2"
+	"path"
 	"slices"
-	"strings"
 
 	"misstep/internal/gobuild"
 	"misstep/profiler"
@@ -51,12 +51,9 @@ func ending(imported, text string) applier {
 				if imported != "" {
 					header += "import \"" + imported + "\"\n\n"
 				}
-				return append(files, gobuild.File{Name: neighbour(files[i].Name, "misstep_main.go"), Data: []byte(header + text)}), nil
+				return append(files, gobuild.File{Name: path.Join(s.Package, "misstep_main.go"), Data: []byte(header + text)}), nil
 			}
 		}
 		return nil, nil
 	}
 }
-
-// neighbour is a file in the folder of another.
-func neighbour(file, name string) string { return file[:strings.LastIndex(file, "/")+1] + name }

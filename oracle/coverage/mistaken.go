@@ -1,9 +1,7 @@
 package coverage
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"misstep/internal/gobuild"
 	"misstep/profiler"
@@ -51,18 +49,16 @@ var mistaken = []Variant{
 	{Name: "error/alias", Doc: "a generic alias, in a language without", apply: tooOld(22, "type misstepA[T any] = []T\n\nfunc misstep() int { return len(misstepA[int]{}) }\n")},
 }
 
-// tooOld declares what an older version of the language has not, in a file of its own, which asks for that language as go.mod would.
+// tooOld declares what an older version of the language has not, and has the module ask for that.
 func tooOld(minor int, text string) applier {
 	return func(s *profiler.Subject, r *rand.Rand) ([]gobuild.File, error) {
 		files, err := withFile("misstep_error.go", "package %s\n\n"+text)(s, r)
 		if err != nil {
 			return nil, err
 		}
-		i := slices.IndexFunc(files, func(f gobuild.File) bool { return f.Name == "go.mod" })
-		if i < 0 {
-			return append(files, gobuild.File{Name: "go.mod", Data: fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", s.Module(), minor)}), nil
+		if lowered, err := older(minor)(s.With(files), r); err != nil || lowered != nil {
+			return lowered, err
 		}
-		files[i].Data = profiler.Lower(files[i].Data, minor)
-		return files, nil
+		return files, nil // it asks for no newer one
 	}
 }

@@ -69,8 +69,7 @@ func (c *Case) tools(ctx context.Context, t Trial) (*Verdict, error) {
 			return nil, err
 		}
 		where := configured(c.Profiler, r.Profiler)
-		comparable := none == nil && coversOwn(r.Profiler) && base.Profiler.Race == r.Profiler.Race
-		comparable = comparable && base.Profiler.Comparable() && r.Profiler.Comparable()
+		comparable := none == nil && coversOwn(r.Profiler) && base.Profiler.Race == r.Profiler.Race && base.Profiler.Comparable() && r.Profiler.Comparable()
 		if comparable && r.Profiler.Via == profiler.ByAll {
 			comparable = base.Profiler.Via == profiler.ByTest && c.Subject.Test && r.Profiler.Pkgs == "" && base.Code == 0 && r.Code == 0
 		} else if comparable {
@@ -252,13 +251,9 @@ func (c *Case) emptyProfile(ctx context.Context, r *profiler.Run, seed uint64) (
 	if seed%every != 1 {
 		return 0, nil, nil
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(r.File), "empty-")
+	file, err := besideProfile(r, "empty-", "mode: "+r.Profile.Mode+"\n")
 	if err != nil {
-		return 0, nil, fmt.Errorf("making a folder: %w", err)
-	}
-	file := filepath.Join(dir, "profile")
-	if err := os.WriteFile(file, []byte("mode: "+r.Profile.Mode+"\n"), 0o666); err != nil {
-		return 0, nil, fmt.Errorf("writing a profile: %w", err)
+		return 0, nil, err
 	}
 	for _, args := range [][]string{{"cover", "-func=" + file}, {"cover", "-html=" + file, "-o=" + file + ".html"}} {
 		if _, err := c.Bench.Tool(ctx, r, args...); err != nil {
@@ -282,13 +277,9 @@ func (c *Case) joinedProfile(ctx context.Context, r *profiler.Run, seed uint64) 
 	header, blocks, _ := strings.Cut(string(text), "\n")
 	lines := slices.Collect(strings.Lines(blocks + blocks))
 	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
-	dir, err := os.MkdirTemp(filepath.Dir(r.File), "joined-")
+	file, err := besideProfile(r, "joined-", header+"\n"+strings.Join(lines, ""))
 	if err != nil {
-		return 0, nil, fmt.Errorf("making a folder: %w", err)
-	}
-	file := filepath.Join(dir, "profile")
-	if err := os.WriteFile(file, []byte(header+"\n"+strings.Join(lines, "")), 0o666); err != nil {
-		return 0, nil, fmt.Errorf("writing a profile: %w", err)
+		return 0, nil, err
 	}
 	want, err := c.Bench.Tool(ctx, r, "cover", "-func="+r.File)
 	if err != nil {
@@ -304,4 +295,17 @@ func (c *Case) joinedProfile(ctx context.Context, r *profiler.Run, seed uint64) 
 	}
 	_, err = c.Bench.Tool(ctx, r, "cover", "-html="+file, "-o="+file+".html")
 	return 2, all, err
+}
+
+// besideProfile writes another profile, in a folder beside that of a run.
+func besideProfile(r *profiler.Run, prefix, text string) (string, error) {
+	dir, err := os.MkdirTemp(filepath.Dir(r.File), prefix)
+	if err != nil {
+		return "", fmt.Errorf("making a folder: %w", err)
+	}
+	file := filepath.Join(dir, "profile")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		return "", fmt.Errorf("writing a profile: %w", err)
+	}
+	return file, nil
 }

@@ -88,13 +88,16 @@ func (o *order) configured(p profiler.Profiler, without, late float64) {
 		o.add(late, Trial{Rule: Tools, With: text, Seed: o.seed()})
 	}
 	if p.Via == profiler.ByAll && !o.c.leads() {
-		return
+		without, late = without+repeated, late+repeated
 	}
 	o.add(without, Trial{Rule: Without, With: text})
 	if !p.Dry() {
 		o.add(late, Trial{Rule: Blocks, With: text})
 	}
 }
+
+// repeated is how much later trials come that another package of the module is likely to make as well.
+const repeated = 2
 
 // inWays are trials in which the go command is asked in other ways.
 func (o *order) inWays() {
