@@ -22,24 +22,46 @@ func (e *exprs) announced() (string, bool) {
 	}
 	can = append(can, e.dispatched()...)
 	for range 8 {
-		if len(can) == 0 {
-			break
-		}
 		e.callees = can
-		fn := pick(e.r, can)
-		text := e.called(fn)
+		text, results := e.anyCall(can)
 		e.callees = nil
 		if text == "" || len(text) > maxText {
 			continue
 		}
 		if x, err := parser.ParseExpr(text); err == nil && e.typeOf(x).IsValue() {
-			if fn.Signature().Results().Len() == 1 {
+			if results == 1 {
 				text = e.further(text)
 			}
 			return "call " + text, true
 		}
 	}
 	return "", false
+}
+
+// anyCall is a call of one of some functions or, now and then, of a value, or one that the program has itself, with the number
+// of its results; empty if there is nothing that can be called.
+func (e *exprs) anyCall(can []*types.Func) (string, int) {
+	if e.r.IntN(5) == 0 {
+		if own := e.calling(); len(own) > 0 {
+			return pick(e.r, own).text, 1
+		}
+	}
+	if len(can) == 0 || e.r.IntN(3) == 0 {
+		if values := e.valued(); len(values) > 0 {
+			x := pick(e.r, values)
+			sig := x.typ.Underlying().(*types.Signature)
+			args, ok := e.arguments(sig)
+			if !ok {
+				return "", 0
+			}
+			return x.text + args, sig.Results().Len()
+		}
+	}
+	if len(can) == 0 {
+		return "", 0
+	}
+	fn := pick(e.r, can)
+	return e.called(fn), fn.Signature().Results().Len()
 }
 
 // dispatched are methods of the program's own interfaces that atoms have, if all of its types that implement one have that
@@ -125,6 +147,15 @@ func (e *exprs) called(fn *types.Func) string {
 	} else if e.src.Lookup(e.at, text) != fn {
 		return "" // shadowed
 	}
+	args, ok := e.arguments(sig)
+	if !ok {
+		return ""
+	}
+	return text + args
+}
+
+// arguments are operands for a function's parameters, in parentheses; it reports whether there are some that fit.
+func (e *exprs) arguments(sig *types.Signature) (string, bool) {
 	var args []string
 	for i := range sig.Params().Len() {
 		t := sig.Params().At(i).Type()
@@ -144,11 +175,11 @@ func (e *exprs) called(fn *types.Func) string {
 		}
 		x := e.operand(t, false)
 		if x == "" {
-			return ""
+			return "", false
 		}
 		args = append(args, x)
 	}
-	return text + "(" + strings.Join(args, ", ") + ")"
+	return "(" + strings.Join(args, ", ") + ")", true
 }
 
 // operand is an expression that a parameter of a type takes; a receiver has to be simple, and may

@@ -7,6 +7,8 @@ import (
 	"go/types"
 	"slices"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"misstep/internal/source"
 )
 
@@ -16,6 +18,9 @@ type purity struct {
 	src   *source.Source
 	decls map[*types.Func]*ast.FuncDecl
 	known map[*types.Func]bool
+	// trusted are the types of functions whose values are pure or not, by type; origins are where such values come from.
+	trusted typeutil.Map
+	origins *origins
 }
 
 func newPurity(src *source.Source) *purity {
@@ -44,17 +49,23 @@ func (p *purity) function(fn *types.Func) bool {
 	if decl == nil || decl.Type.TypeParams != nil || fn.Signature().RecvTypeParams() != nil {
 		return false
 	}
-	pure = true
-	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		pure = pure && p.node(decl, n)
-		return pure
-	})
+	pure = p.body(decl, decl.Body)
 	p.known[fn] = pure
 	return pure
 }
 
+// body reports whether the body of a declared function or of a literal is pure.
+func (p *purity) body(decl ast.Node, body *ast.BlockStmt) bool {
+	pure := true
+	ast.Inspect(body, func(n ast.Node) bool {
+		pure = pure && p.node(decl, n)
+		return pure
+	})
+	return pure
+}
+
 // node reports whether one node of a function's body, without what is in it, is pure.
-func (p *purity) node(decl *ast.FuncDecl, n ast.Node) bool {
+func (p *purity) node(decl, n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.GoStmt, *ast.SelectStmt, *ast.SendStmt, *ast.LabeledStmt:
 		return false
@@ -90,7 +101,7 @@ func (p *purity) node(decl *ast.FuncDecl, n ast.Node) bool {
 }
 
 // local reports whether what is assigned to lies in a variable of the function itself.
-func (p *purity) local(decl *ast.FuncDecl, x ast.Expr) bool {
+func (p *purity) local(decl ast.Node, x ast.Expr) bool {
 	switch x := x.(type) {
 	case nil:
 		return true
@@ -128,6 +139,9 @@ func (p *purity) call(call *ast.CallExpr) bool {
 	if tv := p.src.Info.Types[call.Fun]; tv.IsType() {
 		return true
 	}
+	if sig, ok := p.src.Info.TypeOf(call.Fun).Underlying().(*types.Signature); ok && p.variable(call.Fun) {
+		return p.values(sig)
+	}
 	var id *ast.Ident
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.FuncLit:
@@ -163,6 +177,19 @@ func (p *purity) call(call *ast.CallExpr) bool {
 			}
 		}
 		return true
+	}
+	return false
+}
+
+// variable reports whether what is called is a variable or a part of one.
+func (p *purity) variable(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return isVar(p.src.Info.Uses[x])
+	case *ast.SelectorExpr:
+		return isVar(p.src.Info.Uses[x.Sel])
+	case *ast.IndexExpr:
+		return p.src.Info.Types[x.X].IsValue() && !isA[*types.Signature](p.src.Info.TypeOf(x.X).Underlying())
 	}
 	return false
 }

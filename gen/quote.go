@@ -62,6 +62,19 @@ func (e *exprs) collect() (found []typed) {
 	return found
 }
 
+// calling finds the expressions of the function around that call what can be called without a trace.
+func (e *exprs) calling() (found []typed) {
+	e.calls = true
+	all := e.collect()
+	e.calls = false
+	for _, x := range all {
+		if !e.asks(x.text) {
+			found = append(found, x)
+		}
+	}
+	return found
+}
+
 // asks reports whether an expression only asks: it reads variables that have their values where it
 // is for, and calls nothing but conversions and builtin functions without a trace.
 func (e *exprs) asks(text string) bool {
@@ -113,6 +126,10 @@ func (e *exprs) asks(text string) bool {
 				}
 				return false
 			}
+			if sig, value := e.callable(tv); value && !builtin && e.callee(n) == nil {
+				ok = ok && e.pure.values(sig)
+				return ok
+			}
 			ok = ok && (builtin || tv.IsType() && castable(tv.Type))
 		case *ast.SelectorExpr:
 			if id, is := n.X.(*ast.Ident); is {
@@ -145,6 +162,15 @@ func (e *exprs) asks(text string) bool {
 	}
 	ast.Inspect(x, visit)
 	return ok
+}
+
+// callable is the type of a function that is called by its value, where calls are wanted.
+func (e *exprs) callable(tv types.TypeAndValue) (*types.Signature, bool) {
+	if !e.calls || e.pure == nil || !tv.IsValue() {
+		return nil, false
+	}
+	sig, ok := tv.Type.Underlying().(*types.Signature)
+	return sig, ok
 }
 
 // castable reports whether debuggers convert to a type: they do so between numbers, between strings and slices of bytes
