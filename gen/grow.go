@@ -135,6 +135,8 @@ var productions = []production{
 	}},
 	{isA[*types.Slice], func(e *exprs, x typed) string { return "string(" + x.text + ")" }},
 	{basicWith(types.IsString | types.IsNumeric | types.IsBoolean), (*exprs).renamed},
+	{basicWith(types.IsString | types.IsNumeric | types.IsBoolean), (*exprs).renamed},
+	{either(either(isA[*types.Struct], isA[*types.Slice]), either(isA[*types.Array], isA[*types.Map])), (*exprs).reshaped},
 	{either(either(isA[*types.Struct], isA[*types.Slice]), either(isA[*types.Array], isA[*types.Map])), (*exprs).reshaped},
 	{anyType, (*exprs).pointed},
 	// Type assertions.
@@ -291,21 +293,19 @@ func (e *exprs) reshaped(x typed) string {
 	return pick(e.r, names) + "(" + x.text + ")"
 }
 
-// aliased is the one name of a predeclared type that debuggers do not know it by.
-var aliased = regexp.MustCompile(`\bany\b`)
+// predeclared are the types of two names, by the one that debuggers know.
+var predeclared = map[string]*regexp.Regexp{
+	"interface{}": regexp.MustCompile(`\bany\b`), "uint8": regexp.MustCompile(`\bbyte\b`), "int32": regexp.MustCompile(`\brune\b`),
+}
 
 // pointed is what the address of a variable leads to, converted to a pointer to what it is: the type is written out, whatever it is made of.
 func (e *exprs) pointed(x typed) string {
 	if e.r.IntN(3) > 0 || !simple(x.text) {
 		return ""
 	}
-	foreign := false
-	text := types.TypeString(x.typ, func(p *types.Package) string {
-		foreign = foreign || p != e.src.Pkg
+	text := e.typeText(x.typ)
+	if text == "" {
 		return ""
-	})
-	if foreign || strings.ContainsAny(text, "{;") || strings.Contains(text, "func(") || aliased.MatchString(text) {
-		return "" // debuggers know types by other texts
 	}
 	return "(*(*" + text + ")(&" + x.text + "))"
 }

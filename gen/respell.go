@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"math/rand/v2"
 	"path"
+	"regexp"
 	"strings"
 
 	"misstep/dap"
@@ -81,11 +82,32 @@ var otherWays = []spelling{
 	}},
 	{"nil", false, nilable, func(_ *exprs, x typed) (string, string) { return x.text + " == nil", "nil == " + x.text }},
 	{"cast", false, anyType, func(e *exprs, x typed) (string, string) {
-		n, ok := types.Unalias(x.typ).(*types.Named)
-		if !ok || n.Obj().Pkg() != e.src.Pkg || n.TypeArgs() != nil || e.src.Lookup(e.at, n.Obj().Name()) != n.Obj() || isA[*types.Interface](n.Underlying()) {
+		t := e.typeText(x.typ)
+		if t == "" || isA[*types.Interface](x.typ.Underlying()) {
 			return "", ""
 		}
-		return x.text, "*(*" + n.Obj().Name() + ")(&" + x.text + ")"
+		return x.text, "*(*" + t + ")(&" + x.text + ")"
+	}},
+	{"conversion", false, anyType, func(e *exprs, x typed) (string, string) {
+		t := e.ownType(x.typ)
+		return x.text, empty(t, t+"("+x.text+")")
+	}},
+	{"there-and-back", false, anyType, func(e *exprs, x typed) (string, string) {
+		t, there := e.ownType(x.typ), e.reshaped(x)
+		if b, basic := x.typ.Underlying().(*types.Basic); basic && there == "" {
+			there = b.Name() + "(" + x.text + ")"
+		}
+		return x.text, empty(t, empty(there, t+"("+there+")"))
+	}},
+	{"address-as-number", true, anyType, func(e *exprs, x typed) (string, string) {
+		return e.byAddress(x, "*(*%s)(uintptr(&%s))", e.typeText(x.typ))
+	}},
+	{"quoted-type", true, anyType, func(e *exprs, x typed) (string, string) {
+		t := e.ownType(x.typ)
+		if b, basic := x.typ.(*types.Basic); basic {
+			return e.byAddress(x, "*(*%q)(uintptr(&%s))", debugged(b.Name()))
+		}
+		return e.byAddress(x, "*(*%q)(uintptr(&%s))", empty(t, "main."+t))
 	}},
 	{"path", true, anyType, func(e *exprs, x typed) (string, string) {
 		if obj := e.src.Lookup(e.at, x.text); obj == nil || obj.Parent() != e.src.Pkg.Scope() {
@@ -155,6 +177,59 @@ func Respelled(r *rand.Rand, src *source.Source, p *dap.Pause, frame int, plain 
 		return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e.spelled(a)}, dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e.spelled(b)}, s.name, true
 	}
 	return one, other, "", false
+}
+
+// empty is what an expression has to be if a part of it is empty: empty as well.
+func empty(part, whole string) string {
+	if part == "" {
+		return ""
+	}
+	return whole
+}
+
+// byAddress is what lies at the address of a variable, by a format of a type and the variable; empty if it has no address.
+func (e *exprs) byAddress(x typed, format, typ string) (one, other string) {
+	if _, ok := e.check("&" + x.text); !ok || typ == "" {
+		return "", ""
+	}
+	return x.text, fmt.Sprintf(format, typ, x.text)
+}
+
+// ownType is the name of a type that the program itself declares, and that is not an interface; empty if it is another.
+func (e *exprs) ownType(t types.Type) string {
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() != e.src.Pkg || n.TypeArgs() != nil || e.src.Lookup(e.at, n.Obj().Name()) != n.Obj() || isA[*types.Interface](n.Underlying()) {
+		return ""
+	}
+	return n.Obj().Name()
+}
+
+// debugged is a type's text with the predeclared types by the names that the debug information has.
+func debugged(text string) string {
+	for name, re := range predeclared {
+		text = re.ReplaceAllString(text, name)
+	}
+	return text
+}
+
+// instance is what an instance of a generic type has, which Delve knows by a name without spaces.
+var instance = regexp.MustCompile(`[\pL\pN_]\[`)
+
+// typeText is a type, written out, as debuggers know it; empty if they know it by another text.
+func (e *exprs) typeText(t types.Type) string {
+	foreign := false
+	text := types.TypeString(t, func(p *types.Package) string {
+		foreign = foreign || p != e.src.Pkg
+		return ""
+	})
+	if foreign || strings.Contains(text, "func(") || isA[*types.TypeParam](t) {
+		return ""
+	}
+	text = debugged(text)
+	if instance.MatchString(strings.ReplaceAll(text, "map[", "")) || strings.ContainsAny(strings.ReplaceAll(text, "interface{}", ""), "{;") {
+		return ""
+	}
+	return text
 }
 
 // rootName is the variable that an operand begins with.

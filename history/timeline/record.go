@@ -440,7 +440,18 @@ var blind = map[string]bool{
 // collects reports whether a program asks for garbage to be collected.
 func collects(rec *history.Recording) bool {
 	return uses(rec, func(path, name string) bool {
-		return path == "runtime" && name == "GC" || path == "runtime/debug" && (name == "FreeOSMemory" || name == "SetGCPercent")
+		switch path {
+		case "runtime":
+			return name == "GC"
+		case "runtime/debug":
+			return name == "FreeOSMemory" || name == "SetGCPercent"
+		case "os":
+			return name == "StartProcess"
+		case "syscall":
+			return name == "ForkExec" || name == "StartProcess"
+		}
+		// What starts a process wants more than the stack that a goroutine begins with.
+		return path == "os/exec"
 	})
 }
 

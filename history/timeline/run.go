@@ -40,7 +40,7 @@ type Run struct {
 	// Sure is the moment before which all runs do the same, of a program with one goroutine. What comes
 	// from there on depends on chance, such as a branch on which entry of a map comes first.
 	Sure int
-	// Collects says that the program has garbage collected by itself.
+	// Collects says that the program has garbage collected by itself, or its stack moved, which takes along only what is in use.
 	Collects bool
 	// Why is the reason why sessions cannot be judged, or empty.
 	Why string

@@ -43,7 +43,18 @@ func (j *judge) early(mo timeline.Moment, expr string) (history.Value, bool) {
 	if j.m.late(mo.Activation, s) && !j.m.lasting(mo.Activation, s, expr) {
 		return history.Value{}, false
 	}
+	if snap, ok := j.snapshot(mo.Activation, s); ok && j.spoiled(mo.Activation, s, snap.Vars, expr) {
+		return history.Value{}, false
+	}
 	return j.truth(mo.Activation, s, expr)
+}
+
+// spoiled reports whether an expression mentions a variable that nothing uses any more after a step, so that what it leads to may
+// not be there.
+func (j *judge) spoiled(x *timeline.Activation, s timeline.Step, vars []history.Value, expr string) bool {
+	return j.stale() && slices.ContainsFunc(vars, func(v history.Value) bool {
+		return !flat[v.Kind] && hasName(expr, v.Name) && !j.m.needed(x, s, v.Name)
+	})
 }
 
 // holds reports whether the condition of a breakpoint holds at an execution of its
@@ -203,9 +214,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 // answered judges what an expression gave at a step at which its truth is known.
 func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activation, s timeline.Step, vars []history.Value, truth history.Value) {
 	const rule = "R9-evaluate"
-	if j.stale() && slices.ContainsFunc(vars, func(v history.Value) bool {
-		return !flat[v.Kind] && hasName(a.Name, v.Name) && !j.m.needed(x, s, v.Name)
-	}) {
+	if j.spoiled(x, s, vars, a.Name) {
 		j.missed(rule)
 		j.unjudged(finding.Answers, unneeded, 1)
 		return

@@ -164,21 +164,54 @@ func (m *Model) needed(x *timeline.Activation, s timeline.Step, name string) boo
 	}
 	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
 	lines := map[int]bool{}
-	ast.Inspect(node, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && obj != nil && pkg.Info.Uses[id] == obj {
-			lines[pkg.Fset.PositionFor(id.Pos(), false).Line] = true
+	over := map[ast.Node]bool{} // the loops that range over what it leads to and begin after the step
+	var visit func(n ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if obj != nil && pkg.Info.Uses[n] == obj {
+				lines[pkg.Fset.PositionFor(n.Pos(), false).Line] = true
+			}
+		case *ast.RangeStmt:
+			// A loop looks at what it ranges over once, when it begins.
+			if obj != nil && !history.OverFunc(pkg.Info, n) && mentions(pkg, n.X, obj) {
+				if within := n.Pos() <= s.Node.Pos() && s.Node.Pos() < n.End(); !within || m.again(x, s, n) {
+					over[n] = true
+				}
+				ast.Inspect(n.Body, visit)
+				return false
+			}
 		}
 		return true
-	})
+	}
+	ast.Inspect(node, visit)
 	for _, o := range x.Steps {
 		if o.Node == nil || o.Begin < s.Begin || o.Begin == s.Begin && (s.Library || len(s.Children) > 0) {
 			continue
+		}
+		if over[o.Node] {
+			return true
 		}
 		for l := o.First; l <= o.Last; l++ {
 			if lines[l] {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// again reports whether a loop begins again after a step: a statement outside of it comes first.
+func (m *Model) again(x *timeline.Activation, s timeline.Step, r *ast.RangeStmt) bool {
+	left := false
+	for _, o := range x.Steps {
+		if o.Node == nil || o.Begin <= s.Begin {
+			continue
+		}
+		if o.Node == r && left {
+			return true
+		}
+		left = left || o.Node.Pos() < r.Pos() || o.Node.Pos() >= r.End()
 	}
 	return false
 }

@@ -32,6 +32,7 @@ type Tour struct {
 	far       bool // a variable of a caller is assigned to, when there has been something to see
 	calls     bool // functions are called at each pause, and none of them has a breakpoint
 	called    int  // how many at this pause
+	asks      bool // much is asked at each pause, as most mistakes are in what is seldom asked
 	fails     int  // pauses because something went wrong
 	out       bool // the last step was one out, so that the pause may be within a statement
 }
@@ -90,6 +91,9 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 			t.plan = append(t.plan, a)
 		}
 	}
+	if t.asks = seed%3 == 2 && !t.counts; t.asks {
+		t.left = askingActions
+	}
 	t.far, t.others = assign && seed%4 == 2, seed%4 == 1
 	t.meanwhile, t.data = seed%16 == 7, seed%8 == 5 && !m.Concurrent()
 	if r.IntN(4) == 0 {
@@ -102,6 +106,9 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 // callLines is at how many lines a tour pauses that calls functions, and callsEach how many at each pause: where most lines have
 // a breakpoint, hardly a call comes to its end.
 const callLines, callsEach = 3, 6
+
+// askingActions are the execution actions of a tour that asks asksEach expressions at each pause.
+const askingActions, asksEach = 40, 8
 
 // callsAt are the calls that a program was recorded with before a statement.
 func callsAt(w *history.Watched) (calls []string) {
@@ -231,6 +238,13 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		t.left--
 		return dap.Action{Kind: []dap.Kind{dap.Next, dap.Next, dap.Continue}[t.r.IntN(3)]}, true
 	}
+	if t.asks && t.called < asksEach && !p.Exception() {
+		t.called++
+		if expr, ok := t.computed(p, 0); ok && !gen.StopsIn(expr, v.Breakpoints(), t.m.declared) {
+			return dap.Action{Kind: dap.Evaluate, Name: expr}, true
+		}
+	}
+	t.called = 0
 	if !t.asked && t.r.IntN(3) > 0 && !p.Exception() {
 		t.asked = t.r.IntN(3) == 0
 		if a, ok := t.ask(p); ok && (!gen.StopsIn(a.Name, v.Breakpoints(), t.m.declared) || t.r.IntN(60) == 0) {

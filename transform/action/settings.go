@@ -2,6 +2,7 @@ package action
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"maps"
 	"path/filepath"
@@ -85,8 +86,8 @@ var settings = []setting{
 		launch: map[string]any{"showPprofLabels": []string{"*"}}, command: "showPprofLabels *", fits: imports("runtime/pprof"),
 	},
 	{
-		name: "follow-exec", doc: "Follows what the program executes: of one that executes nothing, there is no difference.",
-		launch: map[string]any{"followExec": true}, fits: imports("os/exec", "syscall", "os"),
+		name: "follow-exec", doc: "Follows what the program executes: of one that does not execute itself, there is no difference.",
+		launch: map[string]any{"followExec": true}, fits: othersOnly,
 	},
 	{
 		name: "name-backend", doc: "Names the backend that is used by default: no difference.",
@@ -94,7 +95,7 @@ var settings = []setting{
 	},
 	{
 		name: "follow-some", doc: "Follows what the program executes, if its command line is one that there is not: no difference.",
-		launch: map[string]any{"followExec": true, "followExecRegex": "^/misstep/nowhere$"}, fits: imports("os/exec", "syscall", "os"),
+		launch: map[string]any{"followExec": true, "followExecRegex": "^/misstep/nowhere$"},
 	},
 	{
 		name: "short-stacks", doc: "Shows few frames to clients that do not say how many they want: no difference for one that does.",
@@ -216,6 +217,27 @@ func imports(paths ...string) func(c *transform.Choice) bool {
 		}
 		return true
 	}
+}
+
+// othersOnly is a guard: what the program executes, if anything, is not itself, as it does not ask what its own name is.
+func othersOnly(c *transform.Choice) bool {
+	for _, f := range c.Source.Files {
+		alone := true
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				obj := c.Source.Info.Uses[n]
+				alone = alone && (obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != "os" || obj.Name() != "Args" && obj.Name() != "Executable")
+			case *ast.BasicLit:
+				alone = alone && !strings.Contains(n.Value, "/proc/")
+			}
+			return alone
+		})
+		if !alone {
+			return false
+		}
+	}
+	return imports("plugin", "C")(c)
 }
 
 var (
