@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"misstep/finding"
+	"misstep/judge"
 	"misstep/oracle/protocol"
 	"misstep/script"
 )
@@ -70,6 +71,11 @@ func (w *worker) compared(ctx context.Context) error {
 		}
 		if ctx.Err() != nil { // and nothing is known
 			w.holdBack(f)
+			continue
+		}
+		if shown < confirmations && judge.Once(f) {
+			f.Reason += fmt.Sprintf(" Its script showed it in %d of %d sessions, and in none of %d with %s.", shown, confirmations, times, w.job.Baseline)
+			kept = append(kept, f)
 			continue
 		}
 		if shown < confirmations {

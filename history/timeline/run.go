@@ -153,6 +153,10 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 			return m, nil
 		}
 	}
+	if linked(rec) {
+		m.Why = "it reads variables of the linker's or of the runtime's, which are others in what is recorded"
+		return m, nil
+	}
 	if len(tree.Roots) == 0 {
 		m.Why = "none of its own functions runs"
 		return m, nil

@@ -7,14 +7,14 @@ const Oracle = "protocol"
 
 // Rules are the invariants of the protocol, and where each is written.
 var Rules = finding.Registry{
-	{ID: "decodes", Oracle: Oracle, Sentence: "Every message decodes as the specification's schema says.", Source: "DAP, Base Protocol", Whole: true},
+	{ID: "decodes", Oracle: Oracle, Once: true, Sentence: "Every message decodes as the specification's schema says.", Source: "DAP, Base Protocol", Whole: true},
 	{ID: "seq", Oracle: Oracle, Sentence: "Messages from the adapter are numbered 1, 2, 3, ….", Source: "DAP, ProtocolMessage.seq", Whole: true,
 		Help: "A number that is used twice or is not positive makes a response ambiguous; it is counted on all messages, whatever they are."},
 	{ID: "seq-order", Oracle: Oracle, Sentence: "The numbers of the adapter's messages come in order.", Source: "DAP, ProtocolMessage.seq", Whole: true},
-	{ID: "answer", Oracle: Oracle, Sentence: "Every request gets exactly one response, with its command and number.", Source: "DAP, Response"},
+	{ID: "answer", Oracle: Oracle, Once: true, Sentence: "Every request gets exactly one response, with its command and number.", Source: "DAP, Response"},
 	{ID: "initialized", Oracle: Oracle, Sentence: "The initialized event comes once for each launch or restart, not before initialize is answered.", Source: "DAP, Initialization"},
 	{ID: "stopped", Oracle: Oracle, Sentence: "A stopped event comes only while the program runs, with a reason.", Source: "DAP, Stopped Event"},
-	{ID: "thread", Oracle: Oracle, Sentence: "The thread of a stopped event is one of the threads.", Source: "DAP, Threads Request"},
+	{ID: "thread", Oracle: Oracle, Once: true, Sentence: "The thread of a stopped event is one of the threads.", Source: "DAP, Threads Request"},
 	{ID: "terminated", Oracle: Oracle, Sentence: "terminated comes once a run; nothing pauses after it.", Source: "DAP, Terminated Event"},
 	{ID: "exited", Oracle: Oracle, Sentence: "A program that ran to its end gives an exited event, before terminated.", Source: "DAP, Exited Event",
 		Help: "A program that is ended by disconnect or terminate need not tell."},

@@ -43,10 +43,11 @@ func (j *judge) early(mo timeline.Moment, expr string) (history.Value, bool) {
 	if j.m.late(mo.Activation, s) && !j.m.lasting(mo.Activation, s, expr) {
 		return history.Value{}, false
 	}
-	if snap, ok := j.snapshot(mo.Activation, s); ok && j.spoiled(mo.Activation, s, snap.Vars, expr) {
+	v, ok := j.truth(mo.Activation, s, expr)
+	if snap, has := j.snapshot(mo.Activation, s); has && (j.spoiled(mo.Activation, s, snap.Vars, expr) || j.m.misfits(mo.Activation, s, snap.Vars, expr, v)) {
 		return history.Value{}, false
 	}
-	return j.truth(mo.Activation, s, expr)
+	return v, ok
 }
 
 // spoiled reports whether an expression mentions a variable that nothing uses any more after a step, so that what it leads to may
@@ -217,6 +218,11 @@ func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activ
 	if j.spoiled(x, s, vars, a.Name) {
 		j.missed(rule)
 		j.unjudged(finding.Answers, unneeded, 1)
+		return
+	}
+	if j.m.misfits(x, s, vars, a.Name, truth) {
+		j.missed(rule)
+		j.unjudged(finding.Answers, unfit, 1)
 		return
 	}
 	// What a call panics with is an answer, too.

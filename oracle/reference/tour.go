@@ -33,6 +33,7 @@ type Tour struct {
 	calls     bool // functions are called at each pause, and none of them has a breakpoint
 	called    int  // how many at this pause
 	asks      bool // much is asked at each pause, as most mistakes are in what is seldom asked
+	listed    bool // the goroutines have just been listed
 	fails     int  // pauses because something went wrong
 	out       bool // the last step was one out, so that the pause may be within a statement
 }
@@ -220,6 +221,9 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		if t.fails++; t.fails > mostFails {
 			return dap.Action{}, false // it fails again and again where it is
 		}
+	}
+	if t.listed = !t.listed && t.m.Concurrent() && t.r.IntN(3) == 0; t.listed {
+		return dap.Action{Kind: dap.Threads}, true // as editors do at each pause
 	}
 	if t.counts {
 		t.left--
