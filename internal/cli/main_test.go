@@ -91,7 +91,7 @@ func misstepBinary(t *testing.T) string {
 
 // killedHunt is a small hunt that the tests below interrupt and repeat.
 func killedHunt(bin, out string) *exec.Cmd {
-	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "4", "--seed", "3", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
+	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "4", "--seed", "8", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
 	cmd.Env = append(os.Environ(), "MISSTEP_TEST_HUNT=1")
 	return cmd
 }
