@@ -49,6 +49,7 @@ func mayBe(origin, sig *types.Signature) bool {
 	return types.Identical(plainSignature(origin), plainSignature(sig))
 }
 
+// hasParams reports whether some variable of a function has a type with a type parameter in it.
 func hasParams(t *types.Tuple) bool {
 	for v := range t.Variables() {
 		if hasParam(v.Type(), 0) {
@@ -80,6 +81,7 @@ func newOrigins(p *purity) *origins {
 	return o
 }
 
+// receiverParams reports whether the type that a method is declared for is generic.
 func receiverParams(fd *ast.FuncDecl) bool {
 	if fd.Recv == nil || len(fd.Recv.List) == 0 {
 		return false
@@ -114,11 +116,8 @@ func (o *origins) visit(n ast.Node) bool {
 		}
 		o.value(info.TypeOf(n), pure)
 	case *ast.CallExpr:
-		switch f := ast.Unparen(n.Fun).(type) {
-		case *ast.Ident:
-			o.called[f] = true
-		case *ast.SelectorExpr:
-			o.called[f.Sel] = true
+		if id := calledName(n.Fun); id != nil {
+			o.called[id] = true
 		}
 		if !o.p.own(n) {
 			o.made(info.TypeOf(n), 0)
@@ -210,17 +209,23 @@ func (p *purity) own(call *ast.CallExpr) bool {
 	if p.src.Info.Types[call.Fun].IsType() || p.src.Info.Types[call.Fun].IsBuiltin() {
 		return true
 	}
-	var id *ast.Ident
-	switch f := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return true
-	}
-	fn, ok := p.src.Info.Uses[id].(*types.Func)
+	fn, ok := p.src.Info.Uses[calledName(call.Fun)].(*types.Func)
 	return !ok || fn.Pkg() == p.src.Pkg
+}
+
+// calledName is the name of what is called, be it an instance or an element; nil if it has none.
+func calledName(x ast.Expr) *ast.Ident {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return x
+	case *ast.SelectorExpr:
+		return x.Sel
+	case *ast.IndexExpr:
+		return calledName(x.X)
+	case *ast.IndexListExpr:
+		return calledName(x.X)
+	}
+	return nil
 }
 
 // valued are expressions whose values can be called without a trace: variables, what they hold, and what functions give.
