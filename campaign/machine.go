@@ -326,6 +326,9 @@ func (m *Machine) record(ctx context.Context, p *program, e gobuild.Engine, l go
 		return nil, err
 	}
 	model.Held(p.tested.Stdout, p.tested.ExitCode)
+	if what := p.tested.Unsteady; what != "" && model.Why == "" {
+		model.Why = "two runs of it differ in their " + what
+	}
 	return model, nil
 }
 

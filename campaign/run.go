@@ -225,7 +225,7 @@ func (w *worker) anything(ctx context.Context, b build.Build) error {
 	if !ok {
 		return nil
 	}
-	made, err := w.m.maker(w.job.Limits).Make(ctx, w.p.tested.Build.Program, e)
+	made, err := w.make(ctx, w.p.tested.Build.Program, e)
 	var broken *gobuild.BuildError
 	var unfit *gobuild.Unfit
 	switch {
@@ -238,13 +238,23 @@ func (w *worker) anything(ctx context.Context, b build.Build) error {
 	return err
 }
 
+// make makes the debuggee of a variant of the program, or of another build of it: what runs of the one differ in, those of the other
+// do as well.
+func (w *worker) make(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*debuggee.Debuggee, error) {
+	made, err := w.m.maker(w.job.Limits).Make(ctx, p, e)
+	if err == nil {
+		made.Unsteady = w.p.tested.Unsteady
+	}
+	return made, err
+}
+
 // transform applies transformations to a base.
 func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic.Test) (*metamorphic.Tested, error) {
 	m.Open = func(ctx context.Context, t dap.Target) (*dap.Session, *dap.Output, error) { return w.open(ctx, t, nil) }
 	m.Done = func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool) {
 		w.done(ctx, d, s, events, nil, whole)
 	}
-	m.Make, m.Debuggee, m.Seed = w.m.maker(w.job.Limits).Make, w.p.tested, w.run.Seed
+	m.Make, m.Debuggee, m.Seed = w.make, w.p.tested, w.run.Seed
 	out, err := m.Run(ctx, base)
 	w.run.Defects = append(w.run.Defects, out.Defects...)
 	if err != nil {

@@ -25,6 +25,9 @@ type Debuggee struct {
 	Stdout, Stderr string
 	ExitCode       int
 	Took           time.Duration
+	// Unsteady is what runs of the program differ in, its output or what it writes to standard error; empty if they are alike.
+	// Nothing is held against these then.
+	Unsteady string
 
 	unrun func(ctx context.Context) ([]gobuild.Block, error)
 	mu    sync.Mutex
@@ -56,10 +59,10 @@ type Maker struct {
 }
 
 // Fit builds a program, runs it as often as it takes to see whether it is fit to be
-// debugged, and loads its source. The error is a *gobuild.BuildError if it does not
+// debugged, which one whose output is another one each time is, and loads its source. The error is a *gobuild.BuildError if it does not
 // compile and a *gobuild.Unfit if it does not run as a program to debug should.
 func (m *Maker) Fit(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*Debuggee, error) {
-	return m.made(ctx, p, e, func(b *gobuild.Build) (*gobuild.Plain, error) { return m.Cache.Fit(ctx, b, m.Limits) })
+	return m.made(ctx, p, e, func(b *gobuild.Build) (*gobuild.Plain, error) { return m.Cache.Twice(ctx, b, m.Limits) })
 }
 
 // Make does the same for a variant of a program that is known to be fit: it is run once,
@@ -96,7 +99,7 @@ func (m *Maker) made(ctx context.Context, p *gobuild.Program, e gobuild.Engine, 
 // Of is the debuggee of a build whose source and run are known.
 func (m *Maker) Of(b *gobuild.Build, src *source.Source, plain *gobuild.Plain) *Debuggee {
 	return &Debuggee{
-		Build: b, Source: src, Stdout: plain.Stdout, Stderr: plain.Stderr, ExitCode: plain.ExitCode, Took: plain.Took,
+		Build: b, Source: src, Stdout: plain.Stdout, Stderr: plain.Stderr, ExitCode: plain.ExitCode, Took: plain.Took, Unsteady: plain.Unsteady,
 		unrun: func(ctx context.Context) ([]gobuild.Block, error) {
 			return m.Cache.Unrun(ctx, b.Program, b.Engine, m.Limits)
 		},

@@ -113,6 +113,11 @@ func TestFit(t *testing.T) {
 			case tt.unfit != "" && (!errors.As(err, &unfit) || !strings.Contains(unfit.Reason, tt.unfit)):
 				t.Errorf("error %v, want one with %q", err, tt.unfit)
 			}
+			if tt.name == "time" {
+				if plain, err := c.Twice(context.Background(), b, lim); err != nil || plain.Unsteady != "output" {
+					t.Errorf("run twice: %+v, %v", plain, err)
+				}
+			}
 		})
 	}
 }

@@ -270,6 +270,8 @@ type Plain struct {
 	Stdout, Stderr string
 	ExitCode       int
 	Took           time.Duration
+	// Unsteady is what two runs differ in, the program's output or what it writes to standard error; empty if they are alike.
+	Unsteady string
 }
 
 // Unfit says why a program cannot be used.
@@ -293,6 +295,15 @@ var DefaultLimits = Limits{Time: 3 * time.Second, Output: 256 << 10}
 // not end, prints too much, reads its standard input, leaves a process behind,
 // or does not run twice alike.
 func (c *Cache) Fit(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	p, err := c.Twice(ctx, b, lim)
+	if err == nil && p.Unsteady != "" {
+		return nil, &Unfit{b.Program.Name, "not deterministic: two runs differ in their " + p.Unsteady}
+	}
+	return p, err
+}
+
+// Twice does the same, but for what a program prints: if two runs differ in that alone, the first says so.
+func (c *Cache) Twice(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
 	b, err := c.undisturbed(ctx, b)
 	if err != nil {
 		return nil, err
@@ -305,17 +316,14 @@ func (c *Cache) Fit(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
 	if err != nil {
 		return nil, err
 	}
-	unfit := func(what string) (*Plain, error) {
-		return nil, &Unfit{b.Program.Name, "not deterministic: two runs differ in their " + what}
-	}
 	switch {
 	case first.ExitCode != second.ExitCode:
-		return unfit("exit code")
+		return nil, &Unfit{b.Program.Name, "not deterministic: two runs differ in their exit code"}
 	case first.Stdout != second.Stdout:
-		return unfit("output")
+		first.Unsteady = "output"
 	case first.ExitCode == 0 && first.Stderr != second.Stderr:
 		// A crash prints addresses; its exit code and output have to do.
-		return unfit("standard error")
+		first.Unsteady = "standard error"
 	}
 	return first, nil
 }

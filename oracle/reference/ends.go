@@ -114,7 +114,7 @@ func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *fi
 	if last >= 0 && !seen.Debuggee.Build.Program.Test && !slices.ContainsFunc(seen.Events, assigns) {
 		j.exceptions(seen)
 	}
-	if last < 0 || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || slices.ContainsFunc(seen.Events, assigns) {
+	if last < 0 || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || seen.Debuggee.Unsteady != "" || slices.ContainsFunc(seen.Events, assigns) {
 		j.missed("R8-end")
 		return j.found, j.tally, nil
 	}
