@@ -102,7 +102,10 @@ func TestBranches(t *testing.T) {
 func TestStatements(t *testing.T) {
 	h := testhouse.New(t)
 	compared := 0
-	for _, p := range testhouse.Part(h.Find(t, "corpus"), 7) {
+	for _, p := range testhouse.Part(h.Find(t, "corpus"), 4) {
+		if h.Load(t, p).Concurrent() {
+			continue // how far goroutines come before the program ends, they do not do alike in two builds
+		}
 		blocks, err := h.Cache.Cover(context.Background(), p, h.Engine, gobuild.DefaultLimits)
 		if err != nil {
 			t.Fatal(err)
