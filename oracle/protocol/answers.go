@@ -33,8 +33,8 @@ func (c *checker) refused(req *godap.Request, args json.RawMessage, m godap.Resp
 	if req.Command != "misstepNoSuchRequest" {
 		bad := ""
 		for _, s := range internals {
-			// A type assertion fails in these words, of the program's types.
-			asserted := s == "interface conversion" && strings.Contains(expression(args), ".(")
+			// A type assertion fails in these words, of the program's types, whichever argument it is in.
+			asserted := s == "interface conversion" && strings.Contains(string(args), ".(")
 			if strings.Contains(text, s) && !asserted {
 				bad = s
 			}

@@ -216,6 +216,7 @@ func TestProtocol(t *testing.T) {
 		{"offered and refused", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Unsupported command"), "capability"},
 		{"more than a page", opening + "> 8 variables {\"variablesReference\":1000,\"filter\":\"indexed\",\"count\":1}\n" + ok(8, "variables", `"variables":[{"name":"a","value":""},{"name":"b","value":""},{"name":"c","value":""}]`), "variables"},
 		{"a type assertion of the program's that fails", opening + "> 8 evaluate {\"expression\":\"x.(int)\"}\n" + no(8, "evaluate", "interface conversion: interface {} is string, not int"), ""},
+		{"a type assertion in an assignment that fails", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"s.(*main.square)\"}\n" + no(8, "setVariable", "Unable to set variable: interface conversion: main.shape is nil, not *main.square"), ""},
 		{"a type assertion of the adapter's that fails", opening + "> 8 evaluate {\"expression\":\"x\"}\n" + no(8, "evaluate", "interface conversion: ast.Expr is nil"), "internal"},
 		{"an internal error about a type assertion", opening + "> 8 evaluate {\"expression\":\"x.(int)\"}\n" + no(8, "evaluate", "Internal Error"), "internal"},
 		{"an adapter that never says that it is initialized", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + ok(2, "launch", "") + "> 3 configurationDone\n" + ok(3, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`) + "> 4 next {\"threadId\":1}\n" + ok(4, "next", "") + event("stopped", `"reason":"step","threadId":1`), ""},
