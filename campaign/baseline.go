@@ -73,16 +73,15 @@ func (w *worker) compared(ctx context.Context) error {
 			w.holdBack(f)
 			continue
 		}
-		if shown < confirmations && judge.Once(f) {
+		switch {
+		case shown == confirmations:
+			kept = append(kept, f)
+		case judge.Once(f):
 			f.Reason += fmt.Sprintf(" Its script showed it in %d of %d sessions, and in none of %d with %s.", shown, confirmations, times, w.job.Baseline)
 			kept = append(kept, f)
-			continue
-		}
-		if shown < confirmations {
+		default:
 			w.run.Sometimes = append(w.run.Sometimes, Sometimes{Class: class, Reason: f.Reason, Shown: 1 + shown, Of: 1 + confirmations})
-			continue
 		}
-		kept = append(kept, f)
 	}
 	w.found = kept
 	return nil

@@ -139,21 +139,17 @@ func (p *purity) call(call *ast.CallExpr) bool {
 	if tv := p.src.Info.Types[call.Fun]; tv.IsType() {
 		return true
 	}
-	if sig, ok := p.src.Info.TypeOf(call.Fun).Underlying().(*types.Signature); ok && p.variable(call.Fun) {
-		return p.values(sig)
-	}
-	var id *ast.Ident
-	switch f := ast.Unparen(call.Fun).(type) {
-	case *ast.FuncLit:
+	if _, literal := ast.Unparen(call.Fun).(*ast.FuncLit); literal {
 		return true // what it does is looked at as a part of the function
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
+	}
+	id := calledName(call.Fun)
+	if id == nil {
 		return false
 	}
 	switch obj := p.src.Info.Uses[id].(type) {
+	case *types.Var:
+		sig, ok := p.src.Info.TypeOf(call.Fun).Underlying().(*types.Signature)
+		return ok && p.values(sig)
 	case *types.Builtin:
 		return slices.Contains(pureBuiltins, obj.Name())
 	case *types.Func:
@@ -177,19 +173,6 @@ func (p *purity) call(call *ast.CallExpr) bool {
 			}
 		}
 		return true
-	}
-	return false
-}
-
-// variable reports whether what is called is a variable or a part of one.
-func (p *purity) variable(x ast.Expr) bool {
-	switch x := ast.Unparen(x).(type) {
-	case *ast.Ident:
-		return isVar(p.src.Info.Uses[x])
-	case *ast.SelectorExpr:
-		return isVar(p.src.Info.Uses[x.Sel])
-	case *ast.IndexExpr:
-		return p.src.Info.Types[x.X].IsValue() && !isA[*types.Signature](p.src.Info.TypeOf(x.X).Underlying())
 	}
 	return false
 }

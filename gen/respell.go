@@ -7,7 +7,6 @@ import (
 	"go/types"
 	"math/rand/v2"
 	"path"
-	"regexp"
 	"strings"
 
 	"misstep/dap"
@@ -104,8 +103,8 @@ var otherWays = []spelling{
 	}},
 	{"quoted-type", true, anyType, func(e *exprs, x typed) (string, string) {
 		t := e.ownType(x.typ)
-		if b, basic := x.typ.(*types.Basic); basic {
-			return e.byAddress(x, "*(*%q)(uintptr(&%s))", debugged(b.Name()))
+		if isA[*types.Basic](types.Unalias(x.typ)) {
+			return e.byAddress(x, "*(*%q)(uintptr(&%s))", e.typeText(x.typ))
 		}
 		return e.byAddress(x, "*(*%q)(uintptr(&%s))", empty(t, "main."+t))
 	}},
@@ -198,38 +197,55 @@ func (e *exprs) byAddress(x typed, format, typ string) (one, other string) {
 // ownType is the name of a type that the program itself declares, and that is not an interface; empty if it is another.
 func (e *exprs) ownType(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
-	if !ok || n.Obj().Pkg() != e.src.Pkg || n.TypeArgs() != nil || e.src.Lookup(e.at, n.Obj().Name()) != n.Obj() || isA[*types.Interface](n.Underlying()) {
+	if !ok || n.Obj().Pkg() != e.src.Pkg || isA[*types.Interface](n.Underlying()) || !e.named(n) {
 		return ""
 	}
 	return n.Obj().Name()
 }
 
-// debugged is a type's text with the predeclared types by the names that the debug information has.
-func debugged(text string) string {
+// typeText is a type, written out, as debuggers know it; empty if they know it by another text.
+func (e *exprs) typeText(t types.Type) string {
+	if !e.written(t) {
+		return ""
+	}
+	text := types.TypeString(t, func(*types.Package) string { return "" })
 	for name, re := range predeclared {
 		text = re.ReplaceAllString(text, name)
 	}
 	return text
 }
 
-// instance is what an instance of a generic type has, which Delve knows by a name without spaces.
-var instance = regexp.MustCompile(`[\pL\pN_]\[`)
+// named reports whether a declared type is meant by its plain name: it is one of the language's or the package's, no instance, and
+// nothing hides it. What a function declares the compiler calls otherwise.
+func (e *exprs) named(n *types.Named) bool {
+	scope := n.Obj().Parent()
+	return (scope == types.Universe || scope == e.src.Pkg.Scope()) && n.TypeArgs() == nil && e.src.Lookup(e.at, n.Obj().Name()) == n.Obj()
+}
 
-// typeText is a type, written out, as debuggers know it; empty if they know it by another text.
-func (e *exprs) typeText(t types.Type) string {
-	foreign := false
-	text := types.TypeString(t, func(p *types.Package) string {
-		foreign = foreign || p != e.src.Pkg
-		return ""
-	})
-	if foreign || strings.Contains(text, "func(") || isA[*types.TypeParam](t) {
-		return ""
+// written reports whether debuggers know a type by the text that it has in Go.
+func (e *exprs) written(t types.Type) bool {
+	if a, ok := t.(*types.Alias); ok && a.Obj().Parent() != types.Universe {
+		return false
 	}
-	text = debugged(text)
-	if instance.MatchString(strings.ReplaceAll(text, "map[", "")) || strings.ContainsAny(strings.ReplaceAll(text, "interface{}", ""), "{;") {
-		return ""
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		return e.named(t)
+	case *types.Basic:
+		return t.Info()&types.IsUntyped == 0 && e.src.Lookup(e.at, t.Name()) == types.Universe.Lookup(t.Name())
+	case *types.Interface:
+		return t.NumMethods() == 0 && t.NumEmbeddeds() == 0
+	case *types.Pointer:
+		return e.written(t.Elem())
+	case *types.Slice:
+		return e.written(t.Elem())
+	case *types.Array:
+		return e.written(t.Elem())
+	case *types.Chan:
+		return e.written(t.Elem())
+	case *types.Map:
+		return e.written(t.Key()) && e.written(t.Elem())
 	}
-	return text
+	return false
 }
 
 // rootName is the variable that an operand begins with.

@@ -455,20 +455,13 @@ func collects(rec *history.Recording) bool {
 	})
 }
 
-// linkname is a directive that gives a name of the program another one.
-var linkname = regexp.MustCompile(`^//go:linkname\s+(\S+)\s+\S`)
-
 // linked reports whether a program has variables that are in truth others'.
 func linked(rec *history.Recording) bool {
 	for _, pkg := range rec.Packages {
-		for _, f := range pkg.Files {
-			for _, c := range f.Comments {
-				for _, line := range c.List {
-					if m := linkname.FindStringSubmatch(line.Text); m != nil {
-						if _, is := pkg.Types.Scope().Lookup(m[1]).(*types.Var); is {
-							return true
-						}
-					}
+		for _, text := range pkg.Texts {
+			for _, l := range source.Linknames(text) {
+				if _, is := pkg.Types.Scope().Lookup(l.Local).(*types.Var); is && l.Symbol != "" {
+					return true
 				}
 			}
 		}

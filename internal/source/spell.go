@@ -53,6 +53,9 @@ func Qualified(text string, pkg *types.Package, lookup func(name string) types.O
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			members[n.Sel] = true
+			if id, ok := n.X.(*ast.Ident); ok && id.Name == pkg.Name() {
+				members[id] = true // it stands there, and a function of that name has no members
+			}
 		case *ast.KeyValueExpr:
 			if id, ok := n.Key.(*ast.Ident); ok {
 				members[id] = true

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -207,13 +206,11 @@ func (s *scope) called(fn *ast.FuncDecl) (calls []*ast.CallExpr, ok bool) {
 	return calls, true
 }
 
-var linkname = regexp.MustCompile(`//go:linkname\s+(\S+)\s*(\S*)`)
-
 // linked reports whether a directive somewhere names a function.
 func (s *scope) linked(name string) bool {
 	for _, f := range s.Source.Files {
-		for _, m := range linkname.FindAllSubmatch(f.Text, -1) {
-			if string(m[1]) == name || strings.HasSuffix(string(m[2]), "."+name) {
+		for _, l := range source.Linknames(f.Text) {
+			if l.Local == name || strings.HasSuffix(l.Symbol, "."+name) {
 				return true
 			}
 		}
