@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"triage/blame", "triage/bisect", "triage/localise"},
 	{"triage/issue"},
 	{"conform"},
-	{"campaign", "campaign/profilers", "testscripts", "conform/grow"},
+	{"campaign", "campaign/profilers", "testscripts", "conform/grow", "conform/pool"},
 	{"report", "selftest", "campaign/hub"},
 	{"campaign/board"},
 	{"internal/cli", "tools/mutants"},

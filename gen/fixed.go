@@ -1,6 +1,10 @@
 package gen
 
-import "misstep/dap"
+import (
+	"slices"
+
+	"misstep/dap"
+)
 
 // Fixed carries out a list of actions, whatever the debugger shows, until the
 // program has ended.
@@ -8,6 +12,9 @@ func Fixed(actions []dap.Action) *FixedList { return &FixedList{actions} }
 
 // A FixedList is a list of actions to carry out.
 type FixedList struct{ left []dap.Action }
+
+// Left are the actions that are still to be carried out.
+func (f *FixedList) Left() []dap.Action { return slices.Clone(f.left) }
 
 // Next is the next action; ok is false when there is nothing more to do. The
 // last action of a session, which runs the program to its end, is the

@@ -25,7 +25,34 @@ func (r *run) granted(c *Command, out *dap.Output, ok bool) error {
 	if ok == c.Not && !r.lenient {
 		return failf("%s", out)
 	}
+	if !c.Not && refuses(out) {
+		r.refused = append(r.refused, refusal{c, out})
+	}
 	return nil
+}
+
+// refuses reports whether an output says that the debugger did not do what it was asked for.
+func refuses(out *dap.Output) bool {
+	return out.Kind == dap.Refused || out.Kind == dap.Unsupported || out.Breakpoint != nil && !out.Breakpoint.Verified
+}
+
+// A refusal is a command that was not granted in a script that judges at its end.
+type refusal struct {
+	command *Command
+	out     *dap.Output
+}
+
+// allGranted demands that nothing was refused which the script has without !.
+func allGranted(r *run, _ *Command) error {
+	if len(r.refused) == 0 {
+		return nil
+	}
+	first := r.refused[0]
+	text := first.out.Text
+	if text == "" {
+		text = first.out.String()
+	}
+	return failf("line %d, %s, is refused: %s", first.command.Line, first.command, text)
 }
 
 func misuse(r *run, c *Command) error {
@@ -251,7 +278,7 @@ func answered(r *run, c *Command) error {
 		expr = c.Verb
 	}
 	if r.lenient && len(c.Args) == 0 {
-		return nil
+		return r.granted(c, out, out.Kind == dap.Answered)
 	}
 	if c.Not {
 		if out.Kind != dap.Refused {

@@ -14,12 +14,14 @@ import (
 	"misstep/oracle/trace"
 )
 
-// judged judges the session so far and keeps what is wrong by an oracle's rules, or by one
-// of them.
-func (r *run) judged(j judge.Judgement, rules finding.Registry, rule string) ([]*finding.Finding, error) {
-	if rule != "" {
-		if _, ok := rules.Lookup(rule); !ok {
-			return nil, fmt.Errorf("no rule %q; misstep rules lists them", rule)
+// judged judges the session so far and keeps what is wrong by an oracle's rules, or by those of them
+// that the command names or does not leave out.
+func (r *run) judged(j judge.Judgement, rules finding.Registry, c *Command) ([]*finding.Finding, error) {
+	rule := c.first()
+	out := c.without()
+	for _, name := range append(slices.Clone(out), rule) {
+		if _, ok := rules.Lookup(name); !ok && name != "" {
+			return nil, fmt.Errorf("no rule %q; misstep rules lists them", name)
 		}
 	}
 	seen, err := r.seen()
@@ -38,7 +40,7 @@ func (r *run) judged(j judge.Judgement, rules finding.Registry, rule string) ([]
 	}
 	found = slices.DeleteFunc(found, func(f *finding.Finding) bool {
 		_, ours := rules.Lookup(f.Rule)
-		return !ours || rule != "" && f.Rule != rule
+		return !ours || rule != "" && f.Rule != rule || slices.Contains(out, f.Rule)
 	})
 	// A demand that could not have failed is none.
 	asked, _ := rules.Lookup(rule)
@@ -56,8 +58,21 @@ func (c *Command) first() string {
 	return c.Args[0]
 }
 
+// without are the rules that the command leaves out.
+func (c *Command) without() []string {
+	if names := c.Option(but); names != "" {
+		return strings.Split(names, ",")
+	}
+	return nil
+}
+
+// Without leaves a rule out of those that a command demands which judges.
+func (c *Command) Without(rule string) {
+	c.SetOption(but, strings.Join(append(c.without(), rule), ","))
+}
+
 func byProtocol(r *run, c *Command) error {
-	found, err := r.judged(judge.Judgement{Protocol: true}, protocol.Rules, c.first())
+	found, err := r.judged(judge.Judgement{Protocol: true}, protocol.Rules, c)
 	if err != nil {
 		return err
 	}
@@ -69,7 +84,7 @@ func byProtocol(r *run, c *Command) error {
 }
 
 func byTrace(r *run, c *Command) error {
-	found, err := r.judged(judge.Judgement{Protocol: true}, trace.Rules, c.first())
+	found, err := r.judged(judge.Judgement{Protocol: true}, trace.Rules, c)
 	if err != nil {
 		return err
 	}
@@ -87,7 +102,7 @@ func byReference(r *run, c *Command) error {
 	if m.Why != "" {
 		return fmt.Errorf("%w: %s", errNoReference, m.Why)
 	}
-	found, err := r.judged(judge.Judgement{Model: m, Reference: true}, reference.Rules, c.first())
+	found, err := r.judged(judge.Judgement{Model: m, Reference: true}, reference.Rules, c)
 	if err != nil {
 		return err
 	}
@@ -101,7 +116,7 @@ func plain(r *run, c *Command) error {
 	if r.last == nil || r.last.Exit == nil {
 		return errNotEnded
 	}
-	found, err := r.judged(judge.Judgement{Plain: true}, metamorphic.Rules(), metamorphic.Debugged)
+	found, err := r.judged(judge.Judgement{Plain: true}, metamorphic.Rules(), &Command{Args: []string{metamorphic.Debugged}})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,9 @@ import (
 // program and other actions, as the candidates of a reduction do. It may be used
 // concurrently.
 type Memo struct {
+	// Keep is how many programs it keeps besides those in use; 0 for a few.
+	Keep int
+
 	mu      sync.Mutex
 	entries map[[sha256.Size]byte]*memoized
 	order   [][sha256.Size]byte
@@ -30,7 +33,7 @@ type Memo struct {
 	first sync.Once
 }
 
-// keptPrograms bounds how many programs a memo keeps, besides those in use: reductions come
+// keptPrograms bounds how many programs a memo keeps that is not told, besides those in use: reductions come
 // back to the last few.
 const keptPrograms = 6
 
@@ -77,7 +80,7 @@ func (m *Memo) use(key [sha256.Size]byte) (e *memoized, done func()) {
 		m.order = append(m.order, key)
 	}
 	e.users++
-	for i := 0; len(m.order) > keptPrograms && i < len(m.order); {
+	for i := 0; len(m.order) > max(m.Keep, keptPrograms) && i < len(m.order); {
 		old := m.order[i]
 		if m.entries[old].users > 0 {
 			i++

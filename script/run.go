@@ -37,6 +37,7 @@ type run struct {
 	session *dap.Session
 	events  []dap.Event
 	last    *dap.Output
+	refused []refusal
 	dirs    []string // to remove at the end
 	memo    *memoized
 	release func() // gives it back

@@ -31,6 +31,9 @@ type option struct {
 
 func (v *Verb) place(i int) bool { return slices.Contains(v.places, i) }
 
+// but is the option that names rules which are not demanded, with commas between them.
+const but = "but"
+
 // debugVerb is the first command of a script.
 const debugVerb = "debug"
 
@@ -72,19 +75,27 @@ var verbs = append([]Verb{
 		max: -1, not: true, do: logged,
 	},
 	{
-		Name: "protocol", Usage: "protocol [RULE [MESSAGE]]",
-		Doc: "Demands that the invariants of the protocol held so far, or one of them, or that one for one kind of request or event.",
+		Name: "protocol", Usage: "protocol [-but RULE,…] [RULE [MESSAGE]]",
+		Doc: "Demands that the invariants of the protocol held so far, or one of them, or that one for one kind of request or event; with -but, all others.",
 		max: 2, judges: true, do: byProtocol,
+		options: []option{{name: but}},
 	},
 	{
-		Name: "trace", Usage: "trace [RULE]",
-		Doc: "Demands that what must hold within any trace held so far, or one of these rules.",
+		Name: "trace", Usage: "trace [-but RULE,…] [RULE]",
+		Doc: "Demands that what must hold within any trace held so far, or one of these rules, or with -but all others.",
 		max: 1, judges: true, do: byTrace,
+		options: []option{{name: but}},
 	},
 	{
-		Name: "reference", Usage: "reference [-or COMMAND] [RULE]",
-		Doc: "Records a run of the program, and demands that all rules held so far, or one of these, for what was shown. Where no run can be recorded, as with old toolchains, COMMAND judges.",
+		Name: "reference", Usage: "reference [-or COMMAND] [-but RULE,…] [RULE]",
+		Doc: "Records a run of the program, and demands that all rules held so far, or one of these, or with -but all others, for what was shown. Where no run can be recorded, as with old toolchains, COMMAND judges.",
 		max: 1, judges: true, do: byReference, or: true,
+		options: []option{{name: but}},
+	},
+	{
+		Name: "granted", Usage: "granted",
+		Doc:    "Demands that the debugger did what all commands so far ask for that have no !. Others that judge at the end of a script ask for that leniently.",
+		judges: true, do: allGranted,
 	},
 	{
 		Name: "agree", Usage: "agree ENGINE…",

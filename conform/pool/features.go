@@ -1,0 +1,105 @@
+package pool
+
+import (
+	"fmt"
+	"slices"
+
+	"misstep/dap"
+	"misstep/internal/executed"
+	"misstep/internal/source"
+)
+
+// A feature is what a session has for which it may be worth keeping: a block of the debugger that it executes, or a case of the
+// specification.
+type feature struct {
+	block executed.Block
+	is    string // the case; empty of a block
+}
+
+// function is what the block belongs to.
+func (f feature) function() function { return function{f.block.Package, f.block.Function} }
+
+// A function is one of the debugger's, by number.
+type function struct{ pkg, fn uint32 }
+
+// features are those of a session by what was executed and done. Missing are the blocks that were not executed of functions that
+// were.
+func features(blocks map[executed.Block]bool, events []dap.Event, src *source.Source, as string) (has map[feature]bool, missing []feature) {
+	has = map[feature]bool{}
+	for b, ran := range blocks {
+		if f := (feature{block: b}); ran {
+			has[f] = true
+		} else {
+			missing = append(missing, f)
+		}
+	}
+	add := func(format string, args ...any) { has[feature{is: fmt.Sprintf(format, args...)}] = true }
+	if as != "" {
+		add("started as %s", as)
+	}
+	node := ""
+	for _, e := range events {
+		name := string(e.Action.Kind)
+		switch {
+		case e.Action.Kind == dap.Misuse:
+			name += " " + e.Action.Name
+		case e.Action.Kind == dap.Disconnect:
+			name += fmt.Sprintf(" %s running=%t plain=%t", e.Action.Way, e.Action.Running, e.Action.Plain)
+		case e.Action.Instruction:
+			name += " by instruction"
+		}
+		outcome := string(e.Output.Kind)
+		if e.Output.Pause != nil {
+			outcome += " " + e.Output.Pause.Reason
+		}
+		if !e.Action.Kind.Resumes() {
+			node = ""
+		}
+		add("%s at %s: %s", name, node, outcome)
+		if p := e.Output.Pause; p != nil {
+			node = src.NodeAt(source.Place{File: p.Top().File, Line: p.Top().Line})
+		}
+	}
+	return has, missing
+}
+
+// ruleCase is what a case begins with that says that a rule has judged something.
+const ruleCase = "rule "
+
+// rules are the cases of a session's checks.
+func rules(made map[string]int) (cases []feature) {
+	for rule, n := range made {
+		if n > 0 {
+			cases = append(cases, feature{is: ruleCase + rule})
+		}
+	}
+	return cases
+}
+
+// compare orders features, so that what is chosen among them depends on the seed alone.
+func compare(a, b feature) int {
+	for _, d := range []int{
+		int(a.block.Package) - int(b.block.Package), int(a.block.Function) - int(b.block.Function), int(a.block.Counter) - int(b.block.Counter),
+	} {
+		if d != 0 {
+			return d
+		}
+	}
+	switch {
+	case a.is < b.is:
+		return -1
+	case a.is > b.is:
+		return 1
+	}
+	return 0
+}
+
+// sorted are a set's features in order.
+func sorted(set map[feature]bool) []feature {
+	list := make([]feature, 0, len(set))
+	for f := range set {
+		list = append(list, f)
+	}
+	slices.SortFunc(list, compare)
+	return list
+}

@@ -1,0 +1,363 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/gobuild"
+	"misstep/script"
+)
+
+// A Grower grows a pool.
+type Grower struct {
+	Env    *script.Env
+	Engine gobuild.Engine
+	// Adapter is the engine's, with a binary that counts what of it is executed.
+	Adapter  *dap.Adapter
+	Programs []*gobuild.Program
+	// Old are members of a pool of before, which come first.
+	Old     []*script.Script
+	Seed    uint64
+	Workers int
+	// Time ends the growth, and so does Trials, if it is not 0.
+	Time   time.Duration
+	Trials int
+	// Unguided has every session be a fresh one, to see what guidance is worth.
+	Unguided bool
+	// Said is told of what is done; it may be nil.
+	Said func(format string, args ...any)
+
+	subjects []*subject
+	members  []*member
+	seen     map[feature]bool
+	finding  sync.Mutex
+	found    map[string]*script.Script // by class
+	targets  targets
+	raw      string // the folder with the counters of all members
+	n        int    // trials so far
+}
+
+// A member is a session of the pool.
+type member struct {
+	script *script.Script
+	way    string
+	on     *subject
+	as     string
+	early  []string
+	has    map[feature]bool
+	within map[function]int // how many blocks it executes of each function
+	took   time.Duration
+}
+
+// A Point is one of the curve of a growth.
+type Point struct {
+	Elapsed                        time.Duration
+	Trials, Members, Blocks, Cases int
+}
+
+// A Pool is what has grown.
+type Pool struct {
+	Curve []Point
+	// Skipped says why a program does not take part, by name.
+	Skipped map[string]string
+	// Raw is a folder with what the members' debuggers counted, for go tool covdata.
+	Raw string
+
+	members []*member
+}
+
+// Scripts are the sessions of the pool, in the order in which they came into it.
+func (p *Pool) Scripts() (all []*script.Script) {
+	for _, m := range p.members {
+		all = append(all, m.script)
+	}
+	return all
+}
+
+// batch is how many sessions are chosen of one state of the pool.
+const batch = 16
+
+// Grow tries sessions until time is up.
+func (g *Grower) Grow(ctx context.Context) (*Pool, error) {
+	p := &Pool{Skipped: map[string]string{}}
+	var err error
+	if g.raw, err = g.Env.Keeper.TempDir("pool"); err != nil {
+		return nil, fmt.Errorf("making a folder for counters: %w", err)
+	}
+	p.Raw, g.seen, g.found, g.targets.tried = g.raw, map[feature]bool{}, map[string]*script.Script{}, map[feature]int{}
+	env, forget := g.Env.Remembering()
+	defer forget()
+	env.Engine, env.Memo.Keep = g.Engine.String(), len(g.Programs)
+	g.Env = env
+	if err := g.prepareAll(ctx, p); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	for i := 0; i < len(g.Old); i += batch {
+		if err := g.round(ctx, g.oldOnes(g.Old[i:min(len(g.Old), i+batch)])); err != nil {
+			return nil, err
+		}
+	}
+	said := start
+	for (g.Time == 0 || time.Since(start) < g.Time) && (g.Trials == 0 || g.n < g.Trials) {
+		var trials []*trial
+		for range batch {
+			if t := g.choose(rand.New(rand.NewPCG(g.Seed, uint64(g.n)))); t != nil {
+				trials = append(trials, t)
+			}
+			g.n++
+		}
+		if err := g.round(ctx, trials); err != nil {
+			return nil, err
+		}
+		point := g.point(time.Since(start))
+		p.Curve = append(p.Curve, point)
+		if time.Since(said) > 30*time.Second {
+			said = time.Now()
+			g.say("%d sessions tried, %d in the pool, which execute %d blocks of the debugger and have %d cases", point.Trials, point.Members, point.Blocks, point.Cases)
+		}
+	}
+	p.members = g.members
+	return p, nil
+}
+
+func (g *Grower) say(format string, args ...any) {
+	if g.Said != nil {
+		g.Said(format, args...)
+	}
+}
+
+// each does something for each of n, as many at a time as there are workers. The first error ends it.
+func (g *Grower) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range max(1, g.Workers) {
+		wg.Go(func() {
+			for i := range next {
+				if err := do(ctx, i); err != nil && ctx.Err() == nil {
+					fail(err)
+				}
+			}
+		})
+	}
+	for i := range n {
+		if ctx.Err() == nil {
+			next <- i
+		}
+	}
+	close(next)
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// prepareAll prepares all programs.
+func (g *Grower) prepareAll(ctx context.Context, p *Pool) error {
+	made, why := make([]*subject, len(g.Programs)), make([]string, len(g.Programs))
+	err := g.each(ctx, len(g.Programs), func(ctx context.Context, i int) (err error) {
+		made[i], why[i], err = g.prepare(ctx, g.Programs[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, s := range made {
+		if s == nil {
+			p.Skipped[g.Programs[i].Name] = why[i]
+			continue
+		}
+		g.subjects = append(g.subjects, s)
+	}
+	if len(g.subjects) == 0 {
+		return fmt.Errorf("none of %d programs can be debugged", len(g.Programs))
+	}
+	return nil
+}
+
+// round tries sessions, and adds to the pool what is worth it, in their order.
+func (g *Grower) round(ctx context.Context, trials []*trial) error {
+	if err := g.each(ctx, len(trials), func(ctx context.Context, i int) error { return g.try(ctx, trials[i]) }); err != nil {
+		return err
+	}
+	for _, t := range trials {
+		if err := g.merge(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// adds reports whether a session shows something that none of the pool does.
+func (g *Grower) adds(has map[feature]bool) bool {
+	for f := range has {
+		if !g.seen[f] {
+			return true
+		}
+	}
+	return false
+}
+
+// merge takes a session into the pool if it adds something to it.
+func (g *Grower) merge(t *trial) error {
+	if t.way == "generated" && len(t.events) > 0 {
+		t.subject.base = t.events
+	}
+	if t.found != "" {
+		g.noteFound(t.found, t.script)
+	}
+	if t.raw != "" {
+		defer os.RemoveAll(t.raw)
+	}
+	if t.has == nil || t.script == nil || !g.adds(t.has) {
+		return nil
+	}
+	m := &member{
+		script: t.script, way: t.way, on: t.subject, as: t.as, early: t.early, has: t.has, within: map[function]int{},
+		took: t.took,
+	}
+	for f := range t.has {
+		g.seen[f] = true
+		if f.is == "" {
+			m.within[f.function()]++
+		}
+	}
+	g.members = append(g.members, m)
+	g.targets.met(g.seen, t.missing)
+	return g.keep(t.raw)
+}
+
+// keep keeps the counters of a session.
+func (g *Grower) keep(raw string) error {
+	files, err := os.ReadDir(raw)
+	if err != nil {
+		return fmt.Errorf("keeping counters: %w", err)
+	}
+	for _, f := range files {
+		if err := os.Rename(filepath.Join(raw, f.Name()), filepath.Join(g.raw, f.Name())); err != nil {
+			return fmt.Errorf("keeping counters: %w", err)
+		}
+	}
+	return nil
+}
+
+// point is where the growth is.
+func (g *Grower) point(elapsed time.Duration) Point {
+	p := Point{Elapsed: elapsed, Trials: g.n, Members: len(g.members)}
+	for f := range g.seen {
+		if f.is == "" {
+			p.Blocks++
+		} else {
+			p.Cases++
+		}
+	}
+	return p
+}
+
+// oldOnes are trials of a pool's scripts.
+func (g *Grower) oldOnes(scripts []*script.Script) (trials []*trial) {
+	for _, old := range scripts {
+		i := slices.IndexFunc(g.subjects, func(s *subject) bool { return sameFiles(s.files, old.Files) })
+		if i < 0 {
+			continue // of a program that does not take part any more
+		}
+		launch := old.Commands[0]
+		t := &trial{subject: g.subjects[i], way: "old", as: launch.Option("as"), early: old.Early(), again: old}
+		if last := old.Judge(); last != nil && last.Verb == relate {
+			t.way = relationOf + last.Args[0]
+		}
+		trials = append(trials, t)
+	}
+	return trials
+}
+
+func sameFiles(a, b []gobuild.File) bool {
+	return slices.EqualFunc(a, b, func(a, b gobuild.File) bool { return a.Name == b.Name && string(a.Data) == string(b.Data) })
+}
+
+// How many of ten sessions are mutants, how many of these have a target, how many demand a relation, and how many are started in another way.
+const mutants, targeted, relations, started = 6, 5, 1, 3
+
+// choose is the next session to try; nil if what was chosen does not fit.
+func (g *Grower) choose(r *rand.Rand) *trial {
+	if !g.Unguided && len(g.members) > 0 && r.IntN(10) < mutants {
+		if t := g.mutant(r); t != nil {
+			return t
+		}
+	}
+	s := g.subjects[r.IntN(len(g.subjects))]
+	t := &trial{subject: s}
+	switch n := r.IntN(10); {
+	case n < relations:
+		t.relate = 1 + r.Uint64()>>1
+	case n < relations+started:
+		t.as = setting(r, s, s.base)
+	}
+	w := fresh(r)
+	if t.relate > 0 {
+		w = ways[0] // whose sessions transformations are made for
+	}
+	t.way = w.name
+	if t.chooser, t.early = w.choose(r, s); t.chooser == nil {
+		return nil
+	}
+	return t
+}
+
+// mutant is a session that is made of one of the pool.
+func (g *Grower) mutant(r *rand.Rand) *trial {
+	parents := g.members
+	if r.IntN(10) < targeted {
+		if nearest := g.targets.pick(r, g.members); len(nearest) > 0 {
+			parents = nearest
+		}
+	}
+	parent := parents[r.IntN(len(parents))]
+	t := &trial{subject: parent.on, as: parent.as, early: parent.early}
+	if r.IntN(10) < started {
+		t.as = setting(r, parent.on, parent.on.base)
+	}
+	var others [][]dap.Action
+	for _, m := range g.members {
+		if m.on == parent.on && m != parent {
+			others = append(others, m.actions())
+		}
+	}
+	actions := parent.actions()
+	for range 1 + r.IntN(2) {
+		m := mutations[r.IntN(len(mutations))]
+		if c := m.choose(r, parent.on, actions, others); c != nil {
+			t.way, t.chooser = "mutant", c
+			if fixed, ok := c.(*gen.FixedList); ok {
+				actions = fixed.Left() // which the next one may change, too
+				continue
+			}
+		}
+		break
+	}
+	if t.chooser == nil {
+		return nil
+	}
+	return t
+}
+
+// actions are those of a member's script.
+func (m *member) actions() []dap.Action { return actionsOf(m.script) }
+
+// actionsOf are those of a script, up to its end.
+func actionsOf(s *script.Script) (all []dap.Action) {
+	for _, c := range s.Commands {
+		if c.Acts() && c.Action.Kind != dap.Finish {
+			all = append(all, c.Action)
+		}
+	}
+	return all
+}

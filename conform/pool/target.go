@@ -1,0 +1,46 @@
+package pool
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// targets are the blocks that no session has executed, of functions that some have in part, with how often each was aimed at.
+type targets struct {
+	open  []feature // in order
+	tried map[feature]int
+}
+
+// tries is how many targets are looked at before the one is taken that was aimed at least.
+const tries = 4
+
+// pick is a target, and the members that come nearest to it; nil if there is none.
+func (t *targets) pick(r *rand.Rand, members []*member) (nearest []*member) {
+	if len(t.open) == 0 {
+		return nil
+	}
+	best := t.open[r.IntN(len(t.open))]
+	for range tries - 1 {
+		if f := t.open[r.IntN(len(t.open))]; t.tried[f] < t.tried[best] {
+			best = f
+		}
+	}
+	t.tried[best]++
+	most := 0
+	for _, m := range members {
+		switch n := m.within[best.function()]; {
+		case n > most:
+			most, nearest = n, []*member{m}
+		case n == most && n > 0:
+			nearest = append(nearest, m)
+		}
+	}
+	return nearest
+}
+
+// met drops targets that are executed now, and adds others.
+func (t *targets) met(seen map[feature]bool, missing []feature) {
+	t.open = slices.DeleteFunc(append(t.open, missing...), func(f feature) bool { return seen[f] })
+	slices.SortFunc(t.open, compare)
+	t.open = slices.Compact(t.open)
+}

@@ -1,0 +1,224 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/executed"
+	"misstep/script"
+	"misstep/transform"
+	"misstep/transform/action"
+)
+
+// A trial is a session that is tried, and then what came of it.
+type trial struct {
+	subject *subject
+	way     string
+	early   []string
+	as      string
+	chooser gen.Chooser
+	relate  uint64 // the seed of the transformation that is demanded to change nothing; 0 for none
+	again   *script.Script
+
+	script  *script.Script
+	events  []dap.Event
+	has     map[feature]bool
+	missing []feature
+	raw     string // the folder with its counters
+	took    time.Duration
+	found   string // the class of what its script finds; empty if that is nothing
+}
+
+// judgements are the commands that a test ends with.
+func judgements(s *subject, as string) []script.Command {
+	verbs := []string{"protocol", "trace"}
+	if s.judged() && whole(as) {
+		verbs = append(verbs, "reference")
+	}
+	var all []script.Command
+	for _, v := range append(verbs, "granted") {
+		all = append(all, script.Command{Verb: v})
+	}
+	return all
+}
+
+// whole reports whether a session that is started so shows the whole truth.
+func whole(as string) bool {
+	if as == "" {
+		return true
+	}
+	name, _, _ := strings.Cut(as, ",")
+	t, err := action.Lookup(name)
+	return err == nil && !t.Differs
+}
+
+// counting is an environment whose debugger leaves its counters in a folder.
+func (g *Grower) counting(dir string) *script.Env {
+	a := *g.Adapter
+	a.Env = append(slices.Clone(a.Env), "GOCOVERDIR="+dir)
+	env := *g.Env
+	env.Adapter = &a
+	return &env
+}
+
+// try tries a session, and once more if it shows what is not known yet.
+func (g *Grower) try(ctx context.Context, t *trial) error {
+	if t.again != nil {
+		t.script = t.again
+	} else if done, err := g.live(ctx, t); err != nil || !done || !g.adds(t.has) && t.relate == 0 {
+		t.has = nil
+		return err
+	}
+	if t.relate > 0 || t.again != nil && t.again.Judge().Verb == relate {
+		return g.relation(ctx, t)
+	}
+	first := t.has
+	actions := t.script
+	t.chooser = gen.Fixed(actionsOf(actions))
+	begun := time.Now()
+	if done, err := g.live(ctx, t); err != nil || !done {
+		t.has = nil
+		return err
+	}
+	t.took, t.script = time.Since(begun), actions
+	for f := range t.has {
+		if first != nil && !first[f] {
+			delete(t.has, f)
+		}
+	}
+	return nil
+}
+
+// live runs a session of chosen actions, and reports whether that came to an end.
+func (g *Grower) live(ctx context.Context, t *trial) (done bool, err error) {
+	dir, err := g.Env.Keeper.TempDir("counters")
+	if err != nil {
+		return false, fmt.Errorf("making a folder for counters: %w", err)
+	}
+	if t.raw != "" {
+		os.RemoveAll(t.raw)
+	}
+	t.raw, t.events = dir, nil
+	s := t.subject
+	env := g.counting(dir)
+	opts := env.Options
+	opts.Early = t.early
+	target := dap.TargetOf(s.tested.Build)
+	if err := action.Start(&target, t.as); err != nil {
+		return false, err
+	}
+	session, failed, err := dap.Open(ctx, env.Keeper, env.Adapter, target, opts)
+	if err != nil {
+		return false, err
+	}
+	if failed != nil {
+		session.Close()
+		return false, nil // the fault of a debugger, which hunts tell of
+	}
+	out := dap.Output{}
+	do := func(a dap.Action) error {
+		if out, err = session.Do(ctx, a); err != nil {
+			session.Close()
+			return err
+		}
+		t.events = append(t.events, dap.Event{Action: a, Output: out})
+		return nil
+	}
+	for !out.Kind.Fatal() {
+		a, more := t.chooser.Next(session)
+		if !more {
+			break
+		}
+		if err := do(a); err != nil {
+			return false, err
+		}
+	}
+	if n := len(t.events); !out.Kind.Fatal() && (n == 0 || t.events[n-1].Action.Kind != dap.Disconnect && !session.Ended()) {
+		if err := do(dap.Action{Kind: dap.Finish}); err != nil {
+			return false, err
+		}
+	}
+	session.Close()
+	if out.Kind.Fatal() {
+		return false, nil
+	}
+	blocks, err := executed.Blocks(dir)
+	if err != nil {
+		return false, err
+	}
+	t.has, t.missing = features(blocks, t.events, s.tested.Source, startedAs(t.as))
+	t.script, err = g.scriptOf(t)
+	return t.script != nil, err
+}
+
+// startedAs is the name of the setting in how a session is started.
+func startedAs(as string) string {
+	name, _, _ := strings.Cut(as, ",")
+	return name
+}
+
+// scriptOf is a session as a script; nil if a relation is wanted and none fits.
+func (g *Grower) scriptOf(t *trial) (*script.Script, error) {
+	s := t.subject
+	list := judgements(s, t.as)
+	if t.relate > 0 {
+		r := rand.New(rand.NewPCG(t.relate, 0x72656c))
+		related, p, ok := choose(r, s, t.events, func(t transform.Transformation) bool { return true })
+		if !ok {
+			t.has = nil
+			return nil, nil
+		}
+		t.way = relationOf + related.Name
+		list = []script.Command{{Verb: relate, Args: append([]string{related.Name}, p.Words()...)}}
+	}
+	made := script.FromSession(t.events, g.Engine.String(), s.target, s.program, list[0])
+	made.Commands = append(made.Commands, list[1:]...)
+	made.Commands[0].SetOption("engine", "")
+	made.Commands[0].SetOption("early", strings.Join(t.early, ","))
+	made.Commands[0].SetOption("as", t.as)
+	made.Files = s.files
+	for i := range made.Commands {
+		made.Commands[i].Seen = nil
+	}
+	// What is read back is what is run.
+	return script.Parse(made.Format(), s.program.Name)
+}
+
+// relate is the command that demands a relation.
+const relate = "relate"
+
+// relationOf is what the way of a session begins with that is held against a transformed one.
+const relationOf = related + "-"
+
+// relation runs the script of a session that is held against a transformed one. One in which something is found is no member.
+func (g *Grower) relation(ctx context.Context, t *trial) error {
+	dir, err := g.Env.Keeper.TempDir("counters")
+	if err != nil {
+		return fmt.Errorf("making a folder for counters: %w", err)
+	}
+	os.RemoveAll(t.raw)
+	t.raw = dir
+	begun := time.Now()
+	res := g.counting(dir).Run(ctx, t.script)
+	t.took = time.Since(begun)
+	if res.Outcome != script.Passed || res.Trace == nil || res.Died != "" {
+		if t.has = nil; len(res.Findings) > 0 {
+			t.found = res.Findings[0].Class.String()
+		}
+		return nil
+	}
+	blocks, err := executed.Blocks(dir)
+	if err != nil {
+		return err
+	}
+	t.has, t.missing = features(blocks, res.Trace.Events, t.subject.tested.Source, startedAs(t.as))
+	t.has[feature{is: t.way}] = true
+	return nil
+}

@@ -1,0 +1,93 @@
+package pool
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/transform"
+	"misstep/transform/action"
+)
+
+// A way is one in which a session comes about that is not made of another.
+type way struct {
+	name string
+	// share is how often it is taken, beside the others'.
+	share int
+	// choose is what chooses the actions, with the misuses before the launch; nil where it does not fit the program.
+	choose func(r *rand.Rand, s *subject) (c gen.Chooser, early []string)
+}
+
+// ways is the table.
+var ways = []way{
+	{"generated", 4, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+		g := gen.NewGenerator(r.Uint64(), gen.DefaultConfig(), s.tested.Source)
+		if s.judged() && s.model.Assigns() {
+			return s.model.Assigning(g), nil
+		}
+		return g, nil
+	}},
+	{"toured", 3, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+		if !s.judged() {
+			return nil, nil
+		}
+		return s.model.Tour(r.Uint64(), true), nil
+	}},
+	{"asked", 2, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+		return gen.NewAsker(r.Uint64(), s.tested.Source), nil
+	}},
+	{"walked", 1, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+		return gen.NewWalker(r.Uint64(), s.tested.Source, nil), nil
+	}},
+	{"left", 1, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+		return gen.NewLeaver(r.IntN(1000), r.Uint64(), s.tested.Source), nil
+	}},
+	{"misused", 1, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+		m := gen.NewMisuser(r.Uint64())
+		return m, m.Early
+	}},
+}
+
+// fresh is a way, by how often each is taken.
+func fresh(r *rand.Rand) way {
+	all := 0
+	for _, w := range ways {
+		all += w.share
+	}
+	n := r.IntN(all)
+	for _, w := range ways {
+		if n -= w.share; n < 0 {
+			return w
+		}
+	}
+	return ways[0]
+}
+
+// related is what the name of a test begins with that demands a relation between two sessions.
+const related = "relation"
+
+// setting is how a session may be started otherwise, as scripts say it; empty where nothing fits the session.
+func setting(r *rand.Rand, s *subject, base []dap.Event) string {
+	t, p, ok := choose(r, s, base, func(t transform.Transformation) bool { return t.Target != nil })
+	if !ok {
+		return ""
+	}
+	var target dap.Target
+	t.Start(&target, p)
+	return target.As
+}
+
+// choose is a transformation of a session's actions, of those that are wanted, with its parameters.
+func choose(r *rand.Rand, s *subject, base []dap.Event, wanted func(transform.Transformation) bool) (transform.Transformation, transform.Params, bool) {
+	if len(base) == 0 {
+		return transform.Transformation{}, nil, false
+	}
+	all := slices.DeleteFunc(slices.Clone(action.All), func(t transform.Transformation) bool { return !wanted(t) })
+	for _, i := range r.Perm(len(all)) {
+		if p, ok := all[i].Choose(&transform.Choice{R: r, Base: base, Source: s.tested.Source}); ok {
+			return all[i], p, true
+		}
+	}
+	return transform.Transformation{}, nil, false
+}
