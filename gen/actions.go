@@ -260,7 +260,7 @@ func (g *Generator) Next(v View) (a dap.Action, ok bool) {
 			return a, true
 		}
 	}
-	if p != nil && !g.extra && g.r.Float64() < g.cfg.Extras {
+	if p != nil && len(p.Stack) > 0 && !g.extra && g.r.Float64() < g.cfg.Extras {
 		if a, ok := g.extras(v, p); ok {
 			g.extra = g.r.Float64() < 0.5 // maybe another one right after
 			return a, true

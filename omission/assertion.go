@@ -52,6 +52,9 @@ const maxRead = 6
 type Reading struct {
 	Subjects []*Subject
 	Values   []*Reason
+	// Parts are the reasons of what the value's object, or a part of it, was given: of these only what did not happen counts, as what did
+	// is no answer to what is missing of it.
+	Parts []*Reason
 	// Outside are packages of other modules that gave the values, and are not recorded.
 	Outside []string
 	// From are the objects that the values were read from.
@@ -261,22 +264,39 @@ func (f *Finder) valueOf(ctx context.Context, at *heldAt) *Reading {
 		return r
 	}
 	e := f.explainer(ctx)
-	if len(at.in) > 0 {
-		for _, i := range at.in {
-			r.Values = append(r.Values, e.changesOf(s, i, i.String(), at.field, maxHops)...)
+	if len(at.in) == 0 || at.object {
+		if at.field == "" || aggregate(at.v.Type()) {
+			r.Values = e.variable(s, at.v, part{-1, at.field}, maxHops)
 		}
-	} else if at.field == "" || aggregate(at.v.Type()) {
-		r.Values = e.variable(s, at.v, part{-1, at.field}, maxHops)
-	} else {
-		for id, v := range fn.pkg.Info.Uses {
-			if v == at.v {
-				r.Values = e.changes(s, id, at.field, maxHops)
-				break
-			}
+		x := fn.use(at.v)
+		switch {
+		case x == nil || at.field == "":
+		case len(r.Values) == 0 && !aggregate(at.v.Type()):
+			r.Values = e.changes(s, x, at.field, maxHops)
+		default:
+			r.Parts = e.changes(s, x, at.field, maxHops) // through its address
+		}
+	}
+	for _, i := range at.in {
+		list := e.changesOf(s, i, i.String(), at.field, maxHops)
+		if at.object {
+			r.Parts = append(r.Parts, list...)
+		} else {
+			r.Values = append(r.Values, list...)
 		}
 	}
 	r.Outside, r.From = e.outside, e.read
 	return r
+}
+
+// use is the first expression of a function that uses a variable; nil if it does not.
+func (f *function) use(v types.Object) (first ast.Expr) {
+	for id, used := range f.pkg.Info.Uses {
+		if used == v && f.node.Pos() <= id.Pos() && id.Pos() < f.node.End() && (first == nil || id.Pos() < first.Pos()) {
+			first = id
+		}
+	}
+	return first
 }
 
 // maxFrom is how many of the objects are looked at that a value was read from.
@@ -343,6 +363,27 @@ func (f *Finder) stepAt(fn *function, line int) (step, bool) {
 	return step{}, false
 }
 
+// Missing are the balloons of what did not happen of reasons.
+func (f *Finder) Missing(list []*Reason) []*Balloon {
+	var omitted []*Reason
+	var add func(list []*Reason)
+	add = func(list []*Reason) {
+		for _, r := range list {
+			if r.Omitted {
+				omitted = append(omitted, r)
+			}
+			add(r.Why)
+		}
+	}
+	add(list)
+	for i, r := range omitted {
+		one := *r
+		one.Why = nil // they are in the list themselves
+		omitted[i] = &one
+	}
+	return f.Values(omitted)
+}
+
 // Values are balloons of reasons: of the assignments and returns that did not happen, and
 // would have given another value.
 func (f *Finder) Values(list []*Reason) []*Balloon {
@@ -371,14 +412,19 @@ func (f *Finder) Values(list []*Reason) []*Balloon {
 
 // Merge puts balloons together: of those of one operation, the nearest count.
 func Merge(lists ...[]*Balloon) []*Balloon {
-	seen := map[ast.Node]int{}
+	type key struct {
+		expr    ast.Node
+		instead bool
+	}
+	seen := map[key]int{}
 	var ops []*Operation
 	for _, list := range lists {
 		for _, b := range list {
 			for _, op := range b.Operations {
-				n, known := seen[op.expr]
+				k := key{op.expr, op.Instead}
+				n, known := seen[k]
 				if !known {
-					seen[op.expr] = len(ops)
+					seen[k] = len(ops)
 					ops = append(ops, op)
 				} else if compareBranches(op.Branches[0], ops[n].Branches[0]) < 0 {
 					ops[n] = op

@@ -191,6 +191,9 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 			x, of := n.gives(last.fn, v, p)
 			r.Why = e.value(*last, x, of, hops-1)
 			list = append(list, r)
+			if x != nil && mentions(last.fn, x, v) {
+				list = append(list, e.skipped(s, *last)...)
+			}
 		}
 	} else if i := slices.IndexFunc(s.fn.params, func(w *types.Var) bool { return w != nil && types.Object(w) == v }); i >= 0 {
 		list = append(list, e.argument(s, i, p, hops)...)
@@ -198,6 +201,54 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 	for _, n := range nodes {
 		if (last == nil || n != last.trace[last.i].node) && n.fn == s.fn && !e.seen[n.at] {
 			list = append(list, e.omitted(s, n)...)
+		}
+	}
+	return list
+}
+
+// mentions reports whether an expression reads a variable.
+func mentions(fn *function, x ast.Expr, v types.Object) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && fn.pkg.Info.ObjectOf(id) == v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// maxSkipped is how many branches are told that kept an assignment from happening in some iterations.
+const maxSkipped = 2
+
+// skipped are the reasons why an assignment that adds to what a variable was, and was executed in a loop, was not in other iterations
+// before a step: what it would have added there is missing.
+func (e *explainer) skipped(s, last step) (list []*Reason) {
+	end := len(last.trace)
+	if s.fn == last.fn && s.a == last.a {
+		end = s.i
+	}
+	trace := last.trace[:end]
+	visits := map[*node][]int{}
+	for i, v := range trace {
+		visits[v.node] = append(visits[v.node], i)
+	}
+	n := last.trace[last.i].node
+	for _, d := range last.fn.iterations(goal{node: n}, trace, visits, true, false) {
+		all := visits[d.node]
+		if d.node.loops() {
+			continue // each loop comes to an end
+		}
+		for k := len(all) - 1; k >= 0 && len(list) < maxSkipped; k-- {
+			i := all[k]
+			if i+1 >= len(trace) || trace[i+1].node == d.node.succs[d.alt] || last.fn.graph.executedBetween(trace, i, d.node, n) {
+				continue
+			}
+			r := e.reason(last.fn, n.at, true)
+			r.node = n
+			r.Branch = e.f.decided(step{last.fn, last.a, trace, i}, d)
+			list = append(list, r)
+			break
 		}
 	}
 	return list

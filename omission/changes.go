@@ -63,6 +63,9 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 				}
 			}
 		}
+		if op.adds() {
+			r.Why = append(r.Why, e.over(last, hops-1)...)
+		}
 		list = append(list, r)
 	}
 	if len(happened) == 0 {
@@ -82,6 +85,26 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 		}
 	}
 	return list
+}
+
+// over are the reasons of a step in a loop over elements for which it was done: what they are elements of, as there is no further one.
+func (e *explainer) over(s step, hops int) []*Reason {
+	at := s.trace[s.i].node.at
+	for i := s.i - 1; i >= 0 && at != nil && hops > 0; i-- {
+		loop, ok := s.trace[i].node.at.(*ast.RangeStmt)
+		if !ok || at.Pos() < loop.Body.Pos() || loop.Body.End() < at.End() {
+			continue
+		}
+		if e.seen[loop] {
+			return nil
+		}
+		e.seen[loop] = true
+		r := e.reason(s.fn, loop, false)
+		r.node = s.trace[i].node
+		r.Why = e.value(step{s.fn, s.a, s.trace, i}, loop.X, whole, hops-1)
+		return []*Reason{r}
+	}
+	return nil
 }
 
 // madeWith are the reasons of what the literal that made an object gave a field.
@@ -228,9 +251,23 @@ func (f *Finder) only(s *Subject, t types.Type) bool {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
-	if !types.Identical(t, s.Type) {
+	if !types.Identical(t, s.Type) && !s.embeddedIn(t) {
 		return false
 	}
 	mine := byFirst(s.Instances)[0]
 	return !slices.ContainsFunc(f.events.instances.All, func(i *history.Instance) bool { return i != mine && i.Type == mine.Type })
+}
+
+// embeddedIn reports whether a struct embeds an interface that the subject may be.
+func (s *Subject) embeddedIn(t types.Type) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if f.Embedded() && types.IsInterface(f.Type()) && s.fits(f.Type()) {
+			return true
+		}
+	}
+	return false
 }

@@ -106,14 +106,44 @@ func (e *effects) outward(f *function) []*operation {
 	return list
 }
 
-// throughInterface is a call of a method of an interface that a writer is known by, as an io.Writer that zip.Writer.Create
-// gave: what it writes comes to what the writer writes to. It is nil of other calls.
+// throughInterface is a call of a method of an interface that may be the subject: of one that a writer is known by, as an io.Writer that
+// zip.Writer.Create gave, as what it writes comes to what the writer writes to; or of one whose method of that name is in no
+// recorded package, as the Write of a buffer. It is nil of other calls.
 func (e *effects) throughInterface(f *function, c *call) *operation {
 	sel, ok := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
-	if !ok || !e.s.writer || !types.IsInterface(typeOf(f, sel.X)) || readers[sel.Sel.Name] || !e.p.may(f, sel.X, e.s) {
+	if !ok || readers[sel.Sel.Name] {
 		return nil
 	}
+	s := f.pkg.Info.Selections[sel]
+	if s == nil || s.Kind() != types.MethodVal {
+		return nil
+	}
+	of := s.Obj().(*types.Func).Signature().Recv().Type()
+	if !types.IsInterface(of) || !e.s.writer && !e.outside(s.Obj()) {
+		return nil
+	}
+	if types.IsInterface(typeOf(f, sel.X)) {
+		if !e.p.may(f, sel.X, e.s) {
+			return nil
+		}
+	} else if len(e.s.Instances) == 0 || !e.s.fits(of) {
+		return nil // of an interface that is embedded: which object it holds is not known of the expression
+	}
 	return &operation{fn: f, node: c.node, expr: c.expr, operand: sel.X, kind: Write, of: e.s}
+}
+
+// outside reports whether the subject has a method of an interface's name, which is not recorded and may change it.
+func (e *effects) outside(method types.Object) bool {
+	if e.s.Type == nil || e.s.Field != "" {
+		return false
+	}
+	obj, _, _ := types.LookupFieldOrMethod(types.NewPointer(e.s.Type), true, method.Pkg(), method.Name())
+	fn, ok := obj.(*types.Func)
+	if !ok || types.IsInterface(e.s.Type) {
+		return false
+	}
+	_, recorded := e.p.code.Declared(fn)
+	return !recorded && changesByName(fn, true)
 }
 
 // ofModule is the package of a function, if it is one of a module; empty of the standard

@@ -171,17 +171,20 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 			s.note("no change of it was omitted; what follows would have read it")
 		}
 	}
-	if at := s.held; at != nil && at.fn >= 0 && (!at.object || len(list) == 0) {
+	if at := s.held; at != nil && at.fn >= 0 {
 		// What a value is depends on what it was computed from.
 		value := f.valueOf(ctx, at)
 		from, err := f.from(ctx, value, q.Options, s.Instances)
 		if err != nil {
 			return nil, err
 		}
-		list = Merge(list, from, f.Values(value.Values))
-		for _, path := range value.Outside {
-			s.outside(path)
+		if !at.object || len(list) == 0 {
+			list = Merge(list, from, f.Values(value.Values))
+			for _, path := range value.Outside {
+				s.outside(path)
+			}
 		}
+		list = Merge(list, f.Missing(value.Parts))
 	}
 	if len(list) > 0 || len(s.Lost) > 0 || s.Field != "" {
 		return list, nil

@@ -61,7 +61,7 @@ type heldAt struct {
 	fn, line int
 	v        types.Object
 	field    string
-	// in are the objects that the field is one of, if the variable only leads to them.
+	// in are the objects that the field is one of, if the variable only leads to them, or that it held.
 	in []*history.Instance
 	// object says that an object was seen there, so that the value is not what matters first.
 	object bool

@@ -102,7 +102,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		s.Vars[v] = true
 	}
 	if plain {
-		s.held = &heldAt{fn: fn, line: line, v: v, object: true}
+		s.held = &heldAt{fn: fn, line: line, v: v, object: true, in: all}
 	}
 	if plain && refers(v.Type()) {
 		f.addressed(s, v)

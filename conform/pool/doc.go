@@ -7,8 +7,9 @@
 // blocks of the debugger's code, and the cases of the specification: which rule of an oracle has judged something, and what was done
 // at which kind of statement, and how it ended.
 //
-// Half of the mutants have a target, as Park et al. (JEST, ICSE 2021, section III-C) choose it: a block that nothing has
-// executed yet, of a function that some session has executed in part; the parent is a session that comes nearest to it, that is,
+// How a session is made, and of which program, is chosen by how much each choice has brought lately (yield.go). One of the
+// choices are mutants that have a target, as Park et al. (JEST, ICSE 2021, section III-C) choose it: a block that nothing
+// has executed yet, of a function that some session has executed in part; the parent is a session that comes nearest to it, that is,
 // executes most of this function. A target that was tried often without effect is chosen seldom.
 //
 // [Grower.Suite] chooses few members of the pool that have all of its features, each time the one that adds most for its time, and makes

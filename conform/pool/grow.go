@@ -41,8 +41,9 @@ type Grower struct {
 	finding  sync.Mutex
 	found    map[string]*script.Script // by class
 	targets  targets
-	raw      string // the folder with the counters of all members
-	n        int    // trials so far
+	by, on   []yield // of the choices, and of the programs
+	raw      string  // the folder with the counters of all members
+	n        int     // trials so far
 }
 
 // A member is a session of the pool.
@@ -196,14 +197,15 @@ func (g *Grower) round(ctx context.Context, trials []*trial) error {
 	return nil
 }
 
-// adds reports whether a session shows something that none of the pool does.
-func (g *Grower) adds(has map[feature]bool) bool {
+// news is how much a session shows that none of the pool does.
+func (g *Grower) news(has map[feature]bool) int {
+	n := 0
 	for f := range has {
 		if !g.seen[f] {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // merge takes a session into the pool if it adds something to it.
@@ -217,7 +219,15 @@ func (g *Grower) merge(t *trial) error {
 	if t.raw != "" {
 		defer os.RemoveAll(t.raw)
 	}
-	if t.has == nil || t.script == nil || !g.adds(t.has) {
+	news := 0
+	if t.script != nil {
+		news = g.news(t.has)
+	}
+	if t.again == nil {
+		g.by[t.by].note(news)
+		g.on[t.on].note(news)
+	}
+	if news == 0 {
 		return nil
 	}
 	m := &member{
@@ -283,42 +293,58 @@ func sameFiles(a, b []gobuild.File) bool {
 	return slices.EqualFunc(a, b, func(a, b gobuild.File) bool { return a.Name == b.Name && string(a.Data) == string(b.Data) })
 }
 
-// How many of ten sessions are mutants, how many of these have a target, how many demand a relation, and how many are started in another way.
-const mutants, targeted, relations, started = 6, 5, 1, 3
+// How many of ten sessions demand a relation, and how many are started in another way.
+const relations, started = 1, 3
 
-// choose is the next session to try; nil if what was chosen does not fit.
+// The choices that a session is made by: the ways, in order, a mutant of any member, and one of a member that is next to a target.
+const kinds = 2
+
+// choose is the next session to try; nil if what was chosen does not fit. What has brought much lately is chosen often; without
+// guidance all are chosen as often, and there are no mutants.
 func (g *Grower) choose(r *rand.Rand) *trial {
-	if !g.Unguided && len(g.members) > 0 && r.IntN(10) < mutants {
-		if t := g.mutant(r); t != nil {
-			return t
-		}
+	if g.by == nil {
+		g.by, g.on = make([]yield, len(ways)+kinds), make([]yield, len(g.subjects))
 	}
-	s := g.subjects[r.IntN(len(g.subjects))]
-	t := &trial{subject: s}
+	by, on := r.IntN(len(ways)), r.IntN(len(g.subjects))
+	if !g.Unguided {
+		by = weighted(r, len(g.by), func(i int) *yield { return &g.by[i] })
+		on = weighted(r, len(g.on), func(i int) *yield { return &g.on[i] })
+	}
+	var t *trial
+	if by >= len(ways) {
+		t = g.mutant(r, by > len(ways))
+	} else {
+		t = g.fresh(r, g.subjects[on], ways[by])
+	}
+	if t != nil {
+		t.by, t.on = by, slices.Index(g.subjects, t.subject)
+	}
+	return t
+}
+
+// fresh is a session that is not made of another; nil if the way does not fit the program.
+func (g *Grower) fresh(r *rand.Rand, s *subject, w way) *trial {
+	t := &trial{subject: s, way: w.name}
 	switch n := r.IntN(10); {
-	case n < relations:
+	case n < relations && w.name == ways[0].name: // whose sessions transformations are made for
 		t.relate = 1 + r.Uint64()>>1
 	case n < relations+started:
 		t.as = setting(r, s, s.base)
 	}
-	w := fresh(r)
-	if t.relate > 0 {
-		w = ways[0] // whose sessions transformations are made for
-	}
-	t.way = w.name
 	if t.chooser, t.early = w.choose(r, s); t.chooser == nil {
 		return nil
 	}
 	return t
 }
 
-// mutant is a session that is made of one of the pool.
-func (g *Grower) mutant(r *rand.Rand) *trial {
+// mutant is a session that is made of one of the pool, of one next to a target if that is wanted; nil if there is none.
+func (g *Grower) mutant(r *rand.Rand, targeted bool) *trial {
 	parents := g.members
-	if r.IntN(10) < targeted {
-		if nearest := g.targets.pick(r, g.members); len(nearest) > 0 {
-			parents = nearest
-		}
+	if targeted {
+		parents = g.targets.pick(r, g.members)
+	}
+	if len(parents) == 0 {
+		return nil
 	}
 	parent := parents[r.IntN(len(parents))]
 	t := &trial{subject: parent.on, as: parent.as, early: parent.early}

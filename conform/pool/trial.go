@@ -20,6 +20,7 @@ import (
 // A trial is a session that is tried, and then what came of it.
 type trial struct {
 	subject *subject
+	by, on  int // the choices that it was made by
 	way     string
 	early   []string
 	as      string
@@ -72,7 +73,7 @@ func (g *Grower) counting(dir string) *script.Env {
 func (g *Grower) try(ctx context.Context, t *trial) error {
 	if t.again != nil {
 		t.script = t.again
-	} else if done, err := g.live(ctx, t); err != nil || !done || !g.adds(t.has) && t.relate == 0 {
+	} else if done, err := g.live(ctx, t); err != nil || !done || g.news(t.has) == 0 && t.relate == 0 {
 		t.has = nil
 		return err
 	}

@@ -13,55 +13,38 @@ import (
 // A way is one in which a session comes about that is not made of another.
 type way struct {
 	name string
-	// share is how often it is taken, beside the others'.
-	share int
 	// choose is what chooses the actions, with the misuses before the launch; nil where it does not fit the program.
 	choose func(r *rand.Rand, s *subject) (c gen.Chooser, early []string)
 }
 
 // ways is the table.
 var ways = []way{
-	{"generated", 4, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"generated", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
 		g := gen.NewGenerator(r.Uint64(), gen.DefaultConfig(), s.tested.Source)
 		if s.judged() && s.model.Assigns() {
 			return s.model.Assigning(g), nil
 		}
 		return g, nil
 	}},
-	{"toured", 3, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"toured", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
 		if !s.judged() {
 			return nil, nil
 		}
 		return s.model.Tour(r.Uint64(), true), nil
 	}},
-	{"asked", 2, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"asked", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
 		return gen.NewAsker(r.Uint64(), s.tested.Source), nil
 	}},
-	{"walked", 1, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"walked", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
 		return gen.NewWalker(r.Uint64(), s.tested.Source, nil), nil
 	}},
-	{"left", 1, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"left", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
 		return gen.NewLeaver(r.IntN(1000), r.Uint64(), s.tested.Source), nil
 	}},
-	{"misused", 1, func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"misused", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
 		m := gen.NewMisuser(r.Uint64())
 		return m, m.Early
 	}},
-}
-
-// fresh is a way, by how often each is taken.
-func fresh(r *rand.Rand) way {
-	all := 0
-	for _, w := range ways {
-		all += w.share
-	}
-	n := r.IntN(all)
-	for _, w := range ways {
-		if n -= w.share; n < 0 {
-			return w
-		}
-	}
-	return ways[0]
 }
 
 // related is what the name of a test begins with that demands a relation between two sessions.

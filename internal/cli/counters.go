@@ -60,29 +60,35 @@ func countIn(ctx context.Context, h *house, e gobuild.Engine, out string) (*coun
 
 // write writes the profile and the report, also where the command was interrupted.
 func (c *counters) write(cmd *cobra.Command) error {
+	_, err := writeExecuted(cmd, c.house.cache, c.raw, c.source, c.out)
+	return err
+}
+
+// writeExecuted writes what processes of Delve have counted in one folder into another: as a profile, and as a report.
+func writeExecuted(cmd *cobra.Command, cache *gobuild.Cache, raw, source, out string) (*executed.Report, error) {
 	ctx := context.WithoutCancel(cmd.Context())
-	profiles, err := c.house.cache.Profiles(ctx, c.raw)
+	profiles, err := cache.Profiles(ctx, raw)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := c.house.cache.WriteProfile(ctx, c.raw, filepath.Join(c.out, "profile.txt")); err != nil {
-		return err
+	if err := cache.WriteProfile(ctx, raw, filepath.Join(out, "profile.txt")); err != nil {
+		return nil, err
 	}
-	r, err := executed.Of(profiles, gobuild.Delve, c.source)
+	r, err := executed.Of(profiles, gobuild.Delve, source)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f, err := os.Create(filepath.Join(c.out, "coverage.txt"))
+	f, err := os.Create(filepath.Join(out, "coverage.txt"))
 	if err != nil {
-		return fmt.Errorf("--cover: %w", err)
+		return nil, fmt.Errorf("writing what was executed: %w", err)
 	}
 	if err := r.Write(f); err != nil {
 		f.Close()
-		return fmt.Errorf("--cover: %w", err)
+		return nil, fmt.Errorf("writing what was executed: %w", err)
 	}
 	if err := f.Close(); err != nil {
-		return fmt.Errorf("--cover: %w", err)
+		return nil, fmt.Errorf("writing what was executed: %w", err)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "misstep: what of Delve was executed is in %s\n", f.Name())
-	return nil
+	return r, nil
 }

@@ -44,7 +44,8 @@ With --sessions it also tries sessions of all kinds, for so long, of the program
 patterns name as for hunt (the corpus without any), on a build of Delve that counts what of it is executed.
 Those that have it execute a block, or a rule judge a case, that none before has, make a pool, of which further sessions are
 made by mutation. Few tests that together execute all that the pool does are made small, and join the
-others. The pool is kept in DIR/pool: the same command goes on with it. DIR/curve.csv has how it has grown.
+others. The pool is kept in DIR/pool: the same command goes on with it. DIR/curve.csv has how it has grown, DIR/profile.txt and
+DIR/coverage.txt what of Delve it executes, as hunt --cover has it.
 
 Those that the debugger fails go to DIR/failing: each is a finding to read. The same seed gives the same programs; sessions
 depend on what a debugger executes, which depends a little on time.

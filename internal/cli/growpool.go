@@ -83,7 +83,7 @@ func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engi
 	if tests, failing, err = grower.Suite(ctx, grown, choice); err != nil {
 		return nil, nil, err
 	}
-	return tests, failing, g.sayPool(cmd, env, grown, len(tests), len(failing))
+	return tests, failing, g.sayPool(cmd, env, grown, source, len(tests), len(failing))
 }
 
 // keepPool writes the pool, and how it has grown.
@@ -127,7 +127,7 @@ func (g *growFlags) keepPool(p *pool.Pool) error {
 var ofInterest = []string{"service/dap", "pkg/proc", "pkg/proc/evalop", "pkg/proc/native", "pkg/locspec"}
 
 // sayPool says what has come of the sessions.
-func (g *growFlags) sayPool(cmd *cobra.Command, env *script.Env, p *pool.Pool, tests, failing int) error {
+func (g *growFlags) sayPool(cmd *cobra.Command, env *script.Env, p *pool.Pool, source string, tests, failing int) error {
 	out := cmd.OutOrStdout()
 	if n := len(p.Curve); n > 0 {
 		last := p.Curve[n-1]
@@ -135,11 +135,7 @@ func (g *growFlags) sayPool(cmd *cobra.Command, env *script.Env, p *pool.Pool, t
 			last.Trials, last.Elapsed.Seconds(), last.Members, last.Blocks, last.Cases)
 	}
 	fmt.Fprintf(out, "made of them  %d tests, and %d that fail\n", tests, failing)
-	profiles, err := env.Cache.Profiles(cmd.Context(), p.Raw)
-	if err != nil {
-		return err
-	}
-	r, err := executed.Of(profiles, gobuild.Delve, "")
+	r, err := writeExecuted(cmd, env.Cache, p.Raw, source, g.out)
 	if err != nil {
 		return err
 	}

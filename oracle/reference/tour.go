@@ -1,15 +1,11 @@
 package reference
 
 import (
-	"go/ast"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strings"
 
 	"misstep/dap"
 	"misstep/gen"
-	"misstep/history"
 	"misstep/history/timeline"
 )
 
@@ -108,104 +104,9 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 // a breakpoint, hardly a call comes to its end.
 const callLines, callsEach = 3, 6
 
-// askingActions are the execution actions of a tour that asks asksEach expressions at each pause.
-const askingActions, asksEach = 40, 8
-
-// callsAt are the calls that a program was recorded with before a statement.
-func callsAt(w *history.Watched) (calls []string) {
-	if w == nil {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(w.Exprs), func(x string) bool { return !strings.HasPrefix(x, "call ") })
-}
-
-// entry is a breakpoint at a function that is executed.
-func (t *Tour) entry() (dap.Action, bool) {
-	var names []string
-	for _, th := range t.m.Threads {
-		for n := th.Lo; n < th.Hi; n++ {
-			if fn := t.m.Moments[n].Activation.Func; t.m.Plan.Funcs[fn].Name != "main.main" && len(t.m.named(t.m.Plan.Funcs[fn].Name)) == 1 && !slices.Contains(names, t.m.Plan.Funcs[fn].Name) {
-				names = append(names, t.m.Plan.Funcs[fn].Name)
-			}
-			if len(names) > 20 {
-				break
-			}
-		}
-	}
-	if len(names) == 0 {
-		return dap.Action{}, false
-	}
-	a := dap.Action{Kind: dap.FuncBreak, Name: names[t.r.IntN(len(names))]}
-	if t.r.IntN(3) == 0 {
-		t.hit(nil, &a)
-	}
-	return a, true
-}
-
-// boolean is an expression that may be a condition at a statement; empty if there is
-// none.
-func (t *Tour) boolean(l *timeline.LineInfo) string {
-	if l.Watched == nil || t.m.Snaps == nil {
-		return ""
-	}
-	var can []string
-	for _, x := range l.Watched.Exprs {
-		if t.m.kind(l.Watched, x) == "bool" {
-			can = append(can, x)
-		}
-	}
-	if len(can) == 0 {
-		return ""
-	}
-	return can[t.r.IntN(len(can))]
-}
-
-// kind is the kind of an expression's first known value.
-func (m *Model) kind(w *history.Watched, expr string) string {
-	for _, t := range m.Threads {
-		if s, ok := m.Snaps.At(t.Goroutine, w.Path, w.Offset, 0); ok {
-			if i := slices.IndexFunc(s.Exprs, func(v history.Value) bool { return v.Name == expr }); i >= 0 {
-				return s.Exprs[i].Kind
-			}
-		}
-	}
-	return ""
-}
-
-func (t *Tour) log(l *timeline.LineInfo, a *dap.Action) {
-	a.Log = "here"
-	if l.Watched == nil || len(l.Watched.Exprs) == 0 {
-		return
-	}
-	var can []string
-	for _, x := range l.Watched.Exprs {
-		if !strings.ContainsAny(x, "{}\"") && !strings.HasPrefix(x, "call ") {
-			can = append(can, x)
-		}
-	}
-	if len(can) == 0 {
-		return
-	}
-	a.Log = "at {" + can[t.r.IntN(len(can))] + "}"
-	if t.r.IntN(2) == 0 {
-		a.Log += " and {" + can[t.r.IntN(len(can))] + "}"
-	}
-}
-
-func (t *Tour) hit(_ *timeline.LineInfo, a *dap.Action) {
-	a.Hit = gen.HitConditions()[t.r.IntN(len(gen.HitConditions()))]
-}
-
-// conditionalLog is a log point with a condition, or with a hit condition.
-func (t *Tour) conditionalLog(l *timeline.LineInfo, a *dap.Action) {
-	if t.log(l, a); t.r.IntN(2) == 0 {
-		t.hit(l, a)
-		return
-	}
-	t.condition(l, a)
-}
-
-func (t *Tour) condition(l *timeline.LineInfo, a *dap.Action) { a.Condition = t.boolean(l) }
+// askingActions are the execution actions of a tour that asks asksEach expressions at each pause, one of callersAsked in the frame of a
+// caller.
+const askingActions, asksEach, callersAsked = 40, 8, 4
 
 // Next is the next action; ok is false when there is nothing more to do.
 func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
@@ -244,8 +145,12 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	}
 	if t.asks && t.called < asksEach && !p.Exception() {
 		t.called++
-		if expr, ok := t.computed(p, 0); ok && !gen.StopsIn(expr, v.Breakpoints(), t.m.declared) {
-			return dap.Action{Kind: dap.Evaluate, Name: expr}, true
+		frame := 0
+		if t.called%callersAsked == 0 && len(p.Stack) > 1 {
+			frame = 1 + t.r.IntN(min(len(p.Stack)-1, 4))
+		}
+		if expr, ok := t.computed(p, frame); ok && !gen.StopsIn(expr, v.Breakpoints(), t.m.declared) {
+			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: expr}, true
 		}
 	}
 	t.called = 0
@@ -326,48 +231,6 @@ func (t *Tour) callers(p *dap.Pause) (dap.Action, bool) {
 	return dap.Action{}, false
 }
 
-// amend changes a breakpoint: what it had is taken away, and it may get something else.
-func (t *Tour) amend(v gen.View, p *dap.Pause) (dap.Action, bool) {
-	var can []dap.Action
-	for _, b := range v.Breakpoints() {
-		if b.Kind == dap.Break && b.Line != p.Top().Line {
-			can = append(can, b)
-		}
-	}
-	if len(can) == 0 {
-		return dap.Action{}, false
-	}
-	was := can[t.r.IntN(len(can))]
-	a := dap.Action{Kind: dap.Break, File: was.File, Line: was.Line}
-	at := t.m.LineAt(a.File, a.Line)
-	switch t.r.IntN(4) {
-	case 0:
-		t.condition(&at, &a)
-	case 1:
-		t.log(&at, &a)
-	case 2:
-		t.hit(&at, &a)
-	}
-	return a, !reflect.DeepEqual(a, was)
-}
-
-// another is one more breakpoint with a condition, at a line that has none.
-func (t *Tour) another(v gen.View, p *dap.Pause) (dap.Action, bool) {
-	if len(t.m.Clears) == 0 {
-		return dap.Action{}, false
-	}
-	if t.r.IntN(3) == 0 {
-		return t.amend(v, p)
-	}
-	l := t.m.Clears[t.r.IntN(len(t.m.Clears))]
-	if l.Vague {
-		return dap.Action{}, false
-	}
-	a := dap.Action{Kind: dap.Break, File: l.File, Line: l.Line, Condition: t.boolean(l)}
-	taken := func(b dap.Action) bool { return b.Kind == dap.Break && b.File == a.File && b.Line == a.Line }
-	return a, a.Condition != "" && l.Line != p.Top().Line && !slices.ContainsFunc(v.Breakpoints(), taken)
-}
-
 // onward is how the program goes on from a pause: into what it calls, and mostly out of that
 // again.
 func (t *Tour) onward(p *dap.Pause, at timeline.LineInfo) dap.Kind {
@@ -387,118 +250,4 @@ func (t *Tour) onward(p *dap.Pause, at timeline.LineInfo) dap.Kind {
 		kind = dap.Continue
 	}
 	return kind
-}
-
-// ask is an expression to evaluate, or the variables to show, in any frame.
-func (t *Tour) ask(p *dap.Pause) (dap.Action, bool) {
-	frame := 0
-	if len(p.Stack) > 1 && t.r.IntN(3) == 0 {
-		frame = 1 + t.r.IntN(min(len(p.Stack)-1, 4))
-	}
-	if frame == 0 && t.r.IntN(10) == 0 {
-		look := []func(*rand.Rand, *dap.Pause) (dap.Action, bool){gen.Memory, gen.Prompt}[t.r.IntN(2)]
-		if a, ok := look(t.r, p); ok {
-			return a, true
-		}
-	}
-	if _, own := t.m.Files[p.Stack[frame].File]; frame > 0 && own && t.r.IntN(2) == 0 {
-		return dap.Action{Kind: dap.Vars, Frame: frame}, true
-	}
-	expr, ok := t.computed(p, frame)
-	return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: expr}, ok
-}
-
-// computed is an expression that the program was recorded with where a frame is.
-func (t *Tour) computed(p *dap.Pause, frame int) (string, bool) {
-	var exprs []string
-	if w := t.m.LineAt(p.Stack[frame].File, p.Stack[frame].Line).Watched; w != nil {
-		exprs = w.Exprs
-	} else if frame == 0 {
-		exprs = t.ofEntry(p.Top())
-	}
-	if len(exprs) == 0 {
-		return "", false
-	}
-	expr := exprs[t.r.IntN(len(exprs))]
-	return expr, frame == 0 || !strings.HasPrefix(expr, "call ")
-}
-
-// ofEntry are the expressions of its parameters that a function's first statement was recorded with, if a frame is where that function
-// begins.
-func (t *Tour) ofEntry(f dap.Frame) (exprs []string) {
-	for n, fn := range t.m.Plan.Funcs {
-		node, _ := t.m.Code.Node(n)
-		d, ok := node.(*ast.FuncDecl)
-		if !ok || d.Body == nil || len(d.Body.List) == 0 || fn.Line != f.Line || t.m.Plan.Files[fn.File].Name != f.File {
-			continue
-		}
-		_, pkg := t.m.Code.Node(n)
-		w := t.m.LineAt(f.File, pkg.Fset.PositionFor(d.Body.List[0].Pos(), false).Line).Watched
-		if w == nil {
-			continue
-		}
-		x := &timeline.Activation{Activation: &history.Activation{Func: n}, Steps: []timeline.Step{{}, {Node: d.Body.List[0]}}}
-		for _, e := range w.Exprs {
-			if t.m.ofParameters(x, e) {
-				exprs = append(exprs, e)
-			}
-		}
-	}
-	return exprs
-}
-
-// elsewhere asks about a goroutine that has not paused.
-func (t *Tour) elsewhere(v gen.View) (dap.Action, bool) {
-	own := func(file string) bool {
-		_, recorded := t.m.Files[file]
-		return recorded
-	}
-	return gen.Elsewhere(t.r, own, v, t.computed)
-}
-
-// declared finds the functions and methods of a name.
-func (m *Model) declared(name string) (all []gen.Declared) {
-	for n, f := range m.Plan.Funcs {
-		node, _ := m.Code.Node(n)
-		if d, ok := node.(*ast.FuncDecl); ok && d.Name.Name == name {
-			all = append(all, gen.Declared{Decl: d, File: m.Plan.Files[f.File].Name, First: f.Line, Last: f.EndLine})
-		}
-	}
-	return all
-}
-
-// Assigning is a chooser whose assignments are those that the program can be recorded with;
-// where there are none, it makes none.
-func (m *Model) Assigning(g gen.Chooser) gen.Chooser { return &assigning{m: m, Chooser: g} }
-
-type assigning struct {
-	m *Model
-	gen.Chooser
-	out bool // the last step was one out, so that the pause may be within a statement
-}
-
-// Next implements [gen.Chooser].
-func (g *assigning) Next(v gen.View) (dap.Action, bool) {
-	for {
-		a, ok := g.Chooser.Next(v)
-		if !ok || a.Kind != dap.SetVar || a.Frame > 0 || a.Thread > 0 {
-			if a.Kind.Resumes() {
-				g.out = a.Kind == dap.StepOut
-			}
-			return a, ok
-		}
-		if g.out {
-			continue
-		}
-		p := v.Pause()
-		if p == nil || len(p.Stack) == 0 {
-			continue
-		}
-		w := g.m.LineAt(p.Top().File, p.Top().Line).Watched
-		if w == nil || len(w.Sets) == 0 {
-			continue
-		}
-		s := w.Sets[(len(a.Name)+len(a.Value))%len(w.Sets)]
-		return dap.Action{Kind: dap.SetVar, Name: s.Name, Value: s.Value}, true
-	}
 }
