@@ -35,9 +35,18 @@ type Engine struct {
 	CGO        string // CGO_ENABLED
 	AMD64      string // GOAMD64
 	Trimpath   bool   // go build -trimpath
+	// DebugInfo says where the debug information is kept apart from the binary, which has a link to it: Beside or Below it. Empty
+	// for within.
+	DebugInfo string
 
 	Unchecked bool // Delve is told not to mind the program's Go version
 }
+
+// Where debug information may lie that is kept apart: in a file beside the binary, or in the folder .debug there.
+const (
+	Beside = "beside"
+	Below  = "below"
+)
 
 // engineOptions are the keys after the first comma.
 var engineOptions = map[string]func(*Engine, string) error{
@@ -53,6 +62,13 @@ var engineOptions = map[string]func(*Engine, string) error{
 			return fmt.Errorf("trimpath takes no value, not %q", v)
 		}
 		e.Trimpath = true
+		return nil
+	},
+	"debuginfo": func(e *Engine, v string) error {
+		if v != Beside && v != Below {
+			return fmt.Errorf("debuginfo: expected %s or %s, not %q", Beside, Below, v)
+		}
+		e.DebugInfo = v
 		return nil
 	},
 	"unchecked": func(e *Engine, v string) error {
@@ -100,7 +116,7 @@ func ParseEngine(text string) (Engine, error) {
 		key, value, _ := strings.Cut(part, "=")
 		set, ok := engineOptions[key]
 		if !ok {
-			return e, fmt.Errorf("engine %q: unknown option %q; expected one of go, experiment, buildmode, gcflags, ldflags, cgo, amd64, trimpath, unchecked", text, key)
+			return e, fmt.Errorf("engine %q: unknown option %q; expected one of go, experiment, buildmode, gcflags, ldflags, cgo, amd64, trimpath, debuginfo, unchecked", text, key)
 		}
 		if err := set(&e, value); err != nil {
 			return e, fmt.Errorf("engine %q: %w", text, err)
@@ -128,6 +144,7 @@ func (e Engine) String() string {
 		{"ldflags", e.LDFlags, DefaultLDFlags},
 		{"cgo", e.CGO, ""},
 		{"amd64", e.AMD64, ""},
+		{"debuginfo", e.DebugInfo, ""},
 	} {
 		if o.value != o.dflt {
 			s += "," + o.key + "=" + o.value
@@ -159,7 +176,7 @@ func (e Engine) BuiltAs(o Engine) Engine {
 	}
 	e.BuildMode, e.Experiment = cmp.Or(e.BuildMode, o.BuildMode), cmp.Or(e.Experiment, o.Experiment)
 	e.CGO, e.AMD64 = cmp.Or(e.CGO, o.CGO), cmp.Or(e.AMD64, o.AMD64)
-	e.Trimpath = e.Trimpath || o.Trimpath
+	e.Trimpath, e.DebugInfo = e.Trimpath || o.Trimpath, cmp.Or(e.DebugInfo, o.DebugInfo)
 	return e
 }
 

@@ -166,6 +166,8 @@ type Build struct {
 	Program *Program
 	Engine  Engine
 	Binary  string
+	// Whole is the binary with its debug information, if that is kept apart from Binary; else it is Binary itself.
+	Whole   string
 	Symbols *Symbols
 
 	code  func() (*machine.Code, error) // reads it once
@@ -175,7 +177,7 @@ type Build struct {
 // Lines is the line table of the binary. It may be called concurrently.
 func (b *Build) Lines() (*lines.Table, error) {
 	if b.lines == nil {
-		return lines.Open(b.Binary)
+		return lines.Open(b.Whole)
 	}
 	return b.lines()
 }
@@ -192,7 +194,7 @@ func (b *Build) Own() []uint64 {
 // Code is the instructions of the binary. It may be called concurrently.
 func (b *Build) Code() (*machine.Code, error) {
 	if b.code == nil {
-		return machine.Open(b.Binary)
+		return machine.Open(b.Whole)
 	}
 	return b.code()
 }
@@ -223,9 +225,15 @@ func (c *Cache) Build(ctx context.Context, p *Program, e Engine, dir string) (*B
 	if err != nil {
 		return nil, fmt.Errorf("reading the symbols of %s: %w", p.Name, err)
 	}
-	table := sync.OnceValues(func() (*lines.Table, error) { return lines.Open(out) })
-	code := sync.OnceValues(func() (*machine.Code, error) { return machine.Open(out) })
-	return &Build{Program: p, Engine: e, Binary: out, Symbols: syms, code: code, lines: table}, nil
+	whole := out
+	if e.DebugInfo != "" {
+		if whole, err = c.separate(ctx, out, e.DebugInfo); err != nil {
+			return nil, err
+		}
+	}
+	table := sync.OnceValues(func() (*lines.Table, error) { return lines.Open(whole) })
+	code := sync.OnceValues(func() (*machine.Code, error) { return machine.Open(whole) })
+	return &Build{Program: p, Engine: e, Binary: out, Whole: whole, Symbols: syms, code: code, lines: table}, nil
 }
 
 // build compiles a program with further flags and returns the binary's path.

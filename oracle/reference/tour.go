@@ -115,7 +115,7 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 		return a, true
 	}
 	p := v.Pause()
-	if v.Ended() || v.State() != dap.PausedState || p == nil || t.left <= 0 {
+	if v.Ended() || v.State() != dap.PausedState || p == nil || len(p.Stack) == 0 || t.left <= 0 {
 		return dap.Action{}, false
 	}
 	if p.Exception() {

@@ -75,6 +75,8 @@ var All = []Build{
 		suits: func(e gobuild.Engine) bool { return !e.Trimpath },
 		set:   func(e *gobuild.Engine) { e.Trimpath = true },
 	},
+	separate("separate-debug", gobuild.Beside, "beside it"),
+	separate("separate-folder", gobuild.Below, "in the folder .debug beside it, and without a symbol table"),
 	stripped("stripped", "-s -w", "without a symbol table and debug information"),
 	stripped("no-dwarf", "-w", "without debug information"),
 	inlined("inline-own", "-N", "with inlining, and no more, in the program's own package"),
@@ -91,6 +93,15 @@ func optimised(name, gcflags, how string) Build {
 		Everything: gcflags != "", View: transform.AtBreakpoints,
 		suits: func(e gobuild.Engine) bool { return e.GCFlags == gobuild.DefaultGCFlags },
 		set:   func(e *gobuild.Engine) { e.GCFlags = gcflags },
+	}
+}
+
+// separate is a build whose debug information is in a file of its own.
+func separate(name, where, how string) Build {
+	return Build{
+		Name: name, Doc: "Keeps the debug information apart from the binary, " + how + ", with a link to it: no difference.",
+		suits: func(e gobuild.Engine) bool { return e.DebugInfo == "" && !e.Stripped(nil) },
+		set:   func(e *gobuild.Engine) { e.DebugInfo = where },
 	}
 }
 

@@ -265,7 +265,7 @@ type info struct {
 }
 
 func open(b *gobuild.Build) (*info, error) {
-	f, err := elf.Open(b.Binary)
+	f, err := elf.Open(b.Whole)
 	if err != nil {
 		return nil, err
 	}
