@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"misstep/internal/gobuild"
 )
 
 // rel names a file as outputs do: relative to the target's root, or below
@@ -16,6 +18,11 @@ func (s *Session) rel(path string) string {
 		if first, _, ok := strings.Cut(path, "/"); ok && !strings.Contains(first, ".") {
 			// -trimpath names the standard library's files after their packages.
 			return "$GOROOT/src/" + path
+		}
+	}
+	if s.target.windows() {
+		if rest, ok := strings.CutPrefix(path, s.target.Root+`\`); ok {
+			return strings.ReplaceAll(rest, `\`, "/")
 		}
 	}
 	if rel, err := filepath.Rel(s.target.Root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, "../") {
@@ -42,6 +49,9 @@ func (s *Session) abs(file string) string {
 		return file
 	}
 	path := filepath.Join(s.target.Root, filepath.FromSlash(file))
+	if s.target.windows() {
+		path = s.target.Root + `\` + strings.ReplaceAll(file, "/", `\`)
+	}
 	if s.target.Overlay[path] != nil {
 		return path
 	}
@@ -55,8 +65,13 @@ func (s *Session) abs(file string) string {
 
 // onDisk is where a file lies that the client names so: where the binary says, if the adapter is told of another folder.
 func (t *Target) onDisk(path string) string {
+	path = strings.ReplaceAll(path, `\`, "/")
 	for from, to := range t.Substitute {
+		from = strings.ReplaceAll(from, `\`, "/")
 		from, to = strings.TrimSuffix(from, "/"), strings.TrimSuffix(to, "/")
+		if path == from && exists(to) {
+			return to // a rule for the file itself
+		}
 		if rest, ok := strings.CutPrefix(path, from+"/"); ok && (filepath.IsAbs(to) || to == "") {
 			if disk := to + "/" + rest; exists(disk) {
 				return disk
@@ -64,6 +79,28 @@ func (t *Target) onDisk(path string) string {
 		}
 	}
 	return path
+}
+
+// Sources are the program's own Go files, relative to its folder; none if they are not known.
+func (t *Target) Sources() (names []string) {
+	if t.program == nil {
+		return nil
+	}
+	files, _, err := gobuild.Pack(t.program)
+	if err != nil {
+		return nil // it is too large
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f.Name, ".go") {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// windows reports whether the client names files as on Windows: it runs there, and the debugger here.
+func (t *Target) windows() bool {
+	return len(t.Root) > 2 && t.Root[1] == ':' && t.Root[2] == '\\'
 }
 
 func exists(path string) bool {

@@ -190,6 +190,9 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause, kept bool) *dap.Di
 		}
 		return strings.Join(fs, " < ")
 	}
+	if now.Top().File == "" {
+		return nil // in a wrapper of the compiler's, into which the function was inlined (tolerance inlined-wrapper)
+	}
 	before, after := own(was), own(now)
 	inlined := false // the first instruction is that of functions that were inlined there
 	for len(after) > len(before) && after[0].Place != "" && after[0].Place == after[1].Place {

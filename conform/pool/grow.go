@@ -34,6 +34,8 @@ type Grower struct {
 	Unguided bool
 	// Said is told of what is done; it may be nil.
 	Said func(format string, args ...any)
+	// Keep, if not nil, is given the pool as it is now and then, and at the end, so that it is not lost.
+	Keep func(*Pool) error
 
 	subjects []*subject
 	members  []*member
@@ -121,13 +123,27 @@ func (g *Grower) Grow(ctx context.Context) (*Pool, error) {
 		}
 		point := g.point(time.Since(start))
 		p.Curve = append(p.Curve, point)
-		if time.Since(said) > 30*time.Second {
+		if time.Since(said) > often {
 			said = time.Now()
+			if err := g.kept(p); err != nil {
+				return nil, err
+			}
 			g.say("%d sessions tried, %d in the pool, which execute %d blocks of the debugger and have %d cases", point.Trials, point.Members, point.Blocks, point.Cases)
 		}
 	}
+	return p, g.kept(p)
+}
+
+// often is how often it is told how far the growth is.
+const often = 30 * time.Second
+
+// kept gives the pool away as it is.
+func (g *Grower) kept(p *Pool) error {
 	p.members = g.members
-	return p, nil
+	if g.Keep == nil {
+		return nil
+	}
+	return g.Keep(p)
 }
 
 func (g *Grower) say(format string, args ...any) {

@@ -26,6 +26,7 @@ type growFlags struct {
 	most, jobs int
 	reduce     time.Duration
 	unguided   bool
+	written    int // members of the pool that are on disk
 }
 
 func newGrow() *cobra.Command {

@@ -51,6 +51,7 @@ func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engi
 	}
 	grower := &pool.Grower{
 		Env: env, Engine: e, Adapter: a, Programs: programs, Seed: g.seed, Workers: g.jobs, Time: g.sessions, Unguided: g.unguided,
+		Keep: g.keepPool,
 		Said: func(format string, args ...any) {
 			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: "+format+"\n", args...)
 		},
@@ -64,9 +65,6 @@ func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engi
 	}
 	grown, err := grower.Grow(ctx)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := g.keepPool(grown); err != nil {
 		return nil, nil, err
 	}
 	ledger := &executed.Ledger{Module: gobuild.Delve, Source: source}
@@ -92,9 +90,13 @@ func (g *growFlags) keepPool(p *pool.Pool) error {
 		return fmt.Errorf("writing the pool: %w", err)
 	}
 	for i, s := range p.Scripts() {
+		if i < g.written {
+			continue
+		}
 		if err := os.WriteFile(filepath.Join(g.pool(), fmt.Sprintf("%05d.txtar", i)), s.Format(), 0o666); err != nil {
 			return fmt.Errorf("writing the pool: %w", err)
 		}
+		g.written = i + 1
 	}
 	f, err := os.Create(filepath.Join(g.out, "curve.csv"))
 	if err != nil {

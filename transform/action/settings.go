@@ -138,7 +138,7 @@ var settings = []setting{
 		target: func(t *dap.Target) { substitute(t, "/misstep/here", "/misstep/there") },
 	},
 	{
-		name: "substitute-folder", doc: "Has the source in another folder than the program was built in, and says so: no difference.",
+		name: "substitute-folder", doc: "Has the source in another folder than the program was built in, on a client that may have other names for folders, and says so: no difference.",
 		forms: substitutions,
 		fits:  func(c *transform.Choice) bool { return len(c.Source.Program.Overlay) == 0 },
 	},
@@ -181,6 +181,21 @@ var substitutions = []form{
 	{"root", func(t *dap.Target) { moved(t, "/misstep"+t.Root, "/misstep", "/") }},
 	{"beside", func(t *dap.Target) {
 		substitute(t, "/misstep/sour", "/misstep/nowhere")
+		moved(t, "/misstep/source", "/misstep/source", t.Root)
+	}},
+	{"files", func(t *dap.Target) {
+		names := t.Sources()
+		if len(names) == 0 || t.Trimmed {
+			return
+		}
+		for _, name := range names {
+			substitute(t, "/misstep/source/"+name, t.Root+"/"+name)
+		}
+		t.Root = "/misstep/source"
+	}},
+	{"windows", func(t *dap.Target) { moved(t, `C:\Misstep\source`, `C:\Misstep\source`, t.Root) }},
+	{"empty", func(t *dap.Target) {
+		substitute(t, "", "")
 		moved(t, "/misstep/source", "/misstep/source", t.Root)
 	}},
 	{"below", func(t *dap.Target) {
