@@ -15,7 +15,7 @@ const askerPauses, askerQuestions = 6, 24
 // An Asker asks at a few pauses for all that can be asked for there, whether it makes sense or not: expressions that are wrong, the
 // variables of each frame whoever's it is, stacks in pages, instructions before and after. None of it lets the program run, so that a
 // debugger answers hundreds of these in the time of a few steps. Where it pauses are lines, entries of functions, where nothing
-// is set yet, and what ends the program badly.
+// is set yet, functions of the runtime and of libraries, and what ends the program badly.
 type Asker struct {
 	r      *rand.Rand
 	src    *source.Source
@@ -27,7 +27,11 @@ type Asker struct {
 // NewAsker makes one whose choices depend on the seed, the source and what the view shows.
 func NewAsker(seed uint64, src *source.Source) *Asker {
 	k := &Asker{r: rand.New(rand.NewPCG(seed, 0x61736b)), src: src, pauses: askerPauses, left: askerQuestions}
-	k.plan = slices.Concat(atFunctions(k.r, src, 3), atLines(k.r, src.Code(), 3), []dap.Action{{Kind: dap.Continue}})
+	k.plan = slices.Concat(atFunctions(k.r, src, 3), atLines(k.r, src.Code(), 3))
+	if seed%outsideSessions == 1 {
+		k.plan = append(k.plan, outside(k.r, src, 4)...)
+	}
+	k.plan = append(k.plan, dap.Action{Kind: dap.Continue})
 	return k
 }
 

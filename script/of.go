@@ -55,7 +55,7 @@ func FromSession(events []dap.Event, engine, target string, p *gobuild.Program, 
 			continue // it did not fit the moment, and was not sent
 		}
 		c := Command{Verb: string(e.Action.Kind), Action: e.Action}
-		c.Not = e.Action.Kind != dap.Misuse && refuses(&e.Output)
+		c.Not = e.Action.Kind != dap.Misuse && lookup(c.Verb).not && refuses(&e.Output)
 		c.Seen = seenIn(e)
 		s.Commands = append(s.Commands, c)
 	}

@@ -188,8 +188,12 @@ func (g *Grower) scriptOf(t *trial) (*script.Script, error) {
 	for i := range made.Commands {
 		made.Commands[i].Seen = nil
 	}
-	// What is read back is what is run.
-	return script.Parse(made.Format(), s.program.Name)
+	// What is read back is what is run. A session that no script can have is left out.
+	back, err := script.Parse(made.Format(), s.program.Name)
+	if err != nil {
+		return nil, nil
+	}
+	return back, nil
 }
 
 // relate is the command that demands a relation.

@@ -192,7 +192,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			if a.Page > 0 {
 				rule = "stack-pages"
 			}
-			d := dap.Diff(&dap.Output{Kind: dap.Answered, Stack: before.Stack}, &dap.Output{Kind: dap.Answered, Stack: out.Stack}, dap.Lens{})
+			d := dap.Diff(&dap.Output{Kind: dap.Answered, Stack: begun(before.Stack)}, &dap.Output{Kind: dap.Answered, Stack: begun(out.Stack)}, dap.Lens{})
 			if d == nil {
 				d = &dap.Difference{}
 			}
@@ -353,3 +353,16 @@ func equals(shown, set string) bool {
 // severalPlaces is where Delve says that a breakpoint stands which has several
 // addresses in different lines.
 const severalPlaces = "<multiple locations>"
+
+// begun is a stack without what is said to be below the beginning of a thread that no goroutine runs on: what is read there is not the
+// thread's (tolerance below-threads).
+func begun(stack []dap.Frame) []dap.Frame {
+	n := len(stack)
+	for n > 0 && stack[n-1].Func == unknownFunction {
+		n--
+	}
+	return stack[:n]
+}
+
+// unknownFunction is what Delve calls the function of an address that is in none.
+const unknownFunction = "???"

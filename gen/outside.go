@@ -1,0 +1,52 @@
+package gen
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// outsideSessions is how many sessions of an [Asker] there are for each one that also pauses in functions of others.
+const outsideSessions = 4
+
+// beneath are functions of the runtime that nearly every program executes: where it allocates, waits, starts a goroutine, on the
+// stack of the scheduler, and where no goroutine is.
+var beneath = []string{
+	"runtime.mallocgc", "runtime.newobject", "runtime.makeslice", "runtime.growslice", "runtime.convT64", "runtime.mapassign_faststr",
+	"runtime.newproc", "runtime.newproc1", "runtime.gopark", "runtime.goready", "runtime.schedule", "runtime.execute", "runtime.goexit1",
+	"runtime.chansend1", "runtime.chanrecv1", "runtime.gopanic", "runtime.main", "runtime.doInit1", "runtime.morestack", "runtime.systemstack",
+	"runtime.mstart1", "runtime.stopm", "runtime.gcStart", "runtime.sysmon", "runtime.printlock",
+}
+
+// byPackage are functions of libraries that a program with an import of the package may come by.
+var byPackage = map[string][]string{
+	"fmt":     {"fmt.Fprintln", "fmt.(*pp).doPrintln", "fmt.(*pp).printArg", "os.(*File).Write"},
+	"sync":    {"sync.(*Mutex).Lock", "sync.(*WaitGroup).Wait"},
+	"time":    {"time.Sleep", "time.Now"},
+	"strings": {"strings.(*Builder).WriteString", "strings.Repeat", "strings.Split"},
+	"sort":    {"sort.Slice", "sort.Sort"},
+	"errors":  {"errors.New", "errors.Is"},
+	"iter":    {"iter.Pull[...]", "runtime.coroswitch"},
+	"unsafe":  {"runtime.panicunsafeslicelen"},
+}
+
+// outside are breakpoints at functions that are none of the program's.
+func outside(r *rand.Rand, src *source.Source, most int) (points []dap.Action) {
+	names := slices.Clone(beneath)
+	for _, f := range src.Files {
+		for _, spec := range f.AST.Imports {
+			more := byPackage[spec.Path.Value[1:len(spec.Path.Value)-1]]
+			for _, name := range more {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	for _, i := range r.Perm(len(names))[:most] {
+		points = append(points, dap.Action{Kind: dap.FuncBreak, Name: names[i]})
+	}
+	return points
+}
