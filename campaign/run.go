@@ -72,8 +72,9 @@ func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapter
 		if !ok {
 			return nil, fmt.Errorf("unknown transformation of builds %q", name)
 		}
-		// Those that the adapter can follow.
-		if !t.Renames || adapters[0].Substitutes() {
+		// Those that the adapter can follow. Without debug information functions have names only where Go's own linker has linked
+		// (tolerance linked-names).
+		if (!t.Renames || adapters[0].Substitutes()) && (t.View != transform.ByName || !p.tested.Source.Cgo()) {
 			w.builds = append(w.builds, t)
 		}
 	}
@@ -301,19 +302,19 @@ func (w *worker) others(ctx context.Context) error {
 	return nil
 }
 
-// otherLines are those of the program's files that are not in Go, such as of assembly, at which statements begin.
+// otherLines are those of the program that are not in Go, such as in assembly and in C, at which statements begin. C may stand in a
+// file of Go, in front of import "C".
 func (w *worker) otherLines() (all []source.Place) {
 	b := w.p.tested.Build
 	table, err := b.Lines()
 	if err != nil {
 		return nil
 	}
-	for _, p := range table.Beginnings(b.Own()) {
-		if ext := filepath.Ext(p.File); ext == ".go" || ext == "" {
-			continue
-		}
-		if name := b.Program.Rel(p.File); filepath.IsLocal(name) {
-			all = append(all, source.Place{File: name, Line: p.Line})
+	for _, p := range table.Beginnings(slices.Concat(b.Own(), b.Symbols.C())) {
+		at := source.Place{File: b.Program.Rel(p.File), Line: p.Line}
+		ext := filepath.Ext(p.File)
+		if filepath.IsLocal(at.File) && ext != "" && (ext != ".go" || w.p.tested.Source.Preamble(at)) {
+			all = append(all, at)
 		}
 	}
 	return all

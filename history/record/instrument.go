@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"misstep/history"
@@ -81,10 +80,6 @@ func (in *instrumenter) instrument(pkg *history.Package) (map[string][]byte, err
 		path := in.tok.Name()
 		in.text, in.name = pkg.Texts[path], path
 		rel := fileName(in.plan.Dir, pkg.Path, path)
-		if slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` }) {
-			in.plan.Gaps = append(in.plan.Gaps, history.Gap{File: rel, Reason: "uses cgo"})
-			continue
-		}
 		sum := sha256.Sum256(in.text)
 		in.file = len(in.plan.Files)
 		in.plan.Files = append(in.plan.Files, history.File{Name: rel, Path: path, Hash: hex.EncodeToString(sum[:]), Text: string(in.text)})

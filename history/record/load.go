@@ -55,7 +55,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		}
 		paths = p.Target // files, which are a package of their own
 	}
-	mode := packages.NeedName | packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
+	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
 	loaded, err := source.Packages(ctx, p, e, mode, paths...)
 	if err != nil {
 		return nil, false, err
@@ -71,6 +71,9 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		}
 		if len(pkg.Errors) > 0 {
 			return nil, false, &gobuild.BuildError{Program: p.Name, Output: pkg.Errors[0].Error()}
+		}
+		if err := withoutCgo(pkg, p); err != nil {
+			return nil, false, err
 		}
 		q := &history.Package{Path: pkg.PkgPath, Fset: pkg.Fset, Types: pkg.Types, Info: pkg.TypesInfo, Texts: map[string][]byte{}, Old: old[pkg.PkgPath]}
 		for _, f := range pkg.Syntax {

@@ -118,6 +118,16 @@ func (s *Symbols) Of(prefixes ...string) (all []uint64) {
 	return all
 }
 
+// C are the addresses of the functions that are not Go's, whose names have no package.
+func (s *Symbols) C() (all []uint64) {
+	for _, f := range s.funcs {
+		if !strings.Contains(f.name, ".") {
+			all = append(all, f.addr)
+		}
+	}
+	return all
+}
+
 // Place turns an address, as adapters write them, into "function+0xoffset". It
 // returns "" for an address in no known function.
 func (s *Symbols) Place(addr string) string {

@@ -34,6 +34,9 @@ type row struct {
 	file      string
 	line      int
 	statement bool
+	// unsure says that another row of another line is at the address, in code of a compiler that has several lines begin at an
+	// instruction, as GCC does: which of them counts is not said.
+	unsure bool
 }
 
 // Open reads the line table of an ELF binary.
@@ -51,7 +54,7 @@ func Open(binary string) (*Table, error) {
 }
 
 // At is the line of the instruction at an address. The file is as the compiler wrote it. It is not ok if the table has
-// nothing there.
+// nothing there, or several lines of which none counts more than the others.
 func (t *Table) At(addr uint64) (file string, line int, ok bool) {
 	rows := t.unit(addr)
 	i, _ := slices.BinarySearchFunc(rows, addr, func(r row, addr uint64) int {
@@ -60,7 +63,7 @@ func (t *Table) At(addr uint64) (file string, line int, ok bool) {
 		}
 		return 1
 	})
-	if i == 0 || rows[i-1].line == 0 {
+	if i == 0 || rows[i-1].line == 0 || rows[i-1].unsure {
 		return "", 0, false
 	}
 	return rows[i-1].file, rows[i-1].line, true
@@ -130,6 +133,9 @@ func (t *Table) unit(addr uint64) []row {
 	return rows
 }
 
+// What the languages are called (DWARF 5, section 7.12, and GNU's extension for assembly).
+const languageGo, languageAssembly = 0x16, 0x8001
+
 func (t *Table) read(unit *dwarf.Entry) ([]row, error) {
 	r, err := t.data.LineReader(unit)
 	if err != nil || r == nil {
@@ -147,12 +153,19 @@ func (t *Table) read(unit *dwarf.Entry) ([]row, error) {
 		case e.EndSequence:
 			rows = append(rows, row{addr: e.Address})
 		case e.File != nil:
-			rows = append(rows, row{e.Address, e.File.Name, e.Line, e.IsStmt})
+			rows = append(rows, row{addr: e.Address, file: e.File.Name, line: e.Line, statement: e.IsStmt})
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int {
 		// Where one sequence ends another may begin.
 		return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(min(a.line, 1), min(b.line, 1)))
 	})
+	if of, ok := unit.Val(dwarf.AttrLanguage).(int64); ok && of != languageGo && of != languageAssembly {
+		for i := 1; i < len(rows); i++ {
+			if a, b := &rows[i-1], &rows[i]; a.addr == b.addr && a.line > 0 && (a.line != b.line || a.file != b.file || a.unsure) {
+				a.unsure, b.unsure = true, true
+			}
+		}
+	}
 	return rows, nil
 }

@@ -320,6 +320,33 @@ func (s *Source) Code() []Place {
 	return places
 }
 
+// Cgo reports whether a file of the program imports C.
+func (s *Source) Cgo() bool {
+	return slices.ContainsFunc(s.Files, func(f *File) bool {
+		return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` })
+	})
+}
+
+// Preamble reports whether a line is of the C in front of a file's import "C".
+func (s *Source) Preamble(p Place) bool {
+	l, ok := s.find(p)
+	if !ok {
+		return false
+	}
+	for _, d := range l.file.AST.Decls {
+		d, ok := d.(*ast.GenDecl)
+		if !ok || d.Tok != token.IMPORT || d.Doc == nil {
+			continue
+		}
+		for _, spec := range d.Specs {
+			if spec := spec.(*ast.ImportSpec); spec.Path.Value == `"C"` {
+				return s.line(d.Doc.Pos()) <= l.line && l.line <= s.line(d.Doc.End())
+			}
+		}
+	}
+	return false
+}
+
 // A Func is a declared function, by the name that debuggers use.
 type Func struct {
 	Name    string // main.f, main.T.m, main.(*T).m; without type parameters
