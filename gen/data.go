@@ -7,8 +7,8 @@ import (
 	"misstep/dap"
 )
 
-// manyData bounds the data breakpoints of a session; processors have room for four.
-const manyData = 3
+// manyData bounds the data breakpoints of a session, as many as processors have room for.
+const manyData = 4
 
 // data is a data breakpoint on a variable, or on a part of one: mostly where it is written, and named in either
 // way. What debuggers cannot watch is asked for as well. If there are many, one of them is removed.

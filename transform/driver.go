@@ -234,6 +234,9 @@ type Driver struct {
 // something that went wrong with misstep itself.
 func Run(ctx context.Context, t Transformation, p Params, base []dap.Event, src *source.Source, s *dap.Session) (*Driver, error) {
 	d := &Driver{Base: base, Source: src, Session: s, ctx: ctx}
+	if len(base) == 0 {
+		return d, NotMadef("nothing was done before")
+	}
 	if _, ok := p["at"]; ok {
 		if at, err := p.Num("at"); err != nil {
 			return d, err

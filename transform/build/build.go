@@ -77,8 +77,9 @@ var All = []Build{
 	},
 	separate("separate-debug", gobuild.Beside, "beside it"),
 	separate("separate-folder", gobuild.Below, "in the folder .debug beside it, and without a symbol table"),
-	stripped("stripped", "-s -w", "without a symbol table and debug information"),
-	stripped("no-dwarf", "-w", "without debug information"),
+	stripped("stripped", "-s -w", "", "without a symbol table and debug information"),
+	stripped("no-dwarf", "-w", "", "without debug information"),
+	stripped("stripped-pie", "-s -w", "pie", "without a symbol table and debug information, as a position-independent executable"),
 	inlined("inline-own", "-N", "with inlining, and no more, in the program's own package"),
 	optimised("optimise-inline", "all=-N", "with inlining (-N alone)"),
 	optimised("optimise-code", "all=-l", "with optimisation (-l alone)"),
@@ -113,15 +114,17 @@ func inlined(name, gcflags, how string) Build {
 	return b
 }
 
-func stripped(name, ldflags, how string) Build {
+func stripped(name, ldflags, mode, how string) Build {
 	return Build{
 		Name: name,
 		Doc:  "Links " + how + ": the program is launched, breakpoints at its functions are set and hit as often, in those functions, and it ends as before.",
-		View: transform.ByName,
+		View: transform.ByName, Everything: mode != "",
 		suits: func(e gobuild.Engine) bool {
 			return !e.Stripped(nil) && !strings.Contains(e.LDFlags, "-linkmode") && e.BuildMode == ""
 		},
-		set: func(e *gobuild.Engine) { e.LDFlags = strings.TrimSpace(e.LDFlags + " " + ldflags) },
+		set: func(e *gobuild.Engine) {
+			e.LDFlags, e.BuildMode = strings.TrimSpace(e.LDFlags+" "+ldflags), mode
+		},
 	}
 }
 
