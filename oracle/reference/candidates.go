@@ -133,7 +133,11 @@ func (j *judge) successors(can []int, s *sought, from int) []int {
 			continue
 		}
 		must := n > from && mo.Call == 0 && j.m.step(n).IsClear && (s.point == nil || s.point.hit == "")
-		if s.point != nil && s.point.condition != "" {
+		switch {
+		case s.point == nil || s.point.condition == "":
+		case s.pause.Exception():
+			must = false // the debugger could not evaluate it, whatever it is
+		default:
 			holds, known := j.holds(s.point, n)
 			if known && !holds && n > from {
 				continue
