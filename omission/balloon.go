@@ -88,6 +88,7 @@ type Branch struct {
 
 	call     *call
 	score    float64
+	far      bool // of what was written to the object, which is known to have had something else that did not happen
 	fn       *function
 	decision decision
 	sure     bool

@@ -184,7 +184,17 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 				s.outside(path)
 			}
 		}
-		list = Merge(list, f.Missing(value.Parts))
+		missing := f.Missing(value.Parts)
+		if len(list) > 0 {
+			for _, b := range missing {
+				for _, op := range b.Operations {
+					for _, br := range op.Branches {
+						br.far = true
+					}
+				}
+			}
+		}
+		list = Merge(list, missing)
 	}
 	if len(list) > 0 || len(s.Lost) > 0 || s.Field != "" {
 		return list, nil
@@ -285,6 +295,10 @@ func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording,
 	if q.Verify {
 		if list, sum, err = q.Verifier.Verify(ctx, f, rec, list, dir); err != nil {
 			return nil, err
+		}
+		list = slices.DeleteFunc(list, func(b *Balloon) bool { return b.Branch.remote() })
+		for i, b := range list {
+			b.Rank = i + 1
 		}
 	}
 	r := NewReport(s, list, sum, f.Untaken())

@@ -75,10 +75,24 @@ func (b *bundler) reads(x found) bool {
 	return hit
 }
 
-// compareBranches orders branches by what inverting them showed, and how near they are.
+// compareBranches orders branches by what inverting them showed, and how near they are. Those of what was written to the object come
+// after those of the object itself, unless inverting them does what is wanted.
 func compareBranches(x, y *Branch) int {
-	return cmp.Or(cmp.Compare(x.order(), y.order()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
+	return cmp.Or(compareBools(x.remote(), y.remote()), cmp.Compare(x.order(), y.order()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
 }
+
+func compareBools(x, y bool) int {
+	switch {
+	case x == y:
+		return 0
+	case y:
+		return -1
+	}
+	return 1
+}
+
+// remote reports whether a branch is of what was written to the object, and nothing shows that it matters.
+func (b *Branch) remote() bool { return b.far && b.order() > 1 }
 
 // order is where a branch stands by what its inversion showed, or that of one which it
 // depends on.
