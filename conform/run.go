@@ -2,7 +2,9 @@ package conform
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,6 +57,8 @@ type Table struct {
 type Runner struct {
 	Env     *script.Env
 	Workers int
+	// FailFast ends the run when a test has failed: the table has the tests then that were tried on each engine, or failed on one.
+	FailFast bool
 	// Try, if not nil, is what tries a test on an engine, in the place of Env.
 	Try func(ctx context.Context, test Test, engine gobuild.Engine) (*Cell, error)
 	// Done, if not nil, is told of each test that has ended, in no order. It is not called concurrently.
@@ -66,6 +70,7 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 	start := time.Now()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
+	enough := false
 	t := &Table{}
 	for _, e := range engines {
 		t.Engines = append(t.Engines, e.String())
@@ -87,6 +92,9 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 				}
 				mu.Lock()
 				t.Rows[j.row].Cells[j.col] = cell
+				if enough = enough || r.FailFast && cell.Outcome == Failed; enough {
+					fail(errEnough)
+				}
 				if r.Done != nil && ctx.Err() == nil {
 					r.Done(tests[j.row].Name, t.Engines[j.col], cell)
 				}
@@ -103,12 +111,25 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 	}
 	close(jobs)
 	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("running the suite: %w", context.Cause(ctx))
+	if err := context.Cause(ctx); errors.Is(err, errEnough) {
+		t.Rows = slices.DeleteFunc(t.Rows, func(row *Row) bool {
+			return slices.Contains(row.Cells, nil) && !slices.ContainsFunc(row.Cells, func(c *Cell) bool { return c != nil && c.Outcome == Failed })
+		})
+		for _, row := range t.Rows {
+			for i, c := range row.Cells {
+				if c == nil {
+					row.Cells[i] = &Cell{Outcome: Unable, Reason: "it was not tried any more"}
+				}
+			}
+		}
+	} else if err != nil {
+		return nil, fmt.Errorf("running the suite: %w", err)
 	}
 	t.Took = time.Since(start)
 	return t, nil
 }
+
+var errEnough = errors.New("a test has failed")
 
 func (r *Runner) try(ctx context.Context, test Test, engine gobuild.Engine) (*Cell, error) {
 	if r.Try != nil {

@@ -14,7 +14,7 @@ func Prompt(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
 	at := func(command string) (dap.Action, bool) {
 		return dap.Action{Kind: dap.Evaluate, Name: dap.Prompt + command, Context: "repl"}, true
 	}
-	switch r.IntN(8) {
+	switch r.IntN(9) {
 	case 0:
 		return at("help " + pick(r, []string{"", "help", "config", "sources", "types", "target", "x"}))
 	case 1:
@@ -24,6 +24,8 @@ func Prompt(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
 	case 3:
 		return at("sources " + regexp.QuoteMeta(p.Top().File) + "$")
 	case 4:
+		return at("target " + pick(r, []string{"list", "follow-exec", "follow-exec -on misstep-no-such-program", "follow-exec -off", "nosuch"}))
+	case 5:
 		return at("types " + pick(r, []string{"^main", "^int", "nosuchtype"}))
 	}
 	v, ok := shown(r, p, func(v dap.Variable) bool { return dap.NumberBytes(v.Type) > 0 })

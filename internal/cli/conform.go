@@ -27,6 +27,7 @@ type conformFlags struct {
 	json    bool
 	all     bool
 	verbose bool
+	fast    bool
 	team    teamFlags
 }
 
@@ -62,6 +63,7 @@ Exit codes: 0 all that apply passed, 1 error, 2 usage, 3 a debugger failed a tes
 	f.BoolVar(&c.json, "json", false, "print the whole table as JSON")
 	f.BoolVar(&c.all, "all", false, "print the tests that all debuggers pass as well")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "say why a test failed, is not applicable or could not be carried out, on each debugger")
+	f.BoolVar(&c.fast, "failfast", false, "stop when a test has failed")
 	c.team.joinFlags.add(cmd, "let the workers of a hub try the tests")
 	f.StringVar(&c.team.name, "name", "", "with --join, a name by which others go on with the same tests")
 	return cmd
@@ -84,7 +86,7 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	defer env.Close()
 	done := 0
-	r := &conform.Runner{Env: env, Workers: c.jobs, Done: func(string, string, *conform.Cell) {
+	r := &conform.Runner{Env: env, Workers: c.jobs, FailFast: c.fast, Done: func(string, string, *conform.Cell) {
 		if done++; done%100 == 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %d of %d\n", done, len(tests)*len(engines))
 		}

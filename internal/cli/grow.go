@@ -14,6 +14,7 @@ import (
 
 	"misstep/conform"
 	"misstep/conform/grow"
+	"misstep/internal/gobuild"
 )
 
 // growFlags are those of grow.
@@ -100,6 +101,9 @@ func (g *growFlags) run(cmd *cobra.Command, patterns []string) error {
 		return err
 	}
 	defer env.Close()
+	if e := engines[0]; g.sessions > 0 && (e.Adapter != "dlv" || e.Path != "") {
+		return usagef("--sessions: expected a released version of Delve, such as dlv@%s, as it is built to count what is executed", gobuild.PinnedDelve)
+	}
 	if err := os.MkdirAll(g.out, 0o777); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}

@@ -33,9 +33,6 @@ func ofPool(name string) bool {
 // growPool grows a pool of sessions, goes on with that of old files, and makes tests of it that add to a suite.
 func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engine, patterns, old []string, suite []conform.Test) (tests, failing []conform.Test, err error) {
 	ctx := cmd.Context()
-	if e.Adapter != "dlv" || e.Path != "" {
-		return nil, nil, usagef("--sessions: expected a released version of Delve, such as dlv@%s, as it is built to count what is executed", gobuild.PinnedDelve)
-	}
 	a, err := dap.Resolve(ctx, env.Cache, e)
 	if err != nil {
 		return nil, nil, err
