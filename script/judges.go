@@ -18,7 +18,7 @@ import (
 // that the command names or does not leave out.
 func (r *run) judged(j judge.Judgement, rules finding.Registry, c *Command) ([]*finding.Finding, error) {
 	rule := c.first()
-	out := c.without()
+	out := c.LeftOut()
 	for _, name := range append(slices.Clone(out), rule) {
 		if _, ok := rules.Lookup(name); !ok && name != "" {
 			return nil, fmt.Errorf("no rule %q; misstep rules lists them", name)
@@ -58,8 +58,8 @@ func (c *Command) first() string {
 	return c.Args[0]
 }
 
-// without are the rules that the command leaves out.
-func (c *Command) without() []string {
+// LeftOut are the rules that the command leaves out of those that it demands.
+func (c *Command) LeftOut() []string {
 	if names := c.Option(but); names != "" {
 		return strings.Split(names, ",")
 	}
@@ -68,7 +68,7 @@ func (c *Command) without() []string {
 
 // Without leaves a rule out of those that a command demands which judges.
 func (c *Command) Without(rule string) {
-	c.SetOption(but, strings.Join(append(c.without(), rule), ","))
+	c.SetOption(but, strings.Join(append(c.LeftOut(), rule), ","))
 }
 
 func byProtocol(r *run, c *Command) error {

@@ -3,9 +3,9 @@
 //
 // A [Grower] tries sessions, one after another: fresh ones, which the generators of hunts choose (ways.go), and mutants of those that
 // the pool has (mutate.go). Each runs on a debugger that counts which of its blocks are executed. A session whose features are not all
-// known is tried once more, as a script; what it shows both times is taken for its own, and it comes into the pool. Features are the
-// blocks of the debugger's code, and the cases of the specification: which rule of an oracle has judged something, and what was done
-// at which kind of statement, and how it ended.
+// known is tried once more; what it shows both times is taken for its own, and it comes into the pool. Features are the
+// blocks of the debugger's code, and the cases of the specification: what was done at which kind of statement, how
+// it ended, and, of tests, which rules of the oracles have judged something.
 //
 // How a session is made, and of which program, is chosen by how much each choice has brought lately (yield.go). One of the
 // choices are mutants that have a target, as Park et al. (JEST, ICSE 2021, section III-C) choose it: a block that nothing

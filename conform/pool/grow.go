@@ -37,6 +37,7 @@ type Grower struct {
 	// Keep, if not nil, is given the pool as it is now and then, and at the end, so that it is not lost.
 	Keep func(*Pool) error
 
+	env      *script.Env // Env, with a memo
 	subjects []*subject
 	members  []*member
 	seen     map[feature]bool
@@ -96,10 +97,8 @@ func (g *Grower) Grow(ctx context.Context) (*Pool, error) {
 		return nil, fmt.Errorf("making a folder for counters: %w", err)
 	}
 	p.Raw, g.seen, g.found, g.targets.tried = g.raw, map[feature]bool{}, map[string]*script.Script{}, map[feature]int{}
-	env, forget := g.Env.Remembering()
+	forget := g.remember(len(g.Programs))
 	defer forget()
-	env.Engine, env.Memo.Keep = g.Engine.String(), len(g.Programs)
-	g.Env = env
 	if err := g.prepareAll(ctx, p); err != nil {
 		return nil, err
 	}
@@ -110,10 +109,12 @@ func (g *Grower) Grow(ctx context.Context) (*Pool, error) {
 		}
 	}
 	said := start
+	// A pool that goes on makes other choices than it began with.
+	seed := g.Seed + uint64(len(g.Old))<<32
 	for (g.Time == 0 || time.Since(start) < g.Time) && (g.Trials == 0 || g.n < g.Trials) {
 		var trials []*trial
 		for range batch {
-			if t := g.choose(rand.New(rand.NewPCG(g.Seed, uint64(g.n)))); t != nil {
+			if t := g.choose(rand.New(rand.NewPCG(seed, uint64(g.n)))); t != nil {
 				trials = append(trials, t)
 			}
 			g.n++
@@ -132,6 +133,13 @@ func (g *Grower) Grow(ctx context.Context) (*Pool, error) {
 		}
 	}
 	return p, g.kept(p)
+}
+
+// remember gives the grower an environment that keeps so many programs, until it is told to forget them.
+func (g *Grower) remember(programs int) (forget func()) {
+	g.env, forget = g.Env.Remembering()
+	g.env.Engine, g.env.Memo.Keep = g.Engine.String(), programs
+	return forget
 }
 
 // often is how often it is told how far the growth is.

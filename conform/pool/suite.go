@@ -37,6 +37,8 @@ type chosen struct {
 
 // Suite makes tests of a pool. Failing are sessions that find something, one of each class.
 func (g *Grower) Suite(ctx context.Context, p *Pool, c Choice) (tests, failing []conform.Test, err error) {
+	forget := g.remember(0)
+	defer forget()
 	has, err := g.featuresOf(ctx, c.Has)
 	if err != nil {
 		return nil, nil, err
@@ -78,16 +80,18 @@ func (g *Grower) Suite(ctx context.Context, p *Pool, c Choice) (tests, failing [
 			break
 		}
 	}
-	names := named(ready)
+	texts := make([]text, len(ready))
 	for i, m := range ready {
-		var news []string
+		texts[i] = text{script: m.script, as: m.as}
 		if c.News != nil {
-			if news, err = c.News(ctx, m.dir); err != nil {
+			if texts[i].functions, err = c.News(ctx, m.dir); err != nil {
 				return nil, nil, err
 			}
 		}
-		explain(m, news)
-		tests = append(tests, conform.Test{Name: names[i], Script: m.script})
+		explain(texts[i])
+	}
+	for i, name := range named(texts) {
+		tests = append(tests, conform.Test{Name: name, Script: texts[i].script})
 	}
 	slices.SortFunc(tests, func(a, b conform.Test) int { return strings.Compare(a.Name, b.Name) })
 	for _, class := range slices.Sorted(maps.Keys(g.found)) {

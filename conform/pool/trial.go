@@ -64,7 +64,7 @@ func whole(as string) bool {
 func (g *Grower) counting(dir string) *script.Env {
 	a := *g.Adapter
 	a.Env = append(slices.Clone(a.Env), "GOCOVERDIR="+dir)
-	env := *g.Env
+	env := *g.env
 	env.Adapter = &a
 	return &env
 }

@@ -64,6 +64,13 @@ func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engi
 	if err != nil {
 		return nil, nil, err
 	}
+	for _, file := range old { // what is none of the pool any more
+		if n, err := strconv.Atoi(strings.TrimSuffix(filepath.Base(file), ".txtar")); err == nil && n >= g.written {
+			if err := os.Remove(file); err != nil {
+				return nil, nil, fmt.Errorf("writing the pool: %w", err)
+			}
+		}
+	}
 	ledger := &executed.Ledger{Module: gobuild.Delve, Source: source}
 	choice := pool.Choice{Most: g.most, Reduce: g.reduce, News: func(ctx context.Context, dir string) ([]string, error) {
 		profiles, err := env.Cache.Profiles(ctx, dir)
