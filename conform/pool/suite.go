@@ -312,7 +312,7 @@ func (g *Grower) shrink(ctx context.Context, m *chosen, budget time.Duration) er
 }
 
 // runs is how often a test must pass before it is one.
-const runs = 3
+const runs = 5
 
 // stable reports whether a test passes each time.
 func (g *Grower) stable(ctx context.Context, m *chosen) (bool, error) {
