@@ -36,6 +36,9 @@ type Cell struct {
 	Reason string `json:"reason,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Class  string `json:"class,omitempty"` // of the finding, if there is one
+	// At is the outcome that a test had the first time, which passes when it is tried again: what shows by chance is no verdict. Reason says
+	// what was wrong then.
+	At Outcome `json:"at,omitempty"`
 	// Made are the checks that were made, by rule.
 	Made map[string]int `json:"-"`
 }
@@ -59,6 +62,8 @@ type Runner struct {
 	Workers int
 	// FailFast ends the run when a test has failed: the table has the tests then that were tried on each engine, or failed on one.
 	FailFast bool
+	// Again is how often a test is tried again that does not pass.
+	Again int
 	// Try, if not nil, is what tries a test on an engine, in the place of Env.
 	Try func(ctx context.Context, test Test, engine gobuild.Engine) (*Cell, error)
 	// Done, if not nil, is told of each test that has ended, in no order. It is not called concurrently.
@@ -85,7 +90,10 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 	for range max(1, r.Workers) {
 		wg.Go(func() {
 			for j := range jobs {
-				cell, err := r.try(ctx, tests[j.row], engines[j.col])
+				if ctx.Err() != nil {
+					continue
+				}
+				cell, err := r.tried(ctx, tests[j.row], engines[j.col])
 				if err != nil {
 					fail(fmt.Errorf("%s on %s: %w", tests[j.row].Name, t.Engines[j.col], err))
 					continue
@@ -130,6 +138,19 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 }
 
 var errEnough = errors.New("a test has failed")
+
+// tried is what came of a test, and of trying it again if it did not pass.
+func (r *Runner) tried(ctx context.Context, test Test, engine gobuild.Engine) (*Cell, error) {
+	first, err := r.try(ctx, test, engine)
+	for n := 0; err == nil && n < r.Again && (first.Outcome == Failed || first.Outcome == Unable) && ctx.Err() == nil; n++ {
+		var again *Cell
+		if again, err = r.try(ctx, test, engine); err == nil && again.Outcome == Passed {
+			again.At, again.Reason, again.Line, again.Class = first.Outcome, first.Reason, first.Line, first.Class
+			return again, nil
+		}
+	}
+	return first, err
+}
 
 func (r *Runner) try(ctx context.Context, test Test, engine gobuild.Engine) (*Cell, error) {
 	if r.Try != nil {

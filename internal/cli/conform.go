@@ -28,6 +28,7 @@ type conformFlags struct {
 	all     bool
 	verbose bool
 	fast    bool
+	again   int
 	team    teamFlags
 }
 
@@ -40,7 +41,8 @@ func newConform() *cobra.Command {
 pass it. DIR is a folder of scripts. Without any, it is the conformance suite that comes with
 misstep: one behaviour a script, each of a construct of Go or a part of the Debug Adapter Protocol.
 
-A test is not applicable where the adapter does not offer what it asks for. Where few of at least
+A test that does not pass is tried once more; which ones passed only then is told. A test is not applicable
+where the adapter does not offer what it asks for. Where few of at least
 three debuggers fail a test, these have a defect. Where most fail it, the test is suspected, or the
 rule that it judges by, and the rules are ranked by that.
 
@@ -63,6 +65,7 @@ Exit codes: 0 all that apply passed, 1 error, 2 usage, 3 a debugger failed a tes
 	f.BoolVar(&c.json, "json", false, "print the whole table as JSON")
 	f.BoolVar(&c.all, "all", false, "print the tests that all debuggers pass as well")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "say why a test failed, is not applicable or could not be carried out, on each debugger")
+	f.IntVar(&c.again, "again", 1, "how often a test is tried again that does not pass; one that passes then is told")
 	f.BoolVar(&c.fast, "failfast", false, "stop when a test has failed")
 	c.team.joinFlags.add(cmd, "let the workers of a hub try the tests")
 	f.StringVar(&c.team.name, "name", "", "with --join, a name by which others go on with the same tests")
@@ -70,8 +73,8 @@ Exit codes: 0 all that apply passed, 1 error, 2 usage, 3 a debugger failed a tes
 }
 
 func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
-	if c.jobs < 1 {
-		return usagef("-j must be at least 1")
+	if c.jobs < 1 || c.again < 0 {
+		return usagef("-j must be at least 1, and --again not negative")
 	}
 	if err := c.team.check(); err != nil {
 		return err
@@ -86,7 +89,7 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 	}
 	defer env.Close()
 	done := 0
-	r := &conform.Runner{Env: env, Workers: c.jobs, FailFast: c.fast, Done: func(string, string, *conform.Cell) {
+	r := &conform.Runner{Env: env, Workers: c.jobs, FailFast: c.fast, Again: c.again, Done: func(string, string, *conform.Cell) {
 		if done++; done%100 == 0 {
 			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: %d of %d\n", done, len(tests)*len(engines))
 		}
@@ -245,6 +248,13 @@ func (c *conformFlags) write(out io.Writer, t *conform.Table) {
 	}
 	if len(t.Engines) > 2 {
 		fmt.Fprintf(out, "the vote: %d agreed, %d defects of debuggers, %d suspected tests or rules, %d undecided\n", votes[conform.Agreed], votes[conform.Engine], votes[conform.Suspected], votes[conform.Undecided])
+	}
+	for i, engine := range t.Engines {
+		for _, row := range t.Rows {
+			if cell := row.Cells[i]; cell.At != "" {
+				fmt.Fprintf(out, "not each time: %s on %s, at first %s: line %d: %s\n", row.Test, engine, cell.At, cell.Line, cell.Reason)
+			}
+		}
 	}
 	fmt.Fprintf(out, "time %.1fs\n", t.Took.Seconds())
 	if suspects := t.Suspects(); len(suspects) > 0 {
