@@ -108,7 +108,9 @@ func enclosing(literal string) string {
 }
 
 // inC reports whether a function is none of Go's, or one that the cgo command has made: these have no package, or one called C.
-func inC(name string) bool { return name != "" && !strings.Contains(name, ".") || strings.HasPrefix(name, "C.") }
+func inC(name string) bool {
+	return name != "" && !strings.Contains(name, ".") || strings.HasPrefix(name, "C.")
+}
 
 // wrapper reports whether a frame is a function that the program does not have: one of C, or that the compiler has made: an instance of a
 // generic function that only calls the function for its shape, which is the frame above; what
