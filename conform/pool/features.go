@@ -2,7 +2,6 @@ package pool
 
 import (
 	"fmt"
-	"slices"
 
 	"misstep/dap"
 	"misstep/internal/executed"
@@ -92,14 +91,4 @@ func compare(a, b feature) int {
 		return 1
 	}
 	return 0
-}
-
-// sorted are a set's features in order.
-func sorted(set map[feature]bool) []feature {
-	list := make([]feature, 0, len(set))
-	for f := range set {
-		list = append(list, f)
-	}
-	slices.SortFunc(list, compare)
-	return list
 }
