@@ -68,7 +68,7 @@ func TestGrow(t *testing.T) {
 			t.Errorf("%s: %v", test.Name, err)
 		}
 	}
-	if text := string(tests[0].Script.Format()); !strings.Contains(text, "For it Delve executes what") {
+	if text := string(tests[0].Script.Format()); !strings.Contains(strings.ReplaceAll(text, "\n# ", " "), "For it Delve executes what") {
 		t.Errorf("it is not said what of Delve is executed:\n%s", text)
 	}
 	if names := failures(env, tests); len(names) > 0 {
