@@ -15,8 +15,10 @@ type Code struct {
 	decls map[types.Object]int // declared functions
 	// places are the same by where they stand: a package with tests is type-checked twice.
 	places map[token.Position]int
-	lits   map[*ast.FuncLit]int
-	loops  map[int]*ast.RangeStmt // those over functions, by their sites
+	// names are the same by name: other packages know one with cgo as the cgo command has written it.
+	names map[string]int
+	lits  map[*ast.FuncLit]int
+	loops map[int]*ast.RangeStmt // those over functions, by their sites
 	// direct are the literals that are called where they stand, by go or defer too, and so by
 	// nothing else.
 	direct map[ast.Node]bool
@@ -33,7 +35,7 @@ type siteKey struct {
 func (rec *Recording) Code() *Code {
 	c := &Code{
 		Plan: rec.Plan, nodes: make([]ast.Node, len(rec.Plan.Funcs)), pkgs: make([]*Package, len(rec.Plan.Funcs)),
-		sites: map[siteKey]int{}, decls: map[types.Object]int{}, places: map[token.Position]int{}, lits: map[*ast.FuncLit]int{}, loops: map[int]*ast.RangeStmt{}, direct: map[ast.Node]bool{}, own: map[string]bool{},
+		sites: map[siteKey]int{}, decls: map[types.Object]int{}, places: map[token.Position]int{}, names: map[string]int{}, lits: map[*ast.FuncLit]int{}, loops: map[int]*ast.RangeStmt{}, direct: map[ast.Node]bool{}, own: map[string]bool{},
 	}
 	type funcKey struct {
 		path       string
@@ -82,6 +84,9 @@ func (rec *Recording) Code() *Code {
 					} else if obj := pkg.Info.Defs[n.(*ast.FuncDecl).Name]; obj != nil {
 						c.decls[obj] = i
 						c.places[pkg.Fset.PositionFor(obj.Pos(), false)] = i
+						if fn, ok := obj.(*types.Func); ok && fn.Name() != "_" && fn.Name() != "init" {
+							c.names[fn.FullName()] = i
+						}
 					}
 				}
 				return true
@@ -98,7 +103,9 @@ func (c *Code) Node(fn int) (ast.Node, *Package) { return c.nodes[fn], c.pkgs[fn
 func (c *Code) Declared(fn *types.Func) (int, bool) {
 	n, ok := c.decls[fn.Origin()]
 	if !ok && fn.Pkg() != nil && c.own[fn.Pkg().Path()] {
-		n, ok = c.places[c.fset.PositionFor(fn.Origin().Pos(), false)]
+		if n, ok = c.places[c.fset.PositionFor(fn.Origin().Pos(), false)]; !ok {
+			n, ok = c.names[fn.Origin().FullName()]
+		}
 	}
 	return n, ok
 }

@@ -320,13 +320,6 @@ func (s *Source) Code() []Place {
 	return places
 }
 
-// Cgo reports whether a file of the program imports C.
-func (s *Source) Cgo() bool {
-	return slices.ContainsFunc(s.Files, func(f *File) bool {
-		return slices.ContainsFunc(f.AST.Imports, func(spec *ast.ImportSpec) bool { return spec.Path.Value == `"C"` })
-	})
-}
-
 // Preamble reports whether a line is of the C in front of a file's import "C".
 func (s *Source) Preamble(p Place) bool {
 	l, ok := s.find(p)
