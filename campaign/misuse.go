@@ -18,21 +18,10 @@ func (w *worker) misuse(ctx context.Context) error {
 		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, m.Early, true)
 		return nil
 	}
-	var events []dap.Event
-	for {
-		a, more := m.Next(s)
-		if !more {
-			break
-		}
-		out, err := s.Do(ctx, a)
-		if err != nil {
-			s.Close()
-			return err
-		}
-		events = append(events, dap.Event{Action: a, Output: out})
-		if out.Kind.Fatal() {
-			break
-		}
+	events, err := gen.Play(ctx, s, m)
+	if err != nil {
+		s.Close()
+		return err
 	}
 	w.done(ctx, w.p.tested, s, events, m.Early, true)
 	return nil

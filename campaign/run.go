@@ -437,34 +437,13 @@ func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, g gen.Choose
 		w.done(ctx, d, s, []dap.Event{{Output: *failed}}, nil, true)
 		return nil, "not launched: " + failed.String(), nil
 	}
-	do := func(a dap.Action) (dap.OutputKind, error) {
-		out, err := s.Do(ctx, a)
-		if err != nil {
-			return "", err
-		}
-		events = append(events, dap.Event{Action: a, Output: out})
-		return out.Kind, nil
-	}
-	kind := dap.Done
-	for !kind.Fatal() {
-		a, more := g.Next(s)
-		if !more {
-			break
-		}
-		if kind, err = do(a); err != nil {
-			s.Close()
-			return nil, "", err
-		}
-	}
-	if n := len(events); !kind.Fatal() && (n == 0 || events[n-1].Action.Kind != dap.Disconnect) {
-		if kind, err = do(dap.Action{Kind: dap.Finish}); err != nil {
-			s.Close()
-			return nil, "", err
-		}
+	if events, err = gen.PlayOut(ctx, s, g); err != nil {
+		s.Close()
+		return nil, "", err
 	}
 	w.done(ctx, d, s, events, nil, true)
-	if kind.Fatal() {
-		return nil, "the base run: " + events[len(events)-1].Output.String(), nil
+	if last := events[len(events)-1].Output; last.Kind.Fatal() {
+		return nil, "the base run: " + last.String(), nil
 	}
 	return events, "", nil
 }

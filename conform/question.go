@@ -14,6 +14,8 @@ type question struct {
 	Test   string
 	Engine string
 	Script []byte
+	// Again is how often it is tried again if it does not pass.
+	Again int
 }
 
 // An answer is what came of it.
@@ -22,10 +24,11 @@ type answer struct {
 	Made map[string]int // which a table does not show
 }
 
-// Elsewhere is how a test is tried by ask, which has [Answer] called on another machine.
-func Elsewhere(ask func(ctx context.Context, what, engine string, data []byte) ([]byte, error)) func(context.Context, Test, gobuild.Engine) (*Cell, error) {
+// Elsewhere is how a test is tried by ask, which has [Answer] called on another machine; and again there, so many times, if it does not
+// pass.
+func Elsewhere(again int, ask func(ctx context.Context, what, engine string, data []byte) ([]byte, error)) func(context.Context, Test, gobuild.Engine) (*Cell, error) {
 	return func(ctx context.Context, t Test, e gobuild.Engine) (*Cell, error) {
-		data, err := json.Marshal(question{t.Name, e.String(), t.Script.Format()})
+		data, err := json.Marshal(question{t.Name, e.String(), t.Script.Format(), again})
 		if err != nil {
 			return nil, fmt.Errorf("writing the test: %w", err)
 		}
@@ -55,7 +58,10 @@ func Answer(ctx context.Context, env *script.Env, data []byte) ([]byte, error) {
 	if s, err := script.Parse(q.Script, q.Test); err != nil {
 		cell.Reason = err.Error()
 	} else {
-		cell = cellOf(env.With(engine).Run(ctx, s))
+		r := &Runner{Env: env, Again: q.Again}
+		if cell, err = r.tried(ctx, Test{q.Test, s}, engine); err != nil {
+			return nil, err
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -65,9 +65,13 @@ func (s *Session) abs(file string) string {
 
 // onDisk is where a file lies that the client names so: where the binary says, if the adapter is told of another folder.
 func (t *Target) onDisk(path string) string {
-	path = strings.ReplaceAll(path, `\`, "/")
+	slashed := func(path string) string { return path }
+	if t.windows() {
+		slashed = func(path string) string { return strings.ReplaceAll(path, `\`, "/") }
+	}
+	path = slashed(path)
 	for from, to := range t.Substitute {
-		from = strings.ReplaceAll(from, `\`, "/")
+		from = slashed(from)
 		from, to = strings.TrimSuffix(from, "/"), strings.TrimSuffix(to, "/")
 		if path == from && exists(to) {
 			return to // a rule for the file itself

@@ -3,6 +3,7 @@ package gen
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"misstep/dap"
 	"misstep/internal/source"
@@ -28,8 +29,7 @@ var byPackage = map[string][]string{
 	"strings": {"strings.(*Builder).WriteString", "strings.Repeat", "strings.Split"},
 	"sort":    {"sort.Slice", "sort.Sort"},
 	"errors":  {"errors.New", "errors.Is"},
-	"iter":    {"iter.Pull[...]", "runtime.coroswitch"},
-	"unsafe":  {"runtime.panicunsafeslicelen"},
+	"iter":    {"runtime.coroswitch"},
 }
 
 // outside are breakpoints at functions that are none of the program's.
@@ -37,8 +37,7 @@ func outside(r *rand.Rand, src *source.Source, most int) (points []dap.Action) {
 	names := slices.Clone(beneath)
 	for _, f := range src.Files {
 		for _, spec := range f.AST.Imports {
-			more := byPackage[spec.Path.Value[1:len(spec.Path.Value)-1]]
-			for _, name := range more {
+			for _, name := range byPackage[strings.Trim(spec.Path.Value, "\"`")] {
 				if !slices.Contains(names, name) {
 					names = append(names, name)
 				}

@@ -191,7 +191,7 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 			x, of := n.gives(last.fn, v, p)
 			r.Why = e.value(*last, x, of, hops-1)
 			list = append(list, r)
-			if x != nil && mentions(last.fn, x, v) {
+			if n.adds(last.fn, v, x) {
 				list = append(list, e.skipped(s, *last)...)
 			}
 		}
@@ -206,8 +206,22 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 	return list
 }
 
-// mentions reports whether an expression reads a variable.
-func mentions(fn *function, x ast.Expr, v types.Object) bool {
+// adds reports whether a node that gives a variable an expression's value makes it of what the variable was: list = append(list, x),
+// text += x, n++.
+func (n *node) adds(fn *function, v types.Object, x ast.Expr) bool {
+	switch s := n.at.(type) {
+	case *ast.IncDecStmt:
+		return true
+	case *ast.AssignStmt:
+		if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
+			return true
+		}
+	}
+	return x != nil && mentions(fn, x, v)
+}
+
+// mentions reports whether an expression, or a condition, reads a variable.
+func mentions(fn *function, x ast.Node, v types.Object) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && fn.pkg.Info.ObjectOf(id) == v {

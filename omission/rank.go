@@ -2,7 +2,6 @@ package omission
 
 import (
 	"cmp"
-	"go/ast"
 
 	"misstep/internal/source"
 )
@@ -65,14 +64,7 @@ func (b *bundler) reads(x found) bool {
 		return false
 	}
 	v := x.fn.pkg.Info.ObjectOf(root)
-	hit := false
-	ast.Inspect(x.node.cond, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && v != nil && x.fn.pkg.Info.ObjectOf(id) == v {
-			hit = true
-		}
-		return !hit
-	})
-	return hit
+	return v != nil && mentions(x.fn, x.node.cond, v)
 }
 
 // compareBranches orders branches by what inverting them showed, and how near they are. Those of what was written to the object come

@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"cmp"
 	"fmt"
 
 	"misstep/dap"
@@ -15,21 +16,21 @@ type feature struct {
 	is    string // the case; empty of a block
 }
 
-// function is what the block belongs to.
-func (f feature) function() function { return function{f.block.Package, f.block.Function} }
-
 // A function is one of the debugger's, by number.
 type function struct{ pkg, fn uint32 }
 
+// functionOf is what a block belongs to.
+func functionOf(b executed.Block) function { return function{b.Package, b.Function} }
+
 // features are those of a session by what was executed and done. Missing are the blocks that were not executed of functions that
 // were.
-func features(blocks map[executed.Block]bool, events []dap.Event, src *source.Source, as string) (has map[feature]bool, missing []feature) {
+func features(blocks map[executed.Block]bool, events []dap.Event, src *source.Source, as string) (has map[feature]bool, missing []executed.Block) {
 	has = map[feature]bool{}
 	for b, ran := range blocks {
-		if f := (feature{block: b}); ran {
-			has[f] = true
+		if ran {
+			has[feature{block: b}] = true
 		} else {
-			missing = append(missing, f)
+			missing = append(missing, b)
 		}
 	}
 	add := func(format string, args ...any) { has[feature{is: fmt.Sprintf(format, args...)}] = true }
@@ -75,20 +76,7 @@ func rules(made map[string]int) (cases []feature) {
 	return cases
 }
 
-// compare orders features, so that what is chosen among them depends on the seed alone.
-func compare(a, b feature) int {
-	for _, d := range []int{
-		int(a.block.Package) - int(b.block.Package), int(a.block.Function) - int(b.block.Function), int(a.block.Counter) - int(b.block.Counter),
-	} {
-		if d != 0 {
-			return d
-		}
-	}
-	switch {
-	case a.is < b.is:
-		return -1
-	case a.is > b.is:
-		return 1
-	}
-	return 0
+// compare orders blocks, so that what is chosen among them depends on the seed alone.
+func compare(a, b executed.Block) int {
+	return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Function, b.Function), cmp.Compare(a.Counter, b.Counter))
 }

@@ -10,8 +10,11 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"misstep/dap"
 	"misstep/gen"
+	"misstep/internal/executed"
 	"misstep/internal/gobuild"
 	"misstep/script"
 )
@@ -39,13 +42,12 @@ type Grower struct {
 
 	env      *script.Env // Env, with a memo
 	subjects []*subject
-	members  []*member
+	pool     *Pool
 	seen     map[feature]bool
 	finding  sync.Mutex
 	found    map[string]*script.Script // by class
 	targets  targets
 	by, on   []yield // of the choices, and of the programs
-	raw      string  // the folder with the counters of all members
 	n        int     // trials so far
 }
 
@@ -93,13 +95,13 @@ const batch = 16
 func (g *Grower) Grow(ctx context.Context) (*Pool, error) {
 	p := &Pool{Skipped: map[string]string{}}
 	var err error
-	if g.raw, err = g.Env.Keeper.TempDir("pool"); err != nil {
+	if p.Raw, err = g.Env.Keeper.TempDir("pool"); err != nil {
 		return nil, fmt.Errorf("making a folder for counters: %w", err)
 	}
-	p.Raw, g.seen, g.found, g.targets.tried = g.raw, map[feature]bool{}, map[string]*script.Script{}, map[feature]int{}
+	g.pool, g.seen, g.found, g.targets.tried = p, map[feature]bool{}, map[string]*script.Script{}, map[executed.Block]int{}
 	forget := g.remember(len(g.Programs))
 	defer forget()
-	if err := g.prepareAll(ctx, p); err != nil {
+	if err := g.prepareAll(ctx); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -126,13 +128,13 @@ func (g *Grower) Grow(ctx context.Context) (*Pool, error) {
 		p.Curve = append(p.Curve, point)
 		if time.Since(said) > often {
 			said = time.Now()
-			if err := g.kept(p); err != nil {
+			if err := g.kept(); err != nil {
 				return nil, err
 			}
 			g.say("%d sessions tried, %d in the pool, which execute %d blocks of the debugger and have %d cases", point.Trials, point.Members, point.Blocks, point.Cases)
 		}
 	}
-	return p, g.kept(p)
+	return p, g.kept()
 }
 
 // remember gives the grower an environment that keeps so many programs, until it is told to forget them.
@@ -146,12 +148,11 @@ func (g *Grower) remember(programs int) (forget func()) {
 const often = 30 * time.Second
 
 // kept gives the pool away as it is.
-func (g *Grower) kept(p *Pool) error {
-	p.members = g.members
+func (g *Grower) kept() error {
 	if g.Keep == nil {
 		return nil
 	}
-	return g.Keep(p)
+	return g.Keep(g.pool)
 }
 
 func (g *Grower) say(format string, args ...any) {
@@ -162,31 +163,25 @@ func (g *Grower) say(format string, args ...any) {
 
 // each does something for each of n, as many at a time as there are workers. The first error ends it.
 func (g *Grower) each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
-	ctx, fail := context.WithCancelCause(ctx)
-	defer fail(nil)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range max(1, g.Workers) {
-		wg.Go(func() {
-			for i := range next {
-				if err := do(ctx, i); err != nil && ctx.Err() == nil {
-					fail(err)
-				}
+	work, inner := errgroup.WithContext(ctx)
+	work.SetLimit(max(1, g.Workers))
+	for i := range n {
+		work.Go(func() error {
+			if inner.Err() != nil {
+				return context.Cause(inner)
 			}
+			return do(inner, i)
 		})
 	}
-	for i := range n {
-		if ctx.Err() == nil {
-			next <- i
-		}
+	err := work.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
-	close(next)
-	wg.Wait()
-	return context.Cause(ctx)
+	return err
 }
 
 // prepareAll prepares all programs.
-func (g *Grower) prepareAll(ctx context.Context, p *Pool) error {
+func (g *Grower) prepareAll(ctx context.Context) error {
 	made, why := make([]*subject, len(g.Programs)), make([]string, len(g.Programs))
 	err := g.each(ctx, len(g.Programs), func(ctx context.Context, i int) (err error) {
 		made[i], why[i], err = g.prepare(ctx, g.Programs[i])
@@ -197,7 +192,7 @@ func (g *Grower) prepareAll(ctx context.Context, p *Pool) error {
 	}
 	for i, s := range made {
 		if s == nil {
-			p.Skipped[g.Programs[i].Name] = why[i]
+			g.pool.Skipped[g.Programs[i].Name] = why[i]
 			continue
 		}
 		g.subjects = append(g.subjects, s)
@@ -261,10 +256,10 @@ func (g *Grower) merge(t *trial) error {
 	for f := range t.has {
 		g.seen[f] = true
 		if f.is == "" {
-			m.within[f.function()]++
+			m.within[functionOf(f.block)]++
 		}
 	}
-	g.members = append(g.members, m)
+	g.pool.members = append(g.pool.members, m)
 	g.targets.met(g.seen, t.missing)
 	return g.keep(t.raw)
 }
@@ -276,7 +271,7 @@ func (g *Grower) keep(raw string) error {
 		return fmt.Errorf("keeping counters: %w", err)
 	}
 	for _, f := range files {
-		if err := os.Rename(filepath.Join(raw, f.Name()), filepath.Join(g.raw, f.Name())); err != nil {
+		if err := os.Rename(filepath.Join(raw, f.Name()), filepath.Join(g.pool.Raw, f.Name())); err != nil {
 			return fmt.Errorf("keeping counters: %w", err)
 		}
 	}
@@ -285,7 +280,7 @@ func (g *Grower) keep(raw string) error {
 
 // point is where the growth is.
 func (g *Grower) point(elapsed time.Duration) Point {
-	p := Point{Elapsed: elapsed, Trials: g.n, Members: len(g.members)}
+	p := Point{Elapsed: elapsed, Trials: g.n, Members: len(g.pool.members)}
 	for f := range g.seen {
 		if f.is == "" {
 			p.Blocks++
@@ -363,9 +358,9 @@ func (g *Grower) fresh(r *rand.Rand, s *subject, w way) *trial {
 
 // mutant is a session that is made of one of the pool, of one next to a target if that is wanted; nil if there is none.
 func (g *Grower) mutant(r *rand.Rand, targeted bool) *trial {
-	parents := g.members
+	parents := g.pool.members
 	if targeted {
-		parents = g.targets.pick(r, g.members)
+		parents = g.targets.pick(r, g.pool.members)
 	}
 	if len(parents) == 0 {
 		return nil
@@ -376,7 +371,7 @@ func (g *Grower) mutant(r *rand.Rand, targeted bool) *trial {
 		t.as = setting(r, parent.on, parent.on.base)
 	}
 	var others [][]dap.Action
-	for _, m := range g.members {
+	for _, m := range g.pool.members {
 		if m.on == parent.on && m != parent {
 			others = append(others, m.actions())
 		}

@@ -9,15 +9,15 @@ import (
 	"misstep/internal/executed"
 )
 
-func block(fn, n uint32) feature {
-	return feature{block: executed.Block{Package: 1, Function: fn, Counter: n}}
-}
+func block(fn, n uint32) feature { return feature{block: at(fn, n)} }
+
+func at(fn, n uint32) executed.Block { return executed.Block{Package: 1, Function: fn, Counter: n} }
 
 func having(took time.Duration, list ...feature) *member {
 	m := &member{took: took, has: map[feature]bool{}, within: map[function]int{}}
 	for _, f := range list {
 		m.has[f] = true
-		m.within[f.function()]++
+		m.within[functionOf(f.block)]++
 	}
 	return m
 }
@@ -57,8 +57,8 @@ func TestPick(t *testing.T) {
 func TestTargets(t *testing.T) {
 	far, near := having(0, block(1, 0)), having(0, block(1, 0), block(1, 1))
 	other := having(0, block(2, 0))
-	goals := targets{tried: map[feature]int{}}
-	goals.met(map[feature]bool{}, []feature{block(1, 2), block(2, 1), block(1, 2)})
+	goals := targets{tried: map[executed.Block]int{}}
+	goals.met(map[feature]bool{}, []executed.Block{at(1, 2), at(2, 1), at(1, 2)})
 	if len(goals.open) != 2 {
 		t.Fatalf("open are %v", goals.open)
 	}
@@ -69,7 +69,7 @@ func TestTargets(t *testing.T) {
 			t.Fatalf("picked %v", got)
 		}
 	}
-	if a, b := goals.tried[block(1, 2)], goals.tried[block(2, 1)]; a < 15 || b < 15 {
+	if a, b := goals.tried[at(1, 2)], goals.tried[at(2, 1)]; a < 15 || b < 15 {
 		t.Errorf("one was aimed at %d times, the other %d", a, b)
 	}
 	goals.met(map[feature]bool{block(1, 2): true, block(2, 1): true}, nil)

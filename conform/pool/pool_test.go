@@ -49,7 +49,7 @@ func TestGrow(t *testing.T) {
 		t.Errorf("the first rounds %+v, the last %+v; left out are %v", first, last, grown.Skipped)
 	}
 	ledger := &executed.Ledger{Module: gobuild.Delve, Source: source}
-	tests, _, err := g.Suite(ctx, grown, pool.Choice{Most: 6, News: func(ctx context.Context, dir string) ([]string, error) {
+	tests, _, err := g.Suite(ctx, pool.Choice{Most: 6, News: func(ctx context.Context, dir string) ([]string, error) {
 		profiles, err := env.Cache.Profiles(ctx, dir)
 		if err != nil {
 			return nil, err

@@ -35,8 +35,8 @@ type chosen struct {
 	dir  string // the counters of its last run
 }
 
-// Suite makes tests of a pool. Failing are sessions that find something, one of each class.
-func (g *Grower) Suite(ctx context.Context, p *Pool, c Choice) (tests, failing []conform.Test, err error) {
+// Suite makes tests of the pool that has grown. Failing are sessions that find something, one of each class.
+func (g *Grower) Suite(ctx context.Context, c Choice) (tests, failing []conform.Test, err error) {
 	forget := g.remember(0)
 	defer forget()
 	has, err := g.featuresOf(ctx, c.Has)
@@ -50,7 +50,7 @@ func (g *Grower) Suite(ctx context.Context, p *Pool, c Choice) (tests, failing [
 		}
 	}()
 	// What turns out to be no test leaves room for others that have the same.
-	left := slices.Clone(p.members)
+	left := slices.Clone(g.pool.members)
 	for len(ready) < c.Most && ctx.Err() == nil {
 		picked := pick(left, maps.Clone(has), c.Most-len(ready))
 		if len(picked) == 0 {

@@ -3,12 +3,14 @@ package pool
 import (
 	"math/rand/v2"
 	"slices"
+
+	"misstep/internal/executed"
 )
 
 // targets are the blocks that no session has executed, of functions that some have in part, with how often each was aimed at.
 type targets struct {
-	open  []feature // in order
-	tried map[feature]int
+	open  []executed.Block // in order
+	tried map[executed.Block]int
 }
 
 // tries is how many targets are looked at before the one is taken that was aimed at least.
@@ -21,14 +23,14 @@ func (t *targets) pick(r *rand.Rand, members []*member) (nearest []*member) {
 	}
 	best := t.open[r.IntN(len(t.open))]
 	for range tries - 1 {
-		if f := t.open[r.IntN(len(t.open))]; t.tried[f] < t.tried[best] {
-			best = f
+		if b := t.open[r.IntN(len(t.open))]; t.tried[b] < t.tried[best] {
+			best = b
 		}
 	}
 	t.tried[best]++
 	most := 0
 	for _, m := range members {
-		switch n := m.within[best.function()]; {
+		switch n := m.within[functionOf(best)]; {
 		case n > most:
 			most, nearest = n, []*member{m}
 		case n == most && n > 0:
@@ -39,8 +41,8 @@ func (t *targets) pick(r *rand.Rand, members []*member) (nearest []*member) {
 }
 
 // met drops targets that are executed now, and adds others.
-func (t *targets) met(seen map[feature]bool, missing []feature) {
-	t.open = slices.DeleteFunc(append(t.open, missing...), func(f feature) bool { return seen[f] })
+func (t *targets) met(seen map[feature]bool, missing []executed.Block) {
+	t.open = slices.DeleteFunc(append(t.open, missing...), func(b executed.Block) bool { return seen[feature{block: b}] })
 	slices.SortFunc(t.open, compare)
 	t.open = slices.Compact(t.open)
 }

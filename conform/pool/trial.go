@@ -31,7 +31,7 @@ type trial struct {
 	script  *script.Script
 	events  []dap.Event
 	has     map[feature]bool
-	missing []feature
+	missing []executed.Block
 	raw     string // the folder with its counters
 	took    time.Duration
 	found   string // the class of what its script finds; empty if that is nothing
@@ -80,15 +80,14 @@ func (g *Grower) try(ctx context.Context, t *trial) error {
 	if t.relate > 0 || t.again != nil && t.again.Judge().Verb == relate {
 		return g.relation(ctx, t)
 	}
-	first := t.has
-	actions := t.script
-	t.chooser = gen.Fixed(actionsOf(actions))
+	first, made := t.has, t.script
+	t.chooser = gen.Fixed(actionsOf(made))
 	begun := time.Now()
 	if done, err := g.live(ctx, t); err != nil || !done {
 		t.has = nil
 		return err
 	}
-	t.took, t.script = time.Since(begun), actions
+	t.took, t.script = time.Since(begun), made
 	for f := range t.has {
 		if first != nil && !first[f] {
 			delete(t.has, f)
@@ -123,32 +122,10 @@ func (g *Grower) live(ctx context.Context, t *trial) (done bool, err error) {
 		session.Close()
 		return false, nil // the fault of a debugger, which hunts tell of
 	}
-	out := dap.Output{}
-	do := func(a dap.Action) error {
-		if out, err = session.Do(ctx, a); err != nil {
-			session.Close()
-			return err
-		}
-		t.events = append(t.events, dap.Event{Action: a, Output: out})
-		return nil
-	}
-	for !out.Kind.Fatal() {
-		a, more := t.chooser.Next(session)
-		if !more {
-			break
-		}
-		if err := do(a); err != nil {
-			return false, err
-		}
-	}
-	if n := len(t.events); !out.Kind.Fatal() && (n == 0 || t.events[n-1].Action.Kind != dap.Disconnect && !session.Ended()) {
-		if err := do(dap.Action{Kind: dap.Finish}); err != nil {
-			return false, err
-		}
-	}
+	t.events, err = gen.PlayOut(ctx, session, t.chooser)
 	session.Close()
-	if out.Kind.Fatal() {
-		return false, nil
+	if err != nil || t.events[len(t.events)-1].Output.Kind.Fatal() {
+		return false, err
 	}
 	blocks, err := executed.Blocks(dir)
 	if err != nil {

@@ -55,7 +55,7 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 		}
 		paths = p.Target // files, which are a package of their own
 	}
-	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo
+	mode := packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes | packages.NeedTypesInfo
 	loaded, err := source.Packages(ctx, p, e, mode, paths...)
 	if err != nil {
 		return nil, false, err

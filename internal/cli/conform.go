@@ -100,7 +100,8 @@ func (c *conformFlags) run(cmd *cobra.Command, paths []string) error {
 			return err
 		}
 		defer team.close()
-		r.Try = conform.Elsewhere(func(ctx context.Context, what, engine string, data []byte) ([]byte, error) {
+		r.Again = 0 // they try it again themselves
+		r.Try = conform.Elsewhere(c.again, func(ctx context.Context, what, engine string, data []byte) ([]byte, error) {
 			return team.ask(ctx, what, []string{engine}, data, nil)
 		})
 		if !cmd.Flags().Changed("jobs") {

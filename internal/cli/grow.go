@@ -107,18 +107,14 @@ func (g *growFlags) run(cmd *cobra.Command, patterns []string) error {
 	if err := os.MkdirAll(g.out, 0o777); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	pool := g.pool()
 	there, _ := filepath.Glob(filepath.Join(g.out, "*.txtar"))
-	old, _ := filepath.Glob(filepath.Join(pool, "*.txtar"))
+	old, _ := filepath.Glob(filepath.Join(g.pool(), "*.txtar"))
 	if len(there) > 0 && (g.sessions == 0 || len(old) == 0) {
 		return usagef("--out: %s holds tests already; name another folder", g.out)
 	}
-	said := func(format string, args ...any) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: "+format+"\n", args...)
-	}
 	var suite, failing []conform.Test
 	if g.grammar && len(there) == 0 {
-		grower := &grow.Grower{Env: env, Engine: engines[0], Seed: g.seed, Sample: g.sample, Said: said}
+		grower := &grow.Grower{Env: env, Engine: engines[0], Seed: g.seed, Sample: g.sample, Said: saidTo(cmd)}
 		grown, err := grower.Grow(cmd.Context())
 		if err != nil {
 			return err
@@ -154,6 +150,13 @@ func (g *growFlags) run(cmd *cobra.Command, patterns []string) error {
 		return errFindings
 	}
 	return nil
+}
+
+// saidTo tells a command's user of what is done.
+func saidTo(cmd *cobra.Command) func(format string, args ...any) {
+	return func(format string, args ...any) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: "+format+"\n", args...)
+	}
 }
 
 // writeTests writes tests into a folder, which is made if there are any.

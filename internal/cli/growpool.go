@@ -48,10 +48,7 @@ func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engi
 	}
 	grower := &pool.Grower{
 		Env: env, Engine: e, Adapter: a, Programs: programs, Seed: g.seed, Workers: g.jobs, Time: g.sessions, Unguided: g.unguided,
-		Keep: g.keepPool,
-		Said: func(format string, args ...any) {
-			fmt.Fprintf(cmd.ErrOrStderr(), "misstep: "+format+"\n", args...)
-		},
+		Keep: g.keepPool, Said: saidTo(cmd),
 	}
 	for _, file := range old {
 		s, err := readScript(file)
@@ -82,7 +79,7 @@ func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engi
 	for _, t := range suite {
 		choice.Has = append(choice.Has, t.Script)
 	}
-	if tests, failing, err = grower.Suite(ctx, grown, choice); err != nil {
+	if tests, failing, err = grower.Suite(ctx, choice); err != nil {
 		return nil, nil, err
 	}
 	return tests, failing, g.sayPool(cmd, env, grown, source, len(tests), len(failing))

@@ -53,7 +53,7 @@ func Of(profiles []*cover.Profile, module, source string) (*Report, error) {
 		}
 		functions := make([]Share, len(decls))
 		for _, b := range p.Blocks {
-			i := slices.IndexFunc(decls, func(d Decl) bool { return d.Line <= b.StartLine && b.EndLine <= d.End })
+			i := around(decls, b)
 			for _, s := range []*Share{pkg, at(functions, i)} {
 				s.Statements += b.NumStmt
 				if b.Count > 0 {

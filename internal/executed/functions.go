@@ -7,6 +7,9 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"golang.org/x/tools/cover"
 )
 
 // A Decl is a function of a file, as it is declared.
@@ -43,6 +46,11 @@ func Functions(source, name string) ([]Decl, error) {
 		})
 	}
 	return fns, nil
+}
+
+// around is the number of the declaration that a block is in; -1 if it is in none.
+func around(decls []Decl, b cover.ProfileBlock) int {
+	return slices.IndexFunc(decls, func(d Decl) bool { return d.Line <= b.StartLine && b.EndLine <= d.End })
 }
 
 func nameOf(fd *ast.FuncDecl) string {

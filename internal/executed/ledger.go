@@ -43,7 +43,7 @@ func (l *Ledger) Add(profiles []*cover.Profile) ([]string, error) {
 				}
 				l.decls[file] = decls
 			}
-			if i := slices.IndexFunc(l.decls[file], func(d Decl) bool { return d.Line <= b.StartLine && b.EndLine <= d.End }); i >= 0 {
+			if i := around(l.decls[file], b); i >= 0 {
 				news[path.Base(path.Dir(file))+"."+l.decls[file][i].Name] += b.NumStmt
 			}
 		}

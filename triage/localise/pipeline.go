@@ -197,21 +197,12 @@ func (p *Pipeline) session(ctx context.Context, a *dap.Adapter, e gobuild.Engine
 	if failed != nil {
 		return nil, nil
 	}
-	var events []dap.Event
-	g := gen.NewGenerator(seed, gen.DefaultConfig(), src)
-	for {
-		action, more := g.Next(s)
-		if !more {
-			break
-		}
-		out, err := s.Do(ctx, action)
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, dap.Event{Action: action, Output: out})
-		if out.Kind.Fatal() {
-			return nil, nil
-		}
+	events, err := gen.Play(ctx, s, gen.NewGenerator(seed, gen.DefaultConfig(), src))
+	if err != nil {
+		return nil, err
+	}
+	if n := len(events); n > 0 && events[n-1].Output.Kind.Fatal() {
+		return nil, nil
 	}
 	files, target, err := gobuild.Pack(program)
 	if err != nil {
