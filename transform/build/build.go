@@ -120,7 +120,7 @@ func stripped(name, ldflags, mode, how string) Build {
 		Doc:  "Links " + how + ": the program is launched, breakpoints at its functions are set and hit as often, in those functions, and it ends as before.",
 		View: transform.ByName, Everything: mode != "",
 		suits: func(e gobuild.Engine) bool {
-			return !e.Stripped(nil) && !strings.Contains(e.LDFlags, "-linkmode") && e.BuildMode == ""
+			return !e.Stripped(nil) && e.DebugInfo == "" && !strings.Contains(e.LDFlags, "-linkmode") && e.BuildMode == ""
 		},
 		set: func(e *gobuild.Engine) {
 			e.LDFlags, e.BuildMode = strings.TrimSpace(e.LDFlags+" "+ldflags), mode
