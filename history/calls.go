@@ -3,6 +3,7 @@ package history
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"misstep/internal/source"
 )
@@ -70,16 +71,28 @@ func (w *walker) expr(x ast.Expr) {
 // evaluated reports whether the operand after && or || was evaluated: its mark comes
 // before any other that does not lie inside of it.
 func (w *walker) evaluated(site int, operand ast.Expr) bool {
-	file := w.pkg.Fset.File(operand.Pos())
-	from, to := file.Offset(operand.Pos()), file.Offset(operand.End())
+	return w.upcoming(site, operand) || w.upcoming(site+1, operand)
+}
+
+// upcoming reports whether the mark of a site comes before any other that does not lie
+// inside of some expressions.
+func (w *walker) upcoming(site int, xs ...ast.Expr) bool {
 	for _, it := range w.a.Items[w.i:] {
 		if !it.Marks() {
 			continue
 		}
-		if it.Site == site || it.Site == site+1 {
+		if it.Site == site {
 			return true
 		}
-		if at := w.c.Plan.Sites[it.Site]; at.Kind != Second && at.Kind != After || at.Offset < from || at.Offset >= to {
+		at := w.c.Plan.Sites[it.Site]
+		inside := func(x ast.Expr) bool {
+			if x == nil {
+				return false
+			}
+			file := w.pkg.Fset.File(x.Pos())
+			return file.Offset(x.Pos()) <= at.Offset && at.Offset < file.Offset(x.End())
+		}
+		if at.Kind != Second && at.Kind != After || !slices.ContainsFunc(xs, inside) {
 			return false
 		}
 	}

@@ -239,16 +239,6 @@ func (w *walker) next(site int) bool {
 	return w.i < len(w.a.Items) && w.a.Items[w.i].Marks() && w.a.Items[w.i].Site == site
 }
 
-// upcoming reports whether the mark of a site is the next one, after calls.
-func (w *walker) upcoming(site int) bool {
-	for _, it := range w.a.Items[w.i:] {
-		if it.Marks() {
-			return it.Site == site
-		}
-	}
-	return false
-}
-
 // ends passes the ends of bodies of loops over functions.
 func (w *walker) ends() {
 	for w.i < len(w.a.Items) && w.a.Items[w.i].Ends {

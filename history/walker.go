@@ -250,7 +250,7 @@ func (w *walker) rangeLoop(s *ast.RangeStmt, label string) control {
 	}
 	for n := 0; ; n++ {
 		assigns := false
-		if site, ok := w.site(kind, s.Pos()); ok && s.Tok == token.ASSIGN && w.upcoming(site) {
+		if site, ok := w.site(kind, s.Pos()); ok && s.Tok == token.ASSIGN && w.upcoming(site, s.Key, s.Value) {
 			w.exprs(s.Key, s.Value)
 			assigns = true
 		}
@@ -341,7 +341,7 @@ func (w *walker) receivers(s ast.Stmt) {
 		return
 	}
 	if a, ok := c.Comm.(*ast.AssignStmt); ok {
-		if site, ok := w.site(Case, s.Pos()); ok && w.upcoming(site) {
+		if site, ok := w.site(Case, s.Pos()); ok && w.upcoming(site, a.Lhs...) {
 			w.exprs(a.Lhs...)
 		}
 	}

@@ -31,6 +31,9 @@ type Bench struct {
 
 	mu         sync.Mutex
 	toolchains map[string]*Toolchain
+
+	installing sync.Mutex
+	installed  map[string]string // programs of converters, by their commands
 }
 
 // defaultTime bounds a run: programs that are fit end within three seconds, without the race detector.
@@ -69,6 +72,9 @@ type Run struct {
 	// binary is what was built, which Rerun runs once more; empty if nothing of it is left.
 	binary string
 }
+
+// Root is the folder of the module.
+func (r *Run) Root() string { return r.root }
 
 // An Impossible is what a profiler cannot be asked for.
 type Impossible struct{ Reason string }
@@ -192,7 +198,7 @@ func (b *Bench) Rerun(ctx context.Context, r *Run, args []string) (*Run, error) 
 // Again is a run of another subject in the place of one: its files are written over those of the first, and the go command
 // may find in its cache what it has made of these.
 func (b *Bench) Again(ctx context.Context, r *Run, s *Subject) (*Run, error) {
-	again := &Run{Subject: s, Profiler: r.Profiler, Toolchain: r.Toolchain, Covered: r.Covered, Env: r.Env}
+	again := &Run{Subject: s, Profiler: r.Profiler, Toolchain: r.Toolchain, Covered: r.Covered, Env: r.Env, root: r.root}
 	if again.Profiler.Via != ByAll {
 		return nil, &Impossible{"only tests of all packages are run again in their place"}
 	}
@@ -297,7 +303,7 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 			return nil
 		}
 		r.Data = data
-		out, err := b.goCommand(ctx, r.Toolchain, dir, nil, "tool", "covdata", "textfmt", "-i="+data, "-o="+file)
+		out, err := b.tool(ctx, r.Toolchain, dir, nil, "covdata", "textfmt", "-i="+data, "-o="+file)
 		if err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -366,7 +372,7 @@ func (r *Run) Prints(stdout string) bool {
 // Tool runs a tool of the toolchain, such as cover or covdata, beside a run's package, and returns what it prints on standard
 // output; where it fails, the error has what it prints on standard error.
 func (b *Bench) Tool(ctx context.Context, r *Run, args ...string) (string, error) {
-	out, err := b.goCommand(ctx, r.Toolchain, r.Where, r.Env, append([]string{"tool"}, args...)...)
+	out, err := b.tool(ctx, r.Toolchain, r.Where, r.Env, args[0], args[1:]...)
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}

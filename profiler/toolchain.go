@@ -21,6 +21,8 @@ type Toolchain struct {
 	Version string // such as go1.26.8
 	Root    string // its GOROOT
 	Minor   int    // of the version
+
+	tools map[string]string // where its tools lie, guarded by the bench
 }
 
 // What toolchains have, by the minor version that brought it.
@@ -123,18 +125,53 @@ func (b *Bench) command(ctx context.Context, path, dir string, env []string, arg
 
 // goCommand runs the toolchain's go command.
 func (b *Bench) goCommand(ctx context.Context, t *Toolchain, dir string, env []string, args ...string) (string, error) {
+	return b.under(ctx, t, filepath.Join(t.Root, "bin", "go"), dir, env, args...)
+}
+
+// tool runs a tool of the toolchain, as go tool does. The go command, which may have to build it, is asked once where it lies:
+// that takes as long as ten runs of it.
+func (b *Bench) tool(ctx context.Context, t *Toolchain, dir string, env []string, name string, args ...string) (string, error) {
+	b.mu.Lock()
+	path := t.tools[name]
+	b.mu.Unlock()
+	if _, err := os.Stat(path); path == "" || err != nil {
+		out, err := b.goCommand(ctx, t, b.Keeper.Dir(), nil, "tool", "-n", name)
+		path = strings.TrimSpace(out)
+		if err != nil || !filepath.IsAbs(path) {
+			return b.goCommand(ctx, t, dir, env, append([]string{"tool", name}, args...)...)
+		}
+		b.mu.Lock()
+		if t.tools == nil {
+			t.tools = map[string]string{}
+		}
+		t.tools[name] = path
+		b.mu.Unlock()
+	}
+	return b.under(ctx, t, path, dir, env, args...)
+}
+
+// under runs a program as one of a toolchain.
+func (b *Bench) under(ctx context.Context, t *Toolchain, path, dir string, env []string, args ...string) (string, error) {
+	settings, err := b.environment(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	return b.command(ctx, path, dir, append(settings, env...), args...)
+}
+
+// environment is that in which programs find a toolchain.
+func (b *Bench) environment(ctx context.Context, t *Toolchain) ([]string, error) {
 	settings := []string{"GOROOT=" + t.Root, "GOTOOLCHAIN=local", "GOFLAGS=", "PATH=" + filepath.Join(t.Root, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")}
 	// The user's file of settings may have what an old toolchain does not know; what leads to modules stays.
 	settings = append(settings, "GOENV="+os.DevNull)
 	for _, name := range []string{"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB"} {
 		value, err := b.Cache.GoEnv(ctx, gobuild.Engine{}, name)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		settings = append(settings, name+"="+value)
 	}
-	env = append(settings, env...)
-	return b.command(ctx, filepath.Join(t.Root, "bin", "go"), dir, env, args...)
+	return settings, nil
 }
 
 // exitCode is that of a command that failed; ok is false if it was not the command that failed.

@@ -14,8 +14,12 @@ import (
 )
 
 // agree carries the script's actions out once more, on its own engine and on others
-// side by side, and demands that all show the same.
+// side by side, and demands that all show the same. In a script about a coverage profiler it
+// is tools that do.
 func agree(r *run, c *Command) error {
+	if r.coverage != nil {
+		return toolsAgree(r, c)
+	}
 	if r.build == nil {
 		return errNotBuilt
 	}

@@ -37,10 +37,10 @@ var coverVerbs = []Verb{
 		min: 1, max: 1, not: true, do: percent,
 	},
 	{
-		Name: "holds", Usage: "holds [-as VARIANT] [-seed N] [-to PROFILER] RULE",
-		Doc: "Demands that a rule of coverage profilers holds for the program, written as a variant of it, or in another configuration.",
+		Name: "holds", Usage: "holds [-as VARIANT] [-seed N] [-to PROFILER] [-by CONVERTER] RULE",
+		Doc: "Demands that a rule of coverage profilers holds for the program, written as a variant of it, or in another configuration; of rule C9, for a converter, such as gcov2lcov or lcov=COMMAND.",
 		min: 1, max: 1, judges: true, do: holds,
-		options: []option{{name: "as"}, {name: "seed", number: true}, {name: "to"}},
+		options: []option{{name: "as"}, {name: "seed", number: true}, {name: "to"}, {name: "by"}},
 	},
 }
 
@@ -157,11 +157,23 @@ func percent(r *run, c *Command) error {
 	return nil
 }
 
+// toolsAgree demands that what tools say of the profile is what it says.
+func toolsAgree(r *run, c *Command) error {
+	if _, err := r.covered(); err != nil {
+		return err
+	}
+	v, err := r.coverage.Agree(r.ctx, c.Args)
+	if err != nil {
+		return err
+	}
+	return r.verdict(coverage.Tools, v)
+}
+
 func holds(r *run, c *Command) error {
 	if r.coverage == nil {
 		return errNotCovered
 	}
-	t := coverage.Trial{Rule: c.Args[0], As: c.Option("as"), With: c.Option("to")}
+	t := coverage.Trial{Rule: c.Args[0], As: c.Option("as"), With: c.Option("to"), By: c.Option("by")}
 	if n := c.Option("seed"); n != "" {
 		var err error
 		if t.Seed, err = strconv.ParseUint(n, 10, 64); err != nil {
@@ -172,10 +184,15 @@ func holds(r *run, c *Command) error {
 	if err != nil {
 		return err
 	}
+	return r.verdict(t.Rule, v)
+}
+
+// verdict is what comes of a trial of a rule.
+func (r *run) verdict(rule string, v *coverage.Verdict) error {
 	if v.Not != "" {
 		return fmt.Errorf("nothing was checked: %s", v.Not)
 	}
-	r.result.Made = map[string]int{coverage.Oracle + "/" + t.Rule: v.Made}
+	r.result.Made = map[string]int{coverage.Oracle + "/" + rule: v.Made}
 	// What the script is about comes first.
 	slices.SortStableFunc(v.Findings, func(a, b *finding.Finding) int {
 		mine := func(f *finding.Finding) int {
@@ -202,6 +219,7 @@ func OfCoverage(f *finding.Finding, s *profiler.Subject, t coverage.Trial) *Scri
 		last.SetOption("seed", strconv.FormatUint(t.Seed, 10))
 	}
 	last.SetOption("to", t.With)
+	last.SetOption("by", t.By)
 	script := &Script{
 		Head:     Head{Class: f.Class.String(), Engine: f.Engine, Program: s.Name, Seed: f.Seed, Reason: Wrap(f.Reason)},
 		Commands: []Command{first, last}, Files: s.Files,

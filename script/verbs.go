@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/oracle/coverage"
 )
 
 // A Verb is a kind of command.
@@ -98,8 +99,8 @@ var verbs = append([]Verb{
 		judges: true, do: allGranted,
 	},
 	{
-		Name: "agree", Usage: "agree ENGINE…",
-		Doc: "Runs the program again with the actions so far under other engines, and demands that all show the same.",
+		Name: "agree", Usage: "agree ENGINE… | TOOL…",
+		Doc: "Runs the program again with the actions so far under other engines, and demands that all show the same. In a script that begins with cover: demands that these tools say of the profile what it says (" + strings.Join(coverage.Readers(), ", ") + ").",
 		min: 1, max: -1, judges: true, do: agree,
 	},
 	{

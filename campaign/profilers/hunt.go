@@ -3,7 +3,7 @@
 //
 // The trials of a program are independent of those of others. A hunt goes through the programs in rounds: first the
 // first few trials of each, then the next ones, until all are made or its time is up; so that a short hunt has seen all
-// programs. Which trials there are, and in which order, follows from the seed.
+// programs. If there are only a few of each, they are made at once. Which trials there are, and in which order, follows from the seed.
 package profilers
 
 import (
@@ -28,6 +28,8 @@ type Config struct {
 	Profiler profiler.Profiler
 	// Others are profilers in their text form whose counts are held against.
 	Others []string
+	// Converters are programs that read profiles, see [profiler.ParseConverter].
+	Converters []string
 	// Only are the rules to try; empty for all.
 	Only    []string
 	Seed    uint64
@@ -82,8 +84,17 @@ type ClassCount struct {
 	Rare     bool             `json:"rare"` // each time, it did not show when it was tried again
 }
 
-// round is how many trials of a program are made at a time, by each of those that make them.
+// round is how many trials of a program are made at a time, by each of those that make them. What is built for all of them is
+// built once each time.
 const round = 4
+
+// perRound is that of the hunt.
+func (h *hunt) perRound() int {
+	if h.Trials > 0 && h.Trials <= 2*round {
+		return h.Trials
+	}
+	return round
+}
 
 type hunt struct {
 	Config
@@ -164,6 +175,7 @@ func (h *hunt) round(ctx context.Context, jobs []*work) error {
 
 // job makes the next trials of a program.
 func (h *hunt) job(ctx context.Context, w *work) error {
+	round := h.perRound()
 	count := round * w.width
 	if !w.fit {
 		return h.part(ctx, w, Job{Count: min(count, round), Width: w.width})
@@ -186,7 +198,7 @@ func (h *hunt) job(ctx context.Context, w *work) error {
 
 // part does a job and tells what came of it.
 func (h *hunt) part(ctx context.Context, w *work, j Job) error {
-	j.Subject, j.Profiler, j.Others, j.Only, j.Seed, j.Most = w.subject, h.Profiler, h.Others, h.Only, h.Seed, h.Config.Trials
+	j.Subject, j.Profiler, j.Others, j.Converters, j.Only, j.Seed, j.Most = w.subject, h.Profiler, h.Others, h.Converters, h.Only, h.Seed, h.Config.Trials
 	do := h.Do
 	if do == nil {
 		do = (&Machine{h.Bench, h.Recorder}).Do

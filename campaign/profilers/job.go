@@ -21,10 +21,10 @@ import (
 type Job struct {
 	Subject  *profiler.Subject `json:"-"` // which is sent by itself
 	Profiler profiler.Profiler
-	// Others, Only, Seed and Most are the hunt's, of which the program's trials follow.
-	Others, Only []string
-	Seed         uint64
-	Most         int
+	// Others, Converters, Only, Seed and Most are the hunt's, of which the program's trials follow.
+	Others, Converters, Only []string
+	Seed                     uint64
+	Most                     int
 	// From is the place of the first trial among the program's, and Count how many there are; the part that
 	// begins with the first one finds out whether the program is fit.
 	From, Count int
@@ -123,7 +123,7 @@ func (m *Machine) Do(ctx context.Context, j *Job) (*Outcome, error) {
 // trials are all of the program, in their order.
 func (j *Job) trials(c *coverage.Case) []coverage.Trial {
 	r := rand.New(rand.NewPCG(j.Seed, hash(j.Subject.Name)))
-	trials := slices.DeleteFunc(c.Trials(r, j.Others), func(t coverage.Trial) bool { return len(j.Only) > 0 && !slices.Contains(j.Only, t.Rule) })
+	trials := slices.DeleteFunc(c.Trials(r, j.Others, j.Converters), func(t coverage.Trial) bool { return len(j.Only) > 0 && !slices.Contains(j.Only, t.Rule) })
 	if j.Most > 0 {
 		trials = trials[:min(j.Most, len(trials))]
 	}

@@ -123,6 +123,11 @@ func (in *instrumenter) quietHead(head ast.Stmt) bool {
 		}
 	case *ast.RangeStmt:
 		list = append(list, &ast.ExprStmt{X: s.X})
+		for _, x := range []ast.Expr{s.Key, s.Value} {
+			if s.Tok == token.ASSIGN && x != nil {
+				list = append(list, &ast.ExprStmt{X: x})
+			}
+		}
 	}
 	return in.quiet(&ast.BlockStmt{List: list})
 }

@@ -30,6 +30,7 @@ import (
 // coverFlags are those of cover.
 type coverFlags struct {
 	with      []string
+	by        []string
 	mode      string
 	only      []string
 	time      time.Duration
@@ -46,6 +47,10 @@ type coverFlags struct {
 func newCover() *cobra.Command {
 	c := &coverFlags{}
 	var variants, ways strings.Builder
+	var converters []string
+	for _, known := range profiler.Converters {
+		converters = append(converters, known.Name)
+	}
 	for _, v := range coverage.Variants() {
 		fmt.Fprintf(&variants, "  %-22s %s\n", v.Name, v.Doc)
 	}
@@ -60,7 +65,8 @@ func newCover() *cobra.Command {
 without; counts are those of a recorded run; statements that were not executed can be
 taken out, and the text can be laid out differently, without a change in what is counted;
 modes, tools, ways to build and toolchains agree; each statement is in one block. These are
-the rules C1 to C8; misstep rules says what each demands.
+the rules C1 to C8; misstep rules says what each demands. Rule C9 is about converters, which
+read profiles and write other formats: each --converter is tried.
 
 A PATTERN names programs as for hunt. Without any, they are those that come with misstep:
 the corpus, and the programs of the conformance suite. The same seed makes the same trials.
@@ -74,17 +80,22 @@ Findings are written to --out, one script for each class, which replay, reduce a
 --over go take. Variants of programs, for rule C7:
 
 ` + variants.String() + `
+Ways to ask the go command, for way=:
+
+` + ways.String() + `
 Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 		Example: `  misstep cover
   misstep cover --time 5m goroot
   misstep cover --with go1.27.0 --with go1.26.8 ./...
   misstep cover --only C5-tools,C6-blocks --test ./...
   misstep cover --with cover@go1.20.14,mode=atomic FILE.txtar
+  misstep cover --only C9-converters --converter gcov2lcov --converter lcov=./mine ./...
   misstep cover --join localhost:4250 --time 5m goroot`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&c.with, "with", []string{profiler.Name}, "profiler to test, such as go1.27.0 or cover@go1.26.8,mode=atomic,coverpkg=./...,via=test,race,trimpath,way=pie; what is named after the first one is held against it")
+	f.StringArrayVar(&c.by, "converter", nil, "converter to test as well: "+strings.Join(converters, ", ")+", each with @VERSION or without; or a format and a command that reads a profile and writes it, such as lcov=./converter or cobertura=example.com/converter@latest")
 	f.StringVar(&c.mode, "mode", "", "mode of the counters: set, count or atomic (default count)")
 	f.StringSliceVar(&c.only, "only", nil, "only these rules")
 	f.DurationVar(&c.time, "time", 0, "stop after this time, such as 5m")
@@ -114,6 +125,15 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 			p.Mode = c.mode
 		}
 		all = append(all, p)
+	}
+	for _, by := range c.by {
+		converter, err := profiler.ParseConverter(by)
+		if err != nil {
+			return usagef("--converter: %w", err)
+		}
+		if c.team.address != "" && !converter.Installs() {
+			return usagef("--converter %s: the workers of a hub do not have it; expected one that is installed, such as lcov=example.com/converter@latest", by)
+		}
 	}
 	for _, rule := range c.only {
 		if _, ok := coverage.Rules.Lookup(rule); !ok {
@@ -147,7 +167,7 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 	cfg := profilers.Config{
 		Bench:    &profiler.Bench{Keeper: env.Keeper, Cache: env.Cache},
 		Recorder: &record.Recorder{Keeper: env.Keeper, Cache: env.Cache},
-		Subjects: subjects, Profiler: all[0], Others: others, Only: c.only, Seed: c.seed, Time: c.time, Workers: c.jobs, Trials: c.trials,
+		Subjects: subjects, Profiler: all[0], Others: others, Converters: c.by, Only: c.only, Seed: c.seed, Time: c.time, Workers: c.jobs, Trials: c.trials,
 		Told: func(e profilers.Event) {
 			switch {
 			case e.Finding == nil:

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,8 @@ type Case struct {
 	dir  string
 	mu   sync.Mutex
 	runs map[string]*once
+	// readings are what tools have said of runs.
+	readings map[readingOf]reading
 
 	transforming sync.Mutex
 	made         map[string]transformed
@@ -52,7 +55,7 @@ func NewCase(ctx context.Context, b *profiler.Bench, r *record.Recorder, s *prof
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for runs: %w", err)
 	}
-	return &Case{Bench: b, Recorder: r, Subject: s, Profiler: p, dir: dir, runs: map[string]*once{}, made: map[string]transformed{}}, nil
+	return &Case{Bench: b, Recorder: r, Subject: s, Profiler: p, dir: dir, runs: map[string]*once{}, readings: map[readingOf]reading{}, made: map[string]transformed{}}, nil
 }
 
 // Close removes what the runs have left.
@@ -68,6 +71,8 @@ type Trial struct {
 	// With is the profiler in its text form, if it is not the case's own; for C8 and for differences between
 	// configurations the other one.
 	With string `json:"with,omitempty"`
+	// By names the converter of rule C9, see [profiler.ParseConverter].
+	By string `json:"by,omitempty"`
 }
 
 // Kind says that a trial is the payload of a finding.
@@ -84,6 +89,9 @@ func (t Trial) String() string {
 	}
 	if t.With != "" {
 		s += "-to " + t.With + " "
+	}
+	if t.By != "" {
+		s += "-by '" + t.By + "' "
 	}
 	return s + t.Rule
 }
@@ -103,7 +111,7 @@ func not(format string, args ...any) *Verdict { return &Verdict{Not: fmt.Sprintf
 // checks are the rules' checks.
 var checks = map[string]func(*Case, context.Context, Trial) (*Verdict, error){
 	Without: (*Case).without, Pruned: (*Case).pruned, Truth: (*Case).truth, Mode: (*Case).modes,
-	Tools: (*Case).tools, Blocks: (*Case).blocks, Rewrite: (*Case).rewrite, Versions: (*Case).versions,
+	Tools: (*Case).tools, Blocks: (*Case).blocks, Rewrite: (*Case).rewrite, Versions: (*Case).versions, Converters: (*Case).converters,
 }
 
 // Try makes a trial.
@@ -120,7 +128,7 @@ func (c *Case) Try(ctx context.Context, t Trial) (*Verdict, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s of %s: %w", t, c.Subject.Name, err)
 	}
-	if slices.ContainsFunc(v.Findings, Counts) && t.Rule != Truth {
+	if slices.ContainsFunc(v.Findings, Counts) {
 		steady, err := c.steady(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("%s of %s: %w", t, c.Subject.Name, err)
@@ -138,14 +146,21 @@ func (c *Case) Try(ctx context.Context, t Trial) (*Verdict, error) {
 	return v, nil
 }
 
+// varies are calls of functions on whose results counts may depend from run to run or from build to build: of the program's own
+// code, and of finalizers, which run when there is time for them.
+var varies = regexp.MustCompile(`\bruntime\.(SetFinalizer|AddCleanup|FuncForPC|CallersFrames|MemProfile|ReadMemStats)\(`)
+
 // steady reports whether counts do not depend on time: a second covered run has the same, and the program starts no
 // goroutines, or a recorded run shows that all have ended when it does.
 func (c *Case) steady(ctx context.Context) (bool, error) {
+	if slices.ContainsFunc(c.Subject.Files, func(f gobuild.File) bool { return strings.HasSuffix(f.Name, ".go") && varies.Match(f.Data) }) {
+		return false, nil
+	}
 	first, err := c.Profiled(ctx)
 	if err != nil || first.Profile == nil {
 		return false, err
 	}
-	second, err := c.Bench.Run(ctx, c.Subject, first.Profiler, true, c.dir)
+	second, err := c.twice(ctx, first)
 	if err != nil || second.Profile == nil {
 		return false, err
 	}
@@ -165,6 +180,16 @@ func (c *Case) steady(ctx context.Context) (bool, error) {
 	}
 	_, none, err := c.record(ctx, first)
 	return none == nil, err
+}
+
+// twice is a second run of what was built for one, or, if nothing was kept of that, of what is built once more.
+func (c *Case) twice(ctx context.Context, r *profiler.Run) (*profiler.Run, error) {
+	again, err := c.Bench.Rerun(ctx, r, r.Subject.Args)
+	var impossible *profiler.Impossible
+	if errors.As(err, &impossible) || err == nil && !sameRun(r, again) { // it may have left files
+		return c.Bench.Run(ctx, c.Subject, r.Profiler, r.Covered, c.dir)
+	}
+	return again, err
 }
 
 // run is a run of the subject as a variant, which is made once.
@@ -286,7 +311,7 @@ func (c *Case) Fit(ctx context.Context) (string, error) {
 	if first.Failed != "" {
 		return NotBuilt + ": " + messageOf(first.Failed), nil
 	}
-	second, err := c.Bench.Run(ctx, c.Subject, first.Profiler, false, c.dir)
+	second, err := c.twice(ctx, first)
 	if err != nil {
 		return "", err
 	}

@@ -2,7 +2,11 @@ package coverage_test
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -104,8 +108,53 @@ func trials() []coverage.Trial {
 		{Rule: coverage.Tools, With: "cover,mode=count,via=test"}, {Rule: coverage.Tools, With: "cover,mode=count,via=build,coverpkg=./..."},
 		{Rule: coverage.Pruned, Seed: 2}, {Rule: coverage.Pruned, Seed: 3},
 		{Rule: coverage.Rewrite, As: "layout/crlf"}, {Rule: coverage.Rewrite, As: "layout/comment-each"}, {Rule: coverage.Rewrite, As: "layout/one-line"},
+		{Rule: coverage.Converters, By: "lcov=" + os.Args[0]}, {Rule: coverage.Converters, By: "lcov=" + os.Args[0], With: "cover,mode=set,via=build"},
 		{Rule: coverage.Rewrite, As: "declare/clauses"}, {Rule: coverage.Rewrite, As: "file/empty"}, {Rule: coverage.Rewrite, As: "package/same-name"},
 	}
+}
+
+// TestMain is a converter if it is run as one: of the blocks of a profile, each line has the most of their counts.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 {
+		os.Exit(m.Run())
+	}
+	if err := convert(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func convert(in io.Reader, out io.Writer) error {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return err
+	}
+	p, err := profiler.ParseProfile(string(text))
+	if err != nil {
+		return err
+	}
+	files := map[string]map[int]uint64{}
+	for _, b := range p.Blocks {
+		if files[b.File] == nil {
+			files[b.File] = map[int]uint64{}
+		}
+		for line := b.Line; line <= b.EndLine; line++ {
+			files[b.File][line] = max(files[b.File][line], b.Count)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		hit := 0
+		fmt.Fprintf(out, "SF:%s\n", name)
+		for _, line := range slices.Sorted(maps.Keys(files[name])) {
+			n := files[name][line]
+			if n > 0 {
+				hit++
+			}
+			fmt.Fprintf(out, "DA:%d,%d\n", line, n)
+		}
+		fmt.Fprintf(out, "LF:%d\nLH:%d\nend_of_record\n", len(files[name]), hit)
+	}
+	return nil
 }
 
 // TestSound: of a program whose coverage is right, nothing is found, and each trial compares something.
@@ -124,6 +173,106 @@ func TestSound(t *testing.T) {
 		}
 		if v.Made == 0 {
 			t.Errorf("%s compares nothing: %s", trial, v.Not)
+		}
+	}
+}
+
+// ordered has variables whose order of initialisation follows from what a function uses that is not executed, in two files.
+const ordered = `package main
+
+var sp = ""
+
+func f(name string, _ ...any) int {
+	print(sp, name)
+	sp = " "
+	return 0
+}
+
+var a = f("a", x)
+var d = func() int {
+	if false {
+		_ = z
+	}
+	return f("d")
+}()
+var e = f("e")
+
+var x int
+
+func main() { println() }
+`
+
+// heads has loops whose heads assign to what calls give.
+const heads = `package main
+
+func main() {
+	x := 0
+	f := func() int {
+		x++
+		return 0
+	}
+	g := func(n int) *int {
+		x += n
+		return &x
+	}
+	s, m := []int{1, 2, 3}, map[int]int{}
+	var a [2]int
+	for a[f()], *g(1) = range s {
+		s[a[f()]] = 0
+	}
+	for a[f()] = range s {
+		for m[f()], a[f()] = range a {
+			if x > 9 && f() == 0 || f() == 1 {
+				x++
+			}
+		}
+	}
+	c := make(chan int, 9)
+	for i := range 4 {
+		c <- i
+		select {
+		case a[f()] = <-c:
+			x++
+		}
+	}
+	close(c)
+	for a[f()] = range c {
+		x++
+	}
+	it := func(yield func(int, int) bool) {
+		for i := range 3 {
+			if !yield(i, i) {
+				return
+			}
+		}
+	}
+	for a[f()], *g(1) = range it {
+		x++
+	}
+	for *g(1) = range s[:0] {
+		x++
+	}
+	for a[f()] = range 3 {
+		x++
+	}
+	println(x)
+}
+`
+
+// TestUnlike: programs of which a rule was once not held by a fault of its own.
+func TestUnlike(t *testing.T) {
+	h := testhouse.New(t)
+	for _, c := range []struct {
+		name    string
+		subject *profiler.Subject
+		trial   coverage.Trial
+	}{
+		{"order of initialisation", subject("go.mod", goMod, "a.go", ordered, "b.go", "package main\n\nvar z int = func() int { return 42 }()\n"), coverage.Trial{Rule: coverage.Pruned, Seed: 1}},
+		{"heads of loops", subject("go.mod", goMod, "main.go", heads), coverage.Trial{Rule: coverage.Truth}},
+	} {
+		v := try(t, caseOf(t, h, c.subject, "cover", nil), c.trial)
+		if v.Made == 0 || len(v.Findings) > 0 {
+			t.Errorf("%s: %d checks, %s, %v", c.name, v.Made, v.Not, v.Findings)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func verdict(rule string, made int, all []difference) *Verdict {
 	seen := map[string]bool{}
 	for _, d := range all {
 		f := finding.Of(r, d.place, d.what, d.expected, d.got, Trial{})
-		f.Evidence = evidenceOf(d)
+		f.Evidence = evidenceOf(rule, d)
 		f.Class = finding.Class{Rule: rule, Action: d.kind, Node: d.node, Kind: d.detail}
 		if name := f.Class.String(); !seen[name] {
 			seen[name] = true

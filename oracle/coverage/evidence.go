@@ -26,9 +26,12 @@ var (
 )
 
 // evidenceOf says what a difference most likely is part of.
-func evidenceOf(d difference) *finding.Evidence {
+func evidenceOf(rule string, d difference) *finding.Evidence {
 	say := func(points, because string, args ...any) *finding.Evidence {
 		return &finding.Evidence{Points: points, Fact: d.kind, About: d.place.String(), Because: fmt.Sprintf(because, args...)}
+	}
+	if rule == Converters {
+		return say(converter, "the profile itself has it otherwise")
 	}
 	switch d.kind {
 	case "build":

@@ -135,6 +135,24 @@ var Faults = []Fault{
 		}
 		return out
 	}},
+	{Name: "converted-lost", Doc: "a converter leaves out lines", Rule: Converters, Tool: ofTool("convert", "", func(out string) string {
+		return regexp.MustCompile(`DA:2\d,\d+\n`).ReplaceAllString(out, "")
+	})},
+	{Name: "converted-sums", Doc: "a converter counts its lines wrongly", Rule: Converters, Tool: ofTool("convert", "", func(out string) string {
+		return strings.ReplaceAll(out, "LF:", "LF:1")
+	})},
+	{Name: "converted-executed", Doc: "a converter takes all lines to be executed", Rule: Converters, Tool: ofTool("convert", "", func(out string) string {
+		return strings.ReplaceAll(out, ",0\n", ",1\n")
+	})},
+	{Name: "converted-format", Doc: "a converter does not end its sections", Rule: Converters, Tool: ofTool("convert", "", func(out string) string {
+		return strings.ReplaceAll(out, "end_of_record\n", "")
+	})},
+	{Name: "converted-file", Doc: "a converter names files that are not there", Rule: Converters, Tool: ofTool("convert", "", func(out string) string {
+		return strings.ReplaceAll(out, ".go\n", ".og\n")
+	})},
+	{Name: "converted-twice", Doc: "a converter lists lines twice", Rule: Converters, Tool: ofTool("convert", "", func(out string) string {
+		return regexp.MustCompile(`(DA:\d+,\d+\n)`).ReplaceAllString(out, "$1$1")
+	})},
 }
 
 // blocksOf breaks the blocks of a run's profile.

@@ -3,6 +3,7 @@ package coverage
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"math/rand/v2"
 	"slices"
@@ -36,7 +37,7 @@ func candidates() []string {
 func free(s *profiler.Subject, r *rand.Rand) []string {
 	used := map[string]bool{"any": true} // which some toolchains have not, and the declarations of this file use
 	for _, f := range s.Files {
-		if tree := parse(f.Name, f.Data); tree != nil {
+		if tree := parse(token.NewFileSet(), f.Name, f.Data); tree != nil {
 			ast.Inspect(tree.tree, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.Ident:
@@ -82,7 +83,7 @@ func declaring(format string) applier {
 func importing(s *profiler.Subject, r *rand.Rand) ([]gobuild.File, error) {
 	list := free(s, r)
 	return eachFile(func(text []byte, _ *rand.Rand) []byte {
-		f := parse("", text)
+		f := parse(token.NewFileSet(), "", text)
 		if f == nil {
 			return nil
 		}
@@ -101,7 +102,7 @@ func inFunctions(format string) applier {
 	return func(s *profiler.Subject, r *rand.Rand) ([]gobuild.File, error) {
 		list := free(s, r)
 		return eachFile(func(text []byte, _ *rand.Rand) []byte {
-			f := parse("", text)
+			f := parse(token.NewFileSet(), "", text)
 			if f == nil || len(list) == 0 {
 				return nil
 			}

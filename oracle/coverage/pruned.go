@@ -101,7 +101,7 @@ func cutsOf(parsed map[string]*file, blocks map[string][]profiler.Block, r *rand
 		if blocks[name] == nil {
 			continue
 		}
-		uses := f.uses()
+		uses := f.uses(parsed)
 		dead := map[ast.Stmt]bool{}
 		for _, s := range f.statements {
 			b, ok := blockOf(blocks[name], s)
@@ -156,12 +156,19 @@ func (s statement) ends() bool {
 	return false
 }
 
-// uses says which variables of functions and which functions of packages a statement uses that are declared outside of
-// it. What it cannot tell without the packages it leaves out.
-func (f *file) uses() func(ast.Stmt) []string {
+// uses says which variables and functions a statement uses that are declared outside of it: the compiler refuses locals and
+// packages that are not used, and what a function uses of its package says in which order variables are initialised. What it
+// cannot tell without other packages it leaves out.
+func (f *file) uses(parsed map[string]*file) func(ast.Stmt) []string {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Error: func(error) {}, Importer: nameOnly{}, FakeImportC: true}
-	pkg, _ := conf.Check("p", f.fset, []*ast.File{f.tree}, info)
+	var whole []*ast.File
+	for _, name := range sortedKeys(parsed) {
+		if other := parsed[name]; path.Dir(name) == path.Dir(f.name) && other.tree.Name.Name == f.tree.Name.Name {
+			whole = append(whole, other.tree)
+		}
+	}
+	pkg, _ := conf.Check("p", f.fset, whole, info)
 	return func(s ast.Stmt) []string {
 		var names []string
 		add := func(name string) {
@@ -172,9 +179,16 @@ func (f *file) uses() func(ast.Stmt) []string {
 		ast.Inspect(s, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Ident:
-				v, ok := info.Uses[n].(*types.Var)
-				if ok && !v.IsField() && pkg != nil && v.Parent() != pkg.Scope() && (v.Pos() < s.Pos() || v.Pos() > s.End()) {
-					add(n.Name)
+				switch o := info.Uses[n].(type) {
+				case *types.Var:
+					ofPackage := pkg != nil && o.Parent() == pkg.Scope()
+					if !o.IsField() && (ofPackage || o.Pos() < s.Pos() || o.Pos() > s.End()) {
+						add(n.Name)
+					}
+				case *types.Func:
+					if pkg != nil && o.Parent() == pkg.Scope() && o.Signature().TypeParams().Len() == 0 {
+						add(n.Name)
+					}
 				}
 			case *ast.CallExpr:
 				if sel, ok := n.Fun.(*ast.SelectorExpr); ok {

@@ -57,7 +57,11 @@ func (c *Case) rewrite(ctx context.Context, t Trial) (*Verdict, error) {
 	}
 	n, more := shaped(r, t.As)
 	_, had := shaped(base, t.As)
-	return verdict(Rewrite, made+n, append(all, beside(more, had)...)), nil
+	all = append(all, beside(more, had)...)
+	for i := range all {
+		all[i].node = "" // what the variant does makes a class, not which statement it was done to
+	}
+	return verdict(Rewrite, made+n, all), nil
 }
 
 // beside are those differences whose kind the program itself does not show as well, which is for its own trial to tell.

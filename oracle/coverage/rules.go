@@ -15,6 +15,8 @@ const (
 	Blocks   = "C6-blocks"
 	Rewrite  = "C7-rewrite"
 	Versions = "C8-versions"
+	// Converters is about programs that are not the toolchain's.
+	Converters = "C9-converters"
 )
 
 // Rules are those of coverage profilers.
@@ -63,5 +65,11 @@ var Rules = finding.Registry{
 		ID: Versions, Oracle: Oracle,
 		Sentence: "Another toolchain counts each statement as often.",
 		Source:   "Lehmann and Pradel, Feedback-Directed Differential Testing (FSE 2018), for profilers",
+	},
+	{
+		ID: Converters, Oracle: Oracle,
+		Sentence: "What a converter makes of a profile is what its format demands, and says of each line what the profile does.",
+		Source:   "geninfo(1), section TRACEFILE FORMAT; Cobertura's coverage-04.dtd",
+		Help:     "A line on which a statement begins is there, counts as executed if one that begins on it was, and as often as one of the blocks on it at least and as all of them together at most. Sums are those of what is listed; functions, if any are listed, all are.",
 	},
 }

@@ -43,9 +43,9 @@ type function struct {
 	blank            bool
 }
 
-// parse reads a file; nil if its syntax is not what go/parser knows.
-func parse(name string, text []byte) *file {
-	f := &file{name: name, text: text, fset: token.NewFileSet()}
+// parse reads a file into a set; nil if its syntax is not what go/parser knows.
+func parse(fset *token.FileSet, name string, text []byte) *file {
+	f := &file{name: name, text: text, fset: fset}
 	var err error
 	if f.tree, err = parser.ParseFile(f.fset, name, text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
 		return nil
@@ -130,11 +130,12 @@ func (f *file) lines() []int {
 	return all
 }
 
-// files are the parsed files of a subject's packages, by name.
+// files are the parsed files of a subject's packages, by name. They have one set.
 func files(s *profiler.Subject) map[string]*file {
 	all := map[string]*file{}
+	fset := token.NewFileSet()
 	for _, name := range s.GoFiles() {
-		if f := parse(name, s.File(name)); f != nil {
+		if f := parse(fset, name, s.File(name)); f != nil {
 			all[name] = f
 		}
 	}

@@ -17,20 +17,65 @@ import (
 	"misstep/profiler"
 )
 
-// readers are the tools that read what a run has left, by name. Each says how often it looked.
-var readers = []struct {
+// A reader is a tool that reads what a run has left.
+type reader struct {
 	name string
-	read func(*Case, context.Context, *profiler.Run, uint64) (int, []difference, error)
-}{
-	{"cover-func", (*Case).coverFunc},
-	{"cover-html", (*Case).coverHTML},
-	{"covdata-percent", (*Case).covdataPercent},
-	{"covdata-func", (*Case).covdataFunc},
-	{"covdata-sets", (*Case).covdataSets},
-	{"x-tools", (*Case).parsed},
-	{"test-share", (*Case).testShare},
-	{"empty-profile", (*Case).emptyProfile},
-	{"joined-profile", (*Case).joinedProfile},
+	// read says how often it looked, and what is unlike the profile. What one that chooses says depends on the seed.
+	read    func(*Case, context.Context, *profiler.Run, uint64) (int, []difference, error)
+	chooses bool
+}
+
+// readers are all of them.
+var readers = []reader{
+	{name: "cover-func", read: (*Case).coverFunc},
+	{name: "cover-html", read: (*Case).coverHTML},
+	{name: "covdata-percent", read: (*Case).covdataPercent},
+	{name: "covdata-func", read: (*Case).covdataFunc},
+	{name: "covdata-sets", read: (*Case).covdataSets, chooses: true},
+	{name: "x-tools", read: (*Case).parsed},
+	{name: "test-share", read: (*Case).testShare},
+	{name: "empty-profile", read: (*Case).emptyProfile, chooses: true},
+	{name: "joined-profile", read: (*Case).joinedProfile, chooses: true},
+}
+
+// A reading is what a reader said of a run.
+type reading struct {
+	made int
+	all  []difference
+}
+
+// reading asks a reader. What it said of the run before is not asked again, unless it chooses.
+func (c *Case) reading(ctx context.Context, by reader, r *profiler.Run, seed uint64) (reading, error) {
+	key := readingOf{r, by.name}
+	c.mu.Lock()
+	done, ok := c.readings[key]
+	c.mu.Unlock()
+	if ok {
+		return done, nil
+	}
+	n, all, err := by.read(c, ctx, r, seed)
+	var tool *profiler.ToolError
+	if errors.As(err, &tool) {
+		n, all, err = 1, []difference{{
+			what: by.name, expected: said("the profile", "%d blocks", len(r.Profile.Blocks)), got: said(tool.Tool, "%s", tool.Output), kind: by.name, node: "fails", detail: messageOf(tool.Output),
+		}}, nil
+	}
+	if err != nil {
+		return reading{}, err
+	}
+	done = reading{n, all}
+	if !by.chooses {
+		c.mu.Lock()
+		c.readings[key] = done
+		c.mu.Unlock()
+	}
+	return done, nil
+}
+
+// readingOf is a run and the name of a reader.
+type readingOf struct {
+	run    *profiler.Run
+	reader string
 }
 
 // tools holds what tools say of a run against its profile, and, in another configuration, the profile against that of the
@@ -50,18 +95,12 @@ func (c *Case) tools(ctx context.Context, t Trial) (*Verdict, error) {
 	made := 0
 	var all []difference
 	for _, reader := range readers {
-		n, d, err := reader.read(c, ctx, r, t.Seed)
-		var tool *profiler.ToolError
-		if errors.As(err, &tool) {
-			n, d, err = 1, []difference{{
-				what: reader.name, expected: said("the profile", "%d blocks", len(r.Profile.Blocks)), got: said(tool.Tool, "%s", tool.Output), kind: reader.name, node: "fails", detail: messageOf(tool.Output),
-			}}, nil
-		}
+		d, err := c.reading(ctx, reader, r, t.Seed)
 		if err != nil {
 			return nil, err
 		}
-		made += n
-		all = append(all, d...)
+		made += d.made
+		all = append(all, d.all...)
 	}
 	if t.With != "" {
 		base, none, err := c.profiled(ctx, Trial{As: t.As, Seed: t.Seed}, c.Profiler)
@@ -89,6 +128,45 @@ func (c *Case) tools(ctx context.Context, t Trial) (*Verdict, error) {
 				}
 			}
 		}
+	}
+	return verdict(Tools, made, all), nil
+}
+
+// Readers are the names of the tools that rule C5 asks.
+func Readers() []string {
+	var names []string
+	for _, r := range readers {
+		names = append(names, r.name)
+	}
+	return names
+}
+
+// Agree holds what some tools, by their names in [Readers], say of the covered run of the subject against its profile.
+func (c *Case) Agree(ctx context.Context, tools []string) (*Verdict, error) {
+	for _, name := range tools {
+		if !slices.Contains(Readers(), name) {
+			return nil, fmt.Errorf("no tool %q; expected some of %s", name, strings.Join(Readers(), ", "))
+		}
+	}
+	r, none, err := c.profiled(ctx, Trial{}, c.Profiler)
+	if none != nil || err != nil {
+		return none, err
+	}
+	made := 0
+	var all []difference
+	for _, reader := range readers {
+		if !slices.Contains(tools, reader.name) {
+			continue
+		}
+		d, err := c.reading(ctx, reader, r, 1) // for which each looks
+		if err != nil {
+			return nil, err
+		}
+		if d.made == 0 {
+			return not("%s says nothing of such a run", reader.name), nil
+		}
+		made += d.made
+		all = append(all, d.all...)
 	}
 	return verdict(Tools, made, all), nil
 }

@@ -10,28 +10,39 @@ import (
 	"misstep/profiler"
 )
 
-// Trials are what there is to try: first what one build is enough for, then all else in an order by seed, in which what
-// takes a new build of the standard library comes late.
-func (c *Case) Trials(r *rand.Rand, others []string) []Trial {
+// Trials are what there is to try: first each rule once, then what one build is enough for, then all else in an order by seed, in
+// which what takes a new build of the standard library comes late.
+func (c *Case) Trials(r *rand.Rand, others, converters []string) []Trial {
 	o := &order{c: c, r: r, configurations: 0, variants: 0.5}
 	if r.IntN(2) == 0 {
 		o.configurations, o.variants = o.variants, o.configurations
 	}
-	const early = -0.5
-	o.add(early, Trial{Rule: Truth}, Trial{Rule: Mode})
-	for i := range len(sets) {
+	const first, early = -1.5, -0.5
+	o.add(first, Trial{Rule: Truth}, Trial{Rule: Mode})
+	late := first
+	for _, i := range r.Perm(len(sets)) {
 		// Each command of covdata once; all of them read what one build has left.
-		o.add(early, Trial{Rule: Tools, Seed: o.seed()*uint64(len(sets)) + uint64(i)})
+		o.add(late, Trial{Rule: Tools, Seed: o.seed()*uint64(len(sets)) + uint64(i)})
+		late = early
 	}
-	for range 3 {
-		o.add(early, Trial{Rule: Pruned, Seed: o.seed()})
+	for _, late := range []float64{first, early, early} {
+		o.add(late, Trial{Rule: Pruned, Seed: o.seed()})
 	}
 	for _, with := range others {
-		o.add(early, Trial{Rule: Versions, With: with})
+		o.add(first, Trial{Rule: Versions, With: with})
+	}
+	for _, by := range converters {
+		o.add(first, Trial{Rule: Converters, By: by})
 	}
 	o.inConfigurations()
 	o.inWays()
+	from := len(o.all)
 	o.asVariants()
+	rewrites := slices.DeleteFunc(slices.Clone(o.all[from:]), func(w weighed) bool { return w.Rule != Rewrite })
+	o.add(first, rewrites[r.IntN(len(rewrites))].Trial)
+	for _, by := range converters {
+		o.converted(by)
+	}
 	slices.SortStableFunc(o.all, func(a, b weighed) int { return cmp.Compare(a.weight, b.weight) })
 	trials := []Trial{{Rule: Without}, {Rule: Blocks}}
 	for _, w := range o.all {
@@ -160,6 +171,25 @@ func (o *order) asVariants() {
 			t.With = p.String()
 		}
 		o.add(o.variants, t)
+	}
+}
+
+// converted are the trials of a converter: of what other counters leave, of all tests at once, and of other layouts of the program.
+func (o *order) converted(by string) {
+	for _, mode := range profiler.Modes {
+		p := o.c.Profiler
+		p.Mode = mode
+		o.add(o.configurations, Trial{Rule: Converters, By: by, Seed: o.seed(), With: p.String()})
+	}
+	if o.c.Subject.HasTests() {
+		p := o.c.Profiler
+		p.Via, p.Pkgs = profiler.ByAll, "./..."
+		o.add(-2, Trial{Rule: Converters, By: by, Seed: o.seed(), With: p.String()})
+	}
+	for _, v := range Variants() {
+		if strings.HasPrefix(v.Name, "layout/") || strings.HasPrefix(v.Name, "declare/") {
+			o.add(o.variants, Trial{Rule: Converters, By: by, Seed: o.seed(), As: v.Name})
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"regexp"
@@ -111,12 +110,12 @@ func incomparable(p profiler.Profiler, plain, covered *profiler.Run) string {
 	return ""
 }
 
-// asks reports whether a program may ask whether, and how far, it is covered.
+// asks reports whether a program may ask whether, and how far, it is covered, or which functions its packages begin with.
 func asks(s *profiler.Subject) bool {
-	return slices.ContainsFunc(s.Files, func(f gobuild.File) bool {
-		return strings.HasSuffix(f.Name, ".go") && (bytes.Contains(f.Data, []byte("testing.Cover")) || bytes.Contains(f.Data, []byte(`"runtime/coverage"`)))
-	})
+	return slices.ContainsFunc(s.Files, func(f gobuild.File) bool { return strings.HasSuffix(f.Name, ".go") && asking.Match(f.Data) })
 }
+
+var asking = regexp.MustCompile(`\btesting\.Cover|"runtime/coverage"|\.\.inittask\b`)
 
 // refused are messages of the go command that say that flags do not go together, which is no fault.
 var refused = regexp.MustCompile(`-covermode must be "atomic"|-race (is only supported|requires cgo)`)
