@@ -149,7 +149,9 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 		}
 	}
 	args = append(append(args, "-o", binary), p.flags(t, covered)...)
-	out, err := b.goCommand(ctx, t, r.Where, append(p.env(covered), r.Env...), append(args, ".")...)
+	// Nothing but the toolchain is run here, which is a fifth faster if it collects less.
+	env := slices.Concat([]string{"GOGC=400"}, p.env(covered), r.Env)
+	out, err := b.goCommand(ctx, t, r.Where, env, append(args, ".")...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -20,6 +20,7 @@ import (
 	"misstep/finding"
 	"misstep/internal/browser"
 	"misstep/report"
+	"misstep/triage/issue"
 )
 
 // shownScript is a script as hunts write them.
@@ -420,5 +421,75 @@ func rendered(b *testing.B, es []campaign.Event, out io.Writer) {
 	}
 	if err := h.Flush(); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// TestStudy: what was found out of a class is kept beside its script, and each form that has room for it shows it; but not of a script
+// that is another one by now.
+func TestStudy(t *testing.T) {
+	dir := t.TempDir()
+	collect := func() *report.Campaign {
+		var c *report.Campaign
+		render(t, hunted(t), func(io.Writer) campaign.Handler {
+			return report.Whole(dir, func(all *report.Campaign) error { c = all; return nil })
+		})
+		return c
+	}
+	c := collect()
+	list := c.ToStudy()
+	if len(list) != 1 || list[0].Class != "R7-log/next/AssignStmt/log" || list[0].Study != nil {
+		t.Fatalf("%d classes to study", len(list))
+	}
+	study := &issue.Study{
+		Since: "shows since v1.25.0", Functions: []issue.Function{{Name: "proc.Next", File: "pkg/proc/target_exec.go", Line: 12}},
+		Terminal: &issue.Terminal{Launch: "dlv debug <main>.go", Commands: []string{"break main.go:4", "next"}},
+	}
+	if err := c.Keep(list[0], study); err != nil {
+		t.Fatal(err)
+	}
+	again := collect().ToStudy()[0].Study
+	if again == nil || again.Since != study.Since || len(again.Functions) != 1 || again.Terminal.Commands[1] != "next" {
+		t.Errorf("%+v", again)
+	}
+	for form, want := range map[string][]string{
+		"page":  {"shows since v1.25.0", "proc.Next", "pkg/proc/target_exec.go:12", "dlv debug &lt;main&gt;.go\nbreak main.go:4\nnext"},
+		"SARIF": {`"versions": "shows since v1.25.0"`, `"uri": "pkg/proc/target_exec.go"`, `"uriBaseId": "DEBUGGER"`, `"fullyQualifiedName": "proc.Next"`},
+	} {
+		text := string(render(t, hunted(t), func(w io.Writer) campaign.Handler {
+			if form == "page" {
+				return report.HTML(dir, w)
+			}
+			return report.Sarif(dir, w)
+		}))
+		for _, s := range want {
+			if !strings.Contains(text, s) {
+				t.Errorf("%s does not have %q", form, s)
+			}
+		}
+	}
+	other := hunted(t)
+	for _, e := range other {
+		if e.Example != nil {
+			e.Example.Script += "\n// changed\n"
+		}
+	}
+	if page := render(t, other, func(w io.Writer) campaign.Handler { return report.HTML(dir, w) }); bytes.Contains(page, []byte("shows since")) {
+		t.Error("a study of another script is shown")
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.study.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.WriteFile(files[0], []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	h := report.HTML(dir, io.Discard)
+	for _, e := range hunted(t) {
+		if err := h.Handle(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Flush(); err == nil || !strings.Contains(err.Error(), files[0]) {
+		t.Errorf("a study that is cut off: %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"misstep/campaign"
 	"misstep/finding"
+	"misstep/triage/issue"
 )
 
 // Sarif writes the campaign in the Static Analysis Results Interchange Format, version 2.1.0. A class of
@@ -109,6 +110,14 @@ func (c *Campaign) sarifResult(run *sarif.Run, x *Class) *sarif.Result {
 		script.Message = sarif.NewTextMessage("a testscript that shows it: misstep replay " + file)
 		r.RelatedLocations = []*sarif.Location{script.WithID(1)}
 	}
+	for i, fn := range x.functions() {
+		// The debugger's source is not here; a reader may know it under this name.
+		at := location(fn.File, max(1, fn.Line), 0)
+		at.PhysicalLocation.ArtifactLocation.WithURIBaseID(debuggerSource)
+		at.LogicalLocations = []*sarif.LogicalLocation{sarif.NewLogicalLocation().WithFullyQualifiedName(fn.Name).WithKind("function")}
+		at.Message = sarif.NewTextMessage(fmt.Sprintf("%s, number %d of the debugger's functions to look at", fn.Name, i+1))
+		r.RelatedLocations = append(r.RelatedLocations, at.WithID(len(r.RelatedLocations)+1))
+	}
 	sum := sha256.Sum256([]byte(x.Class))
 	r.PartialFingerprints = map[string]string{"misstepClass/v1": hex.EncodeToString(sum[:])}
 	count := x.Count
@@ -118,10 +127,24 @@ func (c *Campaign) sarifResult(run *sarif.Run, x *Class) *sarif.Result {
 	if x.Evidence != nil {
 		r.Properties.Add("evidence", x.Evidence.String())
 	}
+	if x.Study != nil && x.Study.Since != "" {
+		r.Properties.Add("versions", x.Study.Since)
+	}
 	if x.Known != "" {
 		r.Suppressions = []*sarif.Suppression{sarif.NewSuppression().WithKind("external").WithJustification(x.Known)}
 	}
 	return r
+}
+
+// debuggerSource stands for the folder with the debugger's source.
+const debuggerSource = "DEBUGGER"
+
+// functions are those of the debugger to look at.
+func (x *Class) functions() []issue.Function {
+	if x.Study == nil {
+		return nil
+	}
+	return x.Study.Functions
 }
 
 // level is how much SARIF makes of a severity.

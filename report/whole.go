@@ -11,6 +11,7 @@ import (
 	"misstep/finding"
 	"misstep/judge"
 	"misstep/script"
+	"misstep/triage/issue"
 )
 
 // A Campaign is all that a stream of events has told, for forms that need the whole of it.
@@ -60,6 +61,8 @@ type Class struct {
 	Example *campaign.Example
 	// Script is nil where no session shows the class, or the campaign has not ended.
 	Script *script.Script
+	// Study is what was found out of the example; nil if nothing was.
+	Study *issue.Study
 	// Findings are those that were told of, in their order. They may be fewer than Count: a campaign that went on
 	// after an interruption tells of those of its last part.
 	Findings []Found
@@ -105,6 +108,11 @@ func (w *whole) Flush() error {
 		return nil
 	}
 	w.c.settle()
+	for _, x := range w.c.Classes() {
+		if err := w.c.readStudy(x); err != nil {
+			return err
+		}
+	}
 	return w.render(w.c)
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"misstep/finding"
 	"misstep/history/record"
+	"misstep/oracle/coverage"
 	"misstep/profiler"
 )
 
@@ -73,7 +74,9 @@ type RuleCount struct {
 	Made     int            `json:"made"` // trials in which something was compared
 	Checks   int            `json:"checks"`
 	Findings int            `json:"findings"`
-	Not      map[string]int `json:"not"` // trials in which nothing was compared, by reason
+	Strong   int            `json:"strong"` // findings about counts one of which is zero
+	Weak     int            `json:"weak"`   // findings about other counts
+	Not      map[string]int `json:"not"`    // trials in which nothing was compared, by reason
 }
 
 // A ClassCount counts the findings of a class.
@@ -252,6 +255,11 @@ func (h *hunt) tried(w *work, t *Tried) {
 	}
 	for _, f := range t.Found {
 		r.Findings++
+		if coverage.Strong(f.Finding) {
+			r.Strong++
+		} else if coverage.Counts(f.Finding) {
+			r.Weak++
+		}
 		name := f.Finding.Class.String()
 		class, known := h.summary.Classes[name]
 		if !known {

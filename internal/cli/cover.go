@@ -321,11 +321,11 @@ func sayCoverage(out io.Writer, sum *profilers.Summary) {
 		fmt.Fprintln(out, "the time was up before all was tried")
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "rule\ttrials\tmade\tchecks\tfindings\tnot made, mostly")
+	fmt.Fprintln(w, "rule\ttrials\tmade\tchecks\tfindings\tstrong\tweak\tnot made, mostly")
 	for _, r := range coverage.Rules {
 		n := sum.Rules[r.ID]
 		if n == nil {
-			fmt.Fprintf(w, "%s\t0\t0\t0\t0\tit was not tried\n", r.ID)
+			fmt.Fprintf(w, "%s\t0\t0\t0\t0\t0\t0\tit was not tried\n", r.ID)
 			continue
 		}
 		why := ""
@@ -337,7 +337,7 @@ func sayCoverage(out io.Writer, sum *profilers.Summary) {
 		}); len(reasons) > 0 {
 			why = fmt.Sprintf("%s (%d)", firstLine(reasons[0]), n.Not[reasons[0]])
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\n", r.ID, n.Trials, n.Made, n.Checks, n.Findings, why)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", r.ID, n.Trials, n.Made, n.Checks, n.Findings, n.Strong, n.Weak, why)
 	}
 	w.Flush()
 	for _, rare := range []bool{false, true} {

@@ -1,28 +1,37 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"misstep/report"
+	"misstep/script"
 	"misstep/triage/bisect"
 	"misstep/triage/issue"
 	"misstep/triage/localise"
+	"misstep/triage/reduce"
 )
 
 // issueFlags say that a finding is written up, and how.
 type issueFlags struct {
-	write, bisect, localise bool
-	project                 string
+	write, study, bisect, localise bool
+	most                           int
+	project                        string
 }
 
 func (i *issueFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&i.write, "issue", false, "print a finding as the text of an issue")
+	f.BoolVar(&i.study, "study", false, "find out more of each cause before the reports are written: commands of dlv's terminal that show it, and what --bisect and --localise add; kept beside the scripts")
+	f.IntVar(&i.most, "most", 0, "with --study, of so many causes that nothing is known of yet; 0 for all")
 	f.StringVar(&i.project, "for", "", "with --issue, the project whose form it has: delve or go (default what the evidence points to)")
-	f.BoolVar(&i.bisect, "bisect", false, "with --issue, say since which version it shows")
-	f.BoolVar(&i.localise, "localise", false, "with --issue, say which functions of the debugger to look at")
-	for _, other := range []string{"json", "lines", "sarif", "junit", "html"} {
+	f.BoolVar(&i.bisect, "bisect", false, "with --issue or --study, say since which version it shows")
+	f.BoolVar(&i.localise, "localise", false, "with --issue or --study, say which functions of the debugger to look at")
+	for _, other := range []string{"json", "lines", "sarif", "junit", "html", "study"} {
 		cmd.MarkFlagsMutuallyExclusive("issue", other)
 	}
 }
@@ -42,6 +51,15 @@ func (i *issueFlags) run(cmd *cobra.Command, a []string) error {
 		return err
 	}
 	defer env.Close()
+	w := i.writer(cmd, env, given)
+	if err := w.Write(cmd.Context(), cmd.OutOrStdout(), given); err != nil {
+		return reproduces(a[0], asUsage[*bisect.OptionError](err))
+	}
+	return nil
+}
+
+// writer is what writes a finding up.
+func (i *issueFlags) writer(cmd *cobra.Command, env *script.Env, given *script.Script) *issue.Writer {
 	w := &issue.Writer{Env: env, For: i.project}
 	if i.bisect {
 		over := "dlv"
@@ -53,8 +71,62 @@ func (i *issueFlags) run(cmd *cobra.Command, a []string) error {
 	if i.localise {
 		w.Look = &localise.Pipeline{Env: env, Workers: defaultWorkers(), Budget: smallFirst, Notice: cmd.ErrOrStderr()}
 	}
-	if err := w.Write(cmd.Context(), cmd.OutOrStdout(), given); err != nil {
-		return reproduces(a[0], asUsage[*bisect.OptionError](err))
+	return w
+}
+
+// studies finds out more of a campaign's causes. What is known already is not asked again; what cannot be found out is told, and
+// the others go on.
+func (i *issueFlags) studies(cmd *cobra.Command, dir string) error {
+	if report.Folder(dir) == "" {
+		return usagef("--study: %s is no folder of a hunt", dir)
+	}
+	c, err := report.ReadCampaign(cmd.Context(), dir)
+	if err != nil {
+		return err
+	}
+	env, err := newEnv(cmd, "")
+	if err != nil {
+		return err
+	}
+	defer env.Close()
+	done := 0
+	for _, x := range c.ToStudy() {
+		known := x.Study
+		if known != nil && (!i.bisect || known.Since != "") && (!i.localise || len(known.Functions) > 0) {
+			continue
+		}
+		if i.most > 0 && done == i.most {
+			break
+		}
+		done++
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n", x.Class)
+		w := i.writer(cmd, env, x.Script)
+		if known != nil && known.Since != "" {
+			w.Since = nil
+		}
+		if known != nil && len(known.Functions) > 0 {
+			w.Look = nil
+		}
+		s, err := w.Study(cmd.Context(), x.Script)
+		if cmd.Context().Err() != nil {
+			return context.Cause(cmd.Context())
+		}
+		if errors.Is(err, reduce.ErrNotReproduced) {
+			err = errors.New("it does not show any more")
+		}
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", x.Class, err)
+			continue
+		}
+		if known != nil && w.Since == nil {
+			s.Since = known.Since
+		}
+		if known != nil && w.Look == nil {
+			s.Functions = known.Functions
+		}
+		if err := c.Keep(x, s); err != nil {
+			return err
+		}
 	}
 	return nil
 }

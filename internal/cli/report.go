@@ -27,11 +27,16 @@ into commands of dlv's terminal client, which are run and have to show the same,
 says that it shows over DAP alone. --bisect and --localise put in since which version it
 shows, and which functions to look at; they take minutes.
 
+With --study the same is found out of each cause of a campaign, of its first class. It is
+kept beside the scripts, so that an interrupted study goes on, and the page and SARIF show
+it then and whenever the campaign is rendered.
+
 Exit codes: 0 it was rendered, and there are no findings, 1 error, 2 usage,
 3 findings.`,
 		Example: `  misstep report findings
   misstep report --html page.html --sarif misstep.sarif --junit misstep.xml findings
   misstep report --html page.html tonight yesterday
+  misstep report --study --bisect --most 5 --html page.html findings
   misstep hunt --json >events.json; misstep report events.json
   misstep report --issue --bisect findings/R3-value_next_IfStmt_variables.txtar`,
 		Args: args(cobra.MinimumNArgs(1)),
@@ -39,8 +44,17 @@ Exit codes: 0 it was rendered, and there are no findings, 1 error, 2 usage,
 			if i.write {
 				return i.run(cmd, a)
 			}
-			if i.project != "" || i.bisect || i.localise {
-				return usagef("--for, --bisect and --localise are for --issue")
+			switch {
+			case i.project != "":
+				return usagef("--for is for --issue")
+			case !i.study && (i.bisect || i.localise):
+				return usagef("--bisect and --localise are for --issue and --study")
+			case i.most < 0 || i.most > 0 && !i.study:
+				return usagef("--most is for --study, and must not be negative")
+			case i.study:
+				if err := i.studies(cmd, a[0]); err != nil {
+					return err
+				}
 			}
 			var earlier []*report.Campaign
 			for _, path := range a[1:] {

@@ -44,6 +44,9 @@ const (
 // as much as there is time for.
 func Counts(f *finding.Finding) bool { return f.Class.Action == strong || f.Class.Action == weak }
 
+// Strong reports whether a finding is about counts one of which is zero.
+func Strong(f *finding.Finding) bool { return f.Class.Action == strong }
+
 // strength is the kind of a difference between counts.
 func strength(a, b uint64) string {
 	if a == 0 || b == 0 {

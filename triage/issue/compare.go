@@ -20,7 +20,7 @@ var (
 )
 
 // compare says why a terminal's session does not show the finding; it is empty if it does.
-func compare(t *text, term *terminal) string {
+func compare(t *text, term *Terminal) string {
 	e := t.last()
 	if e == nil {
 		return "there is nothing of the session to compare"

@@ -46,60 +46,37 @@ const mostRanked = 5
 
 // A text is what there is to say.
 type text struct {
-	script   *script.Script
-	result   *script.Result
-	finding  *finding.Finding
-	engine   gobuild.Engine
-	debugger string // what dlv version prints, or the adapter's name
-	goes     map[string]string
-	terminal *terminal
-	since    string
-	look     []localise.Function
+	script  *script.Script
+	result  *script.Result
+	finding *finding.Finding
+	engine  gobuild.Engine
+	goes    map[string]string
+	Study
+}
+
+// A Study is what is found out of a finding beyond what its script shows.
+type Study struct {
+	Debugger string `json:"debugger,omitempty"` // what dlv version prints, or the adapter's name
+	// Terminal is nil where there is none, as of coverage profilers.
+	Terminal *Terminal `json:"terminal,omitempty"`
+	// Since says with which versions it shows, and Functions are those to look at, the likeliest first; empty if that was not
+	// asked for.
+	Since     string     `json:"since,omitempty"`
+	Functions []Function `json:"functions,omitempty"`
+}
+
+// A Function is one of the debugger's.
+type Function struct {
+	Name string `json:"name"`
+	File string `json:"file"` // below the source's folder
+	Line int    `json:"line"`
 }
 
 // Write writes the issue of a finding. One that does not show is a [reduce.ErrNotReproduced].
 func (w *Writer) Write(ctx context.Context, out io.Writer, s *script.Script) error {
-	r, err := w.Env.Try(ctx, s)
+	t, err := w.study(ctx, s)
 	if err != nil {
 		return err
-	}
-	if r.Outcome != script.Reproduced {
-		return reduce.ErrNotReproduced
-	}
-	t := &text{script: s, result: r, finding: r.Findings[0], goes: map[string]string{}}
-	if t.engine, err = gobuild.ParseEngine(s.Engine()); err != nil {
-		return err
-	}
-	if !s.Covers() {
-		settled, err := w.Env.Cache.Settle(ctx, []gobuild.Engine{t.engine})
-		if err != nil {
-			return err
-		}
-		t.engine = settled[0]
-	}
-	for _, name := range []string{"GOVERSION", "GOOS", "GOARCH"} {
-		if t.goes[name], err = w.Env.Cache.GoEnv(ctx, t.engine, name); err != nil {
-			return err
-		}
-	}
-	if err := w.versions(ctx, t); err != nil {
-		return err
-	}
-	if t.terminal, err = w.terminal(ctx, t); err != nil {
-		return err
-	}
-	if w.Since != nil {
-		if err := w.Since.Run(ctx, s); err != nil {
-			return fmt.Errorf("looking for the version that brought it: %w", err)
-		}
-		t.since = w.Since.Found.String()
-	}
-	if w.Look != nil {
-		report, err := w.Look.Run(ctx, s)
-		if err != nil {
-			return fmt.Errorf("looking for the functions: %w", err)
-		}
-		t.look = report.Ranked[:min(len(report.Ranked), mostRanked)]
 	}
 	project := w.For
 	if project == "" {
@@ -116,6 +93,63 @@ func (w *Writer) Write(ctx context.Context, out io.Writer, s *script.Script) err
 	return nil
 }
 
+// Study finds out what there is to say of a finding. One that does not show is a [reduce.ErrNotReproduced].
+func (w *Writer) Study(ctx context.Context, s *script.Script) (*Study, error) {
+	t, err := w.study(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return &t.Study, nil
+}
+
+func (w *Writer) study(ctx context.Context, s *script.Script) (*text, error) {
+	r, err := w.Env.Try(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if r.Outcome != script.Reproduced {
+		return nil, reduce.ErrNotReproduced
+	}
+	t := &text{script: s, result: r, finding: r.Findings[0], goes: map[string]string{}}
+	if t.engine, err = gobuild.ParseEngine(s.Engine()); err != nil {
+		return nil, err
+	}
+	if !s.Covers() {
+		settled, err := w.Env.Cache.Settle(ctx, []gobuild.Engine{t.engine})
+		if err != nil {
+			return nil, err
+		}
+		t.engine = settled[0]
+	}
+	for _, name := range []string{"GOVERSION", "GOOS", "GOARCH"} {
+		if t.goes[name], err = w.Env.Cache.GoEnv(ctx, t.engine, name); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.versions(ctx, t); err != nil {
+		return nil, err
+	}
+	if t.Terminal, err = w.terminal(ctx, t); err != nil {
+		return nil, err
+	}
+	if w.Since != nil {
+		if err := w.Since.Run(ctx, s); err != nil {
+			return nil, fmt.Errorf("looking for the version that brought it: %w", err)
+		}
+		t.Since = w.Since.Found.String()
+	}
+	if w.Look != nil {
+		report, err := w.Look.Run(ctx, s)
+		if err != nil {
+			return nil, fmt.Errorf("looking for the functions: %w", err)
+		}
+		for _, f := range report.Ranked[:min(len(report.Ranked), mostRanked)] {
+			t.Functions = append(t.Functions, Function{f.Name, f.File, f.Line})
+		}
+	}
+	return t, nil
+}
+
 // compiler reports whether it is Go that the finding is about.
 func (t *text) compiler() bool {
 	return t.script.Covers() || t.finding.Evidence != nil && t.finding.Evidence.Points == "compiler"
@@ -126,7 +160,7 @@ func (w *Writer) versions(ctx context.Context, t *text) error {
 	if t.script.Covers() {
 		return nil
 	}
-	t.debugger = t.engine.String()
+	t.Debugger = t.engine.String()
 	if t.engine.Adapter != "dlv" {
 		return nil
 	}
@@ -138,7 +172,7 @@ func (w *Writer) versions(ctx context.Context, t *text) error {
 	if _, err := w.Env.Keeper.Run(ctx, proc.Spec{Path: path, Args: []string{"version"}, Stdout: &said}); err != nil {
 		return fmt.Errorf("asking %s for its version: %w", path, err)
 	}
-	t.debugger = strings.TrimSpace(said.String())
+	t.Debugger = strings.TrimSpace(said.String())
 	return nil
 }
 

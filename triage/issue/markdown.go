@@ -60,7 +60,7 @@ func (t *text) write(b *bytes.Buffer, project string) {
 }
 
 func (t *text) version(b *bytes.Buffer) {
-	said := t.debugger
+	said := t.Debugger
 	if said == "" {
 		said = "none"
 	}
@@ -103,16 +103,16 @@ func (t *text) did(b *bytes.Buffer) {
 		block(b, "", commandsOf(t.script))
 		return
 	}
-	if t.terminal != nil && t.terminal.Alone == "" {
+	if t.Terminal != nil && t.Terminal.Alone == "" {
 		fmt.Fprintf(b, "In the terminal:\n\n")
 		var lines strings.Builder
-		fmt.Fprintf(&lines, "$ %s\n", t.terminal.Launch)
-		for _, c := range t.terminal.Commands {
+		fmt.Fprintf(&lines, "$ %s\n", t.Terminal.Launch)
+		for _, c := range t.Terminal.Commands {
 			fmt.Fprintf(&lines, "(dlv) %s\n", c)
 		}
 		block(b, "", lines.String())
-	} else if t.terminal != nil {
-		fmt.Fprintf(b, "This shows over the Debug Adapter Protocol alone: %s.\n\n", t.terminal.Alone)
+	} else if t.Terminal != nil {
+		fmt.Fprintf(b, "This shows over the Debug Adapter Protocol alone: %s.\n\n", t.Terminal.Alone)
 	}
 	fmt.Fprintf(b, "Over the Debug Adapter Protocol:\n\n")
 	var lines strings.Builder
@@ -131,28 +131,28 @@ func (t *text) did(b *bytes.Buffer) {
 // saw says what was seen: what the debugger showed, and what the terminal printed.
 func (t *text) saw(b *bytes.Buffer) {
 	block(b, "", t.got())
-	if t.terminal == nil || t.terminal.Alone != "" {
+	if t.Terminal == nil || t.Terminal.Alone != "" {
 		return
 	}
 	fmt.Fprintf(b, "The terminal prints:\n\n")
 	var lines strings.Builder
-	for i, c := range t.terminal.Commands {
-		fmt.Fprintf(&lines, "(dlv) %s\n%s", c, t.terminal.Outputs[i])
+	for i, c := range t.Terminal.Commands {
+		fmt.Fprintf(&lines, "(dlv) %s\n%s", c, t.Terminal.Outputs[i])
 	}
 	block(b, "", lines.String())
 }
 
 // more is what helps whoever looks for the cause.
 func (t *text) more(b *bytes.Buffer) {
-	if t.since != "" {
-		fmt.Fprintf(b, "Versions: %s.\n\n", strings.ReplaceAll(t.since, "\n", "; "))
+	if t.Since != "" {
+		fmt.Fprintf(b, "Versions: %s.\n\n", strings.ReplaceAll(t.Since, "\n", "; "))
 	}
 	if t.finding.Evidence != nil {
 		fmt.Fprintf(b, "Where to look: %s.\n\n", t.finding.Evidence)
 	}
-	if len(t.look) > 0 {
+	if len(t.Functions) > 0 {
 		fmt.Fprintf(b, "Functions of the debugger, by what sessions that show it execute and others do not:\n\n")
-		for i, f := range t.look {
+		for i, f := range t.Functions {
 			fmt.Fprintf(b, "%d. `%s` (%s:%d)\n", i+1, f.Name, f.File, f.Line)
 		}
 		fmt.Fprintln(b)

@@ -18,22 +18,22 @@ import (
 	"misstep/oracle/metamorphic"
 )
 
-// A terminal is a session of dlv's terminal client that does what a script does.
-type terminal struct {
-	Launch   string
-	Commands []string
+// A Terminal is a session of dlv's terminal client that does what a script does.
+type Terminal struct {
+	Launch   string   `json:"launch,omitempty"`
+	Commands []string `json:"commands,omitempty"`
 	// Outputs are what each command printed.
-	Outputs []string
+	Outputs []string `json:"outputs,omitempty"`
 	// Alone says why it does not show there; empty if it does.
-	Alone string
+	Alone string `json:"alone,omitempty"`
 }
 
 // terminalTime bounds the session, the build of the program with it.
 const terminalTime = 2 * time.Minute
 
 // terminal translates a script, runs what came of it, and compares.
-func (w *Writer) terminal(ctx context.Context, t *text) (*terminal, error) {
-	term := &terminal{}
+func (w *Writer) terminal(ctx context.Context, t *text) (*Terminal, error) {
+	term := &Terminal{}
 	switch {
 	case t.script.Covers():
 		return nil, nil
@@ -176,7 +176,7 @@ func (t *text) variable() *dap.Variable {
 const prompt = "(dlv) "
 
 // carryOut runs the session in a folder of its own, as somebody does who has the program.
-func (w *Writer) carryOut(ctx context.Context, t *text, term *terminal) error {
+func (w *Writer) carryOut(ctx context.Context, t *text, term *Terminal) error {
 	dir, err := w.Env.Keeper.TempDir("issue")
 	if err != nil {
 		return fmt.Errorf("making a folder for the terminal: %w", err)
