@@ -83,7 +83,7 @@ func (c *Converter) Name() string {
 // Convert has a converter read a run's profile, beside the run's package. The error is a [*ToolError] if the converter fails, and
 // an [*Impossible] if it is not to be had.
 func (b *Bench) Convert(ctx context.Context, r *Run, c *Converter, args []string) (string, error) {
-	path, err := b.install(ctx, c)
+	path, err := b.Converter(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -120,8 +120,8 @@ func (b *Bench) Convert(ctx context.Context, r *Run, c *Converter, args []string
 	return out, nil
 }
 
-// install is the path of a converter's program.
-func (b *Bench) install(ctx context.Context, c *Converter) (string, error) {
+// Converter is the path of a converter's program, which is installed if it has to be.
+func (b *Bench) Converter(ctx context.Context, c *Converter) (string, error) {
 	if !c.Installs() {
 		path, err := exec.LookPath(c.Command)
 		if err != nil {

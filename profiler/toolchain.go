@@ -35,6 +35,12 @@ const (
 
 var develMinor = regexp.MustCompile(`go1\.(\d+)-devel`)
 
+// Prepare finds a profiler's toolchain, so that one that is not to be had is told before anything is begun.
+func (b *Bench) Prepare(ctx context.Context, p Profiler) error {
+	_, err := b.toolchain(ctx, p.Go)
+	return err
+}
+
 // toolchain finds one, which the go command downloads if it is not here.
 func (b *Bench) toolchain(ctx context.Context, name string) (*Toolchain, error) {
 	b.mu.Lock()

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"misstep/campaign/profilers"
+	"misstep/dap"
 	"misstep/finding"
 	"misstep/gen"
 	"misstep/history/record"
@@ -71,7 +72,7 @@ read profiles and write other formats: each --converter is tried.
 A PATTERN names programs as for hunt. Without any, they are those that come with misstep:
 the corpus, and the programs of the conformance suite. The same seed makes the same trials.
 With --with, other toolchains are tested; the counts of all that are named are held against
-the first one's.
+the first one's. A debugger (dlv, dlv@v1.26.0) counts as well, by log points.
 
 With --join the workers of a hub make the trials. With a --name, those that were made in the
 last hour are not made again, whoever asks.
@@ -87,6 +88,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 		Example: `  misstep cover
   misstep cover --time 5m goroot
   misstep cover --with go1.27.0 --with go1.26.8 ./...
+  misstep cover --with cover --with dlv corpus
   misstep cover --only C5-tools,C6-blocks --test ./...
   misstep cover --with cover@go1.20.14,mode=atomic FILE.txtar
   misstep cover --only C9-converters --converter gcov2lcov --converter lcov=./mine ./...
@@ -113,7 +115,15 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 
 func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 	var all []profiler.Profiler
-	for _, with := range c.with {
+	var others []string
+	for i, with := range c.with {
+		if i > 0 && coverage.Debugs(with) {
+			if _, err := parseEngine(with); err != nil {
+				return err
+			}
+			others = append(others, with)
+			continue
+		}
 		p, err := profiler.Parse(with)
 		if err != nil {
 			return usagef("--with: %w", err)
@@ -125,6 +135,9 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 			p.Mode = c.mode
 		}
 		all = append(all, p)
+		if i > 0 {
+			others = append(others, p.String())
+		}
 	}
 	for _, by := range c.by {
 		converter, err := profiler.ParseConverter(by)
@@ -159,10 +172,6 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 	if c.json {
 		out = io.Discard
 	}
-	var others []string
-	for _, p := range all[1:] {
-		others = append(others, p.String())
-	}
 	names := map[string]string{}
 	cfg := profilers.Config{
 		Bench:    &profiler.Bench{Keeper: env.Keeper, Cache: env.Cache},
@@ -187,6 +196,35 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 				fmt.Fprintf(out, "%s: %s%s\n  %s\n  %s\n", e.Program, e.Finding.Class, rare, e.Finding.Reason, file)
 			}
 		},
+	}
+	if c.team.address == "" {
+		// What is not to be had is told at once, and not of each program.
+		for _, p := range all {
+			if err := cfg.Bench.Prepare(cmd.Context(), p); err != nil {
+				return err
+			}
+		}
+		for _, with := range others {
+			if !coverage.Debugs(with) {
+				continue
+			}
+			e, err := parseEngine(with)
+			if err != nil {
+				return err
+			}
+			if _, err := dap.Resolve(cmd.Context(), env.Cache, e); err != nil {
+				return err
+			}
+		}
+		for _, by := range c.by {
+			converter, err := profiler.ParseConverter(by)
+			if err == nil {
+				_, err = cfg.Bench.Converter(cmd.Context(), converter)
+			}
+			if err != nil {
+				return err
+			}
+		}
 	}
 	if c.team.address != "" {
 		team, err := c.team.tasker(cmd, "cover")

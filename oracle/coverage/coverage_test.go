@@ -109,6 +109,7 @@ func trials() []coverage.Trial {
 		{Rule: coverage.Pruned, Seed: 2}, {Rule: coverage.Pruned, Seed: 3},
 		{Rule: coverage.Rewrite, As: "layout/crlf"}, {Rule: coverage.Rewrite, As: "layout/comment-each"}, {Rule: coverage.Rewrite, As: "layout/one-line"},
 		{Rule: coverage.Converters, By: "lcov=" + os.Args[0]}, {Rule: coverage.Converters, By: "lcov=" + os.Args[0], With: "cover,mode=set,via=build"},
+		{Rule: coverage.Versions, With: "dlv"},
 		{Rule: coverage.Rewrite, As: "declare/clauses"}, {Rule: coverage.Rewrite, As: "file/empty"}, {Rule: coverage.Rewrite, As: "package/same-name"},
 	}
 }
@@ -294,6 +295,9 @@ func TestFaults(t *testing.T) {
 					t.Fatal(err)
 				}
 				list = []coverage.Trial{{Rule: coverage.Versions, With: "cover@" + version + ",mode=count,via=build"}}
+				if fault.Name == "lines-lost" {
+					list = []coverage.Trial{{Rule: coverage.Versions, With: "dlv"}}
+				}
 			}
 			if fault.Name == "bom" {
 				list = []coverage.Trial{{Rule: coverage.Rewrite, As: "layout/bom"}}

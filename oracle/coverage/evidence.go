@@ -16,6 +16,7 @@ const (
 	goCommand = "go command"     // which chooses packages, and runs the tools
 	testing   = "test framework" // package testing
 	converter = "converter"      // another reader of profiles
+	debugger  = "debugger"       // that counts by log points
 	unclear   = "unclear"
 )
 
@@ -29,6 +30,9 @@ var (
 func evidenceOf(rule string, d difference) *finding.Evidence {
 	say := func(points, because string, args ...any) *finding.Evidence {
 		return &finding.Evidence{Points: points, Fact: d.kind, About: d.place.String(), Because: fmt.Sprintf(because, args...)}
+	}
+	if d.detail == "debugger wrong" {
+		return say(debugger, "a recorded run has it as the profile does")
 	}
 	if rule == Converters {
 		return say(converter, "the profile itself has it otherwise")

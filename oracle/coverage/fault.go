@@ -104,6 +104,13 @@ var Faults = []Fault{
 			}
 		}
 	}},
+	{Name: "lines-lost", Doc: "what is executed more than once counts once", Rule: Versions, Run: func(r *profiler.Run) {
+		if r.Profile != nil {
+			for i := range r.Profile.Blocks {
+				r.Profile.Blocks[i].Count = min(r.Profile.Blocks[i].Count, 1)
+			}
+		}
+	}},
 	{Name: "function-missing", Doc: "cover -func leaves out the first function", Rule: Tools, Tool: ofTool("cover", "-func", func(out string) string {
 		_, rest, _ := strings.Cut(out, "\n")
 		return rest

@@ -63,8 +63,9 @@ var Rules = finding.Registry{
 	},
 	{
 		ID: Versions, Oracle: Oracle,
-		Sentence: "Another toolchain counts each statement as often.",
+		Sentence: "Another toolchain counts each statement as often, and a debugger comes to it as often.",
 		Source:   "Lehmann and Pradel, Feedback-Directed Differential Testing (FSE 2018), for profilers",
+		Help:     "A debugger counts by log points on lines on which a block begins with a simple statement. Where it disagrees with the profile, a recorded run says which of the two is wrong.",
 	},
 	{
 		ID: Converters, Oracle: Oracle,

@@ -2,8 +2,11 @@ package coverage
 
 import "context"
 
-// versions holds counts against those of another toolchain.
+// versions holds counts against those of another toolchain, or of a debugger.
 func (c *Case) versions(ctx context.Context, t Trial) (*Verdict, error) {
+	if Debugs(t.With) {
+		return c.debugged(ctx, t)
+	}
 	other, err := c.with(t)
 	if err != nil {
 		return nil, err
