@@ -2,6 +2,7 @@ package dap
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/google/go-dap"
@@ -109,6 +110,21 @@ var misuses = slices.Concat([]misuse{
 	{"huge-disassemble", paused, func(s *Session) (string, any) {
 		return "disassemble", dap.DisassembleArguments{MemoryReference: s.here(), Offset: 1, InstructionOffset: 100, InstructionCount: 400, ResolveSymbols: true}
 	}},
+	{"disassemble-before-text", paused, func(s *Session) (string, any) {
+		from, _ := s.text()
+		return "disassemble", dap.DisassembleArguments{MemoryReference: from, InstructionOffset: -5, InstructionCount: 10}
+	}},
+	{"disassemble-after-text", paused, func(s *Session) (string, any) {
+		_, to := s.text()
+		return "disassemble", dap.DisassembleArguments{MemoryReference: to, InstructionOffset: -5, InstructionCount: 10}
+	}},
+	{"disassemble-within", paused, func(s *Session) (string, any) {
+		return "disassemble", dap.DisassembleArguments{MemoryReference: s.here(), Offset: 1, InstructionOffset: -2, InstructionCount: 5}
+	}},
+	{"disassemble-none", paused, func(s *Session) (string, any) {
+		return "disassemble", dap.DisassembleArguments{MemoryReference: s.here()}
+	}},
+	{"disassemble-zero", paused, request("disassemble", dap.DisassembleArguments{MemoryReference: "0x0", InstructionOffset: -1, InstructionCount: 3})},
 	{"disassemble-nowhere", paused, request("disassemble", dap.DisassembleArguments{MemoryReference: "0xffffffffffffffff", InstructionCount: 4})},
 	prompt("unknown-command", "no-such-command"),
 	prompt("unknown-topic", "help no-such-command"),
@@ -152,6 +168,16 @@ func (s *Session) here() string {
 		}
 	}
 	return "0x401000"
+}
+
+// text are the addresses at which the program's functions begin and end, or some that may be.
+func (s *Session) text() (from, to string) {
+	if s.target.Symbols != nil {
+		if a, b := s.target.Symbols.Text(); b > 0 {
+			return fmt.Sprintf("%#x", a), fmt.Sprintf("%#x", b)
+		}
+	}
+	return "0x401000", "0x402000"
 }
 
 // staleFrame is a frame of an earlier pause, or one that never was.

@@ -14,6 +14,14 @@ var callersFrame = regexp.MustCompile(`runtime\.frame\(\d+\)\.`)
 // asked are faults of what is asked for less often: exceptions, memory, breakpoints that are changed, and
 // requests that come while the program runs.
 var asked = []Fault{
+	{"hits-not-offered", "heeds hit conditions, and does not say so", ByComparison, func() handler {
+		return func(p *pipe, m message) {
+			if m.is("response", "initialize") {
+				delete(m.body(), "supportsHitConditionalBreakpoints")
+			}
+			p.pass(m)
+		}
+	}},
 	{"frames-ignored", "evaluates what an expression names of a caller in the innermost frame", ByReference, every(1, "request", "evaluate", func(_ *pipe, m message) bool {
 		if e, ok := m.body()["expression"].(string); ok {
 			m.body()["expression"] = callersFrame.ReplaceAllString(e, "")

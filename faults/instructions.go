@@ -44,6 +44,10 @@ var instructions = []Fault{
 		}
 		return l
 	})},
+	{"disassembly-unplaced", "shows no address for the last instruction of each disassembly", ByComparison, disassembly(func(l []message) []message {
+		l[len(l)-1]["address"] = "out of bounds"
+		return l
+	})},
 	{"disassembly-traps", "shows its own breakpoint in the first byte of each disassembly", ByReference, disassembly(func(l []message) []message {
 		if text, _ := l[0]["instructionBytes"].(string); len(text) > 1 {
 			l[0]["instructionBytes"] = "cc" + strings.TrimSpace(text[2:])

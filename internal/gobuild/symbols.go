@@ -172,3 +172,11 @@ func (s *Symbols) AddressOf(place string) (uint64, error) {
 	}
 	return addr + off, nil
 }
+
+// Text are the addresses at which the first function begins and the last one ends; 0 if there is none.
+func (s *Symbols) Text() (from, to uint64) {
+	if len(s.funcs) == 0 {
+		return 0, 0
+	}
+	return s.funcs[0].addr, s.funcs[len(s.funcs)-1].end
+}

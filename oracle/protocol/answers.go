@@ -10,19 +10,6 @@ import (
 // internals are words that only an adapter's own failure brings.
 var internals = []string{"Internal Error", "internal error", "internal debugger error", "nil pointer dereference (recovered)", "runtime error: invalid memory address", "runtime error: index out of range", "runtime error: slice bounds", "interface conversion", "unexpected kind"}
 
-// offered maps requests to the capability that offers them.
-var offered = map[string]func(*godap.Capabilities) bool{
-	"setFunctionBreakpoints":    func(c *godap.Capabilities) bool { return c.SupportsFunctionBreakpoints },
-	"setInstructionBreakpoints": func(c *godap.Capabilities) bool { return c.SupportsInstructionBreakpoints },
-	"configurationDone":         func(c *godap.Capabilities) bool { return c.SupportsConfigurationDoneRequest },
-	"setVariable":               func(c *godap.Capabilities) bool { return c.SupportsSetVariable },
-	"restart":                   func(c *godap.Capabilities) bool { return c.SupportsRestartRequest },
-	"disassemble":               func(c *godap.Capabilities) bool { return c.SupportsDisassembleRequest },
-	"exceptionInfo":             func(c *godap.Capabilities) bool { return c.SupportsExceptionInfoRequest },
-	"readMemory":                func(c *godap.Capabilities) bool { return c.SupportsReadMemoryRequest },
-	"cancel":                    func(c *godap.Capabilities) bool { return c.SupportsCancelRequest },
-}
-
 func (c *checker) refused(req *godap.Request, args json.RawMessage, m godap.ResponseMessage) {
 	text := m.GetResponse().Message
 	if e, ok := m.(*godap.ErrorResponse); ok && e.Body.Error != nil {
@@ -59,6 +46,7 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 	if c.disconnecting && req.Command != "disconnect" {
 		return
 	}
+	c.announced(req.Command, args, m)
 	switch req.Command {
 	case "initialize":
 		c.initAnswered = true
@@ -130,6 +118,8 @@ func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
 		if m.Body.VariablesReference > 0 {
 			c.refs[m.Body.VariablesReference] = nil
 		}
+	case *godap.DisassembleResponse:
+		c.disassembled(args, m)
 	case *godap.SetVariableResponse:
 		var a godap.SetVariableArguments
 		json.Unmarshal(args, &a)

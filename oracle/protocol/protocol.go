@@ -318,6 +318,9 @@ func ifElse(c bool, a, b string) string {
 
 func (c *checker) event(m godap.EventMessage) {
 	c.understood(m)
+	if e, ok := m.(*godap.CapabilitiesEvent); ok {
+		c.offer(e)
+	}
 	// next, stepIn and stepOut announce themselves before they are answered.
 	if c.disconnecting || c.afterEnd || c.ended && m.GetEvent().Event == "continued" {
 		return

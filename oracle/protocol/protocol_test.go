@@ -88,13 +88,16 @@ func threads(n int) string {
 }
 
 // opening goes up to the first pause.
-var opening = "> 1 initialize {\"supportsVariableType\":true,\"supportsMemoryReferences\":true}\n" + ok(1, "initialize", `"supportsConfigurationDoneRequest":true`) +
+var opening = "> 1 initialize {\"supportsVariableType\":true,\"supportsMemoryReferences\":true}\n" + ok(1, "initialize", `"supportsConfigurationDoneRequest":true,"supportsRestartRequest":true,"supportsSetVariable":true,"supportsFunctionBreakpoints":true,"supportsInstructionBreakpoints":true,"supportsReadMemoryRequest":true,"supportsExceptionInfoRequest":true`) +
 	"> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") +
 	"> 3 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3}]}\n" + ok(3, "setBreakpoints", `"breakpoints":[{"id":1,"verified":true,"line":3}]`) +
 	"> 4 configurationDone\n" + ok(4, "configurationDone", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`) +
 	"> 5 stackTrace {\"threadId\":1,\"levels\":5}\n" + ok(5, "stackTrace", `"stackFrames":[{"id":1000,"name":"f","line":3},{"id":1001,"name":"g","line":4}],"totalFrames":2`) +
 	"> 6 scopes {\"frameId\":1000}\n" + ok(6, "scopes", `"scopes":[{"name":"Locals","variablesReference":1000}]`) +
 	"> 7 variables {\"variablesReference\":1000}\n" + ok(7, "variables", `"variables":[{"name":"x","type":"int","value":"1"}]`)
+
+// offering is one of an adapter that disassembles.
+var offering = strings.Replace(opening, `"supportsConfigurationDoneRequest":true`, `"supportsConfigurationDoneRequest":true,"supportsDisassembleRequest":true`, 1)
 
 var ending = "> 90 continue {\"threadId\":1}\n" + ok(90, "continue", "") + event("exited", `"exitCode":0`) + event("terminated", "")
 
@@ -174,7 +177,7 @@ func TestProtocol(t *testing.T) {
 		{"threads while it runs", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":2,"hitBreakpointIds":[1]`) + "> 9 threads\n" + ok(9, "threads", `"threads":[{"id":2,"name":"x"},{"id":5,"name":"x"}]`), ""},
 		{"offered, and refused for another reason", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "it is done"), ""},
 		{"offered, and not implemented", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Not yet implemented"), "capability"},
-		{"not offered, and refused", opening + "> 8 restart\n" + no(8, "restart", "Unsupported command"), ""},
+		{"not offered, and refused", opening + "> 8 restartFrame\n" + no(8, "restartFrame", "Unsupported command"), ""},
 		{"a request that there is not", opening + "> 8 misstepNoSuchRequest\n" + no(8, "misstepNoSuchRequest", "Internal Error"), ""},
 		{"refused for the reason in the body", opening + "> 8 threads\n" + "< {\"type\":\"response\",\"request_seq\":8,\"success\":false,\"command\":\"threads\",\"body\":{\"error\":{\"id\":1,\"format\":\"no threads\"}}}\n", ""},
 		{"healthy", opening + ending, ""},
@@ -213,6 +216,13 @@ func TestProtocol(t *testing.T) {
 		{"variables are invalidated for a client that does not know what that is", opening + event("invalidated", `"areas":["variables"]`), "understood"},
 		{"variables are invalidated", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":true,"supportsInvalidatedEvent":true`, 1) + event("invalidated", `"areas":["variables"]`), ""},
 		{"setVariable without a type", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2"`), "set-type"},
+		{"granted, and not offered", opening + "> 8 restartFrame {\"frameId\":1000}\n" + ok(8, "restartFrame", ""), "announced"},
+		{"granted, and offered by an event", opening + event("capabilities", `"capabilities":{"supportsRestartFrame":true}`) + "> 8 restartFrame {\"frameId\":1000}\n" + ok(8, "restartFrame", ""), ""},
+		{"a hit condition that is not offered", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3,\"hitCondition\":\"2\"}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"id":1,"verified":true}]`), "announced"},
+		{"a hit condition that is refused", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3,\"hitCondition\":\"2\"}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"id":1,"verified":false}]`), ""},
+		{"instructions with odd addresses", offering + "> 8 disassemble {\"memoryReference\":\"0x10\",\"instructionCount\":1}\n" + ok(8, "disassemble", `"instructions":[{"address":"out of bounds","instruction":"?"}]`), "instructions"},
+		{"too few instructions", offering + "> 8 disassemble {\"memoryReference\":\"0x10\",\"instructionCount\":2}\n" + ok(8, "disassemble", `"instructions":[{"address":"0x10","instruction":"nop"}]`), "instructions"},
+		{"instructions", offering + "> 8 disassemble {\"memoryReference\":\"0x10\",\"instructionCount\":1}\n" + ok(8, "disassemble", `"instructions":[{"address":"0x10","instruction":"nop"}]`), ""},
 		{"offered and refused", opening + "> 8 configurationDone\n" + no(8, "configurationDone", "Unsupported command"), "capability"},
 		{"more than a page", opening + "> 8 variables {\"variablesReference\":1000,\"filter\":\"indexed\",\"count\":1}\n" + ok(8, "variables", `"variables":[{"name":"a","value":""},{"name":"b","value":""},{"name":"c","value":""}]`), "variables"},
 		{"a type assertion of the program's that fails", opening + "> 8 evaluate {\"expression\":\"x.(int)\"}\n" + no(8, "evaluate", "interface conversion: interface {} is string, not int"), ""},

@@ -1,0 +1,110 @@
+package protocol
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+
+	godap "github.com/google/go-dap"
+)
+
+// offered maps requests to the capability that offers them, where DAP has one.
+var offered = map[string]func(*godap.Capabilities) bool{
+	"breakpointLocations":       func(c *godap.Capabilities) bool { return c.SupportsBreakpointLocationsRequest },
+	"cancel":                    func(c *godap.Capabilities) bool { return c.SupportsCancelRequest },
+	"completions":               func(c *godap.Capabilities) bool { return c.SupportsCompletionsRequest },
+	"configurationDone":         func(c *godap.Capabilities) bool { return c.SupportsConfigurationDoneRequest },
+	"dataBreakpointInfo":        func(c *godap.Capabilities) bool { return c.SupportsDataBreakpoints },
+	"disassemble":               func(c *godap.Capabilities) bool { return c.SupportsDisassembleRequest },
+	"exceptionInfo":             func(c *godap.Capabilities) bool { return c.SupportsExceptionInfoRequest },
+	"goto":                      func(c *godap.Capabilities) bool { return c.SupportsGotoTargetsRequest },
+	"gotoTargets":               func(c *godap.Capabilities) bool { return c.SupportsGotoTargetsRequest },
+	"loadedSources":             func(c *godap.Capabilities) bool { return c.SupportsLoadedSourcesRequest },
+	"modules":                   func(c *godap.Capabilities) bool { return c.SupportsModulesRequest },
+	"readMemory":                func(c *godap.Capabilities) bool { return c.SupportsReadMemoryRequest },
+	"restart":                   func(c *godap.Capabilities) bool { return c.SupportsRestartRequest },
+	"restartFrame":              func(c *godap.Capabilities) bool { return c.SupportsRestartFrame },
+	"reverseContinue":           func(c *godap.Capabilities) bool { return c.SupportsStepBack },
+	"setDataBreakpoints":        func(c *godap.Capabilities) bool { return c.SupportsDataBreakpoints },
+	"setExpression":             func(c *godap.Capabilities) bool { return c.SupportsSetExpression },
+	"setFunctionBreakpoints":    func(c *godap.Capabilities) bool { return c.SupportsFunctionBreakpoints },
+	"setInstructionBreakpoints": func(c *godap.Capabilities) bool { return c.SupportsInstructionBreakpoints },
+	"setVariable":               func(c *godap.Capabilities) bool { return c.SupportsSetVariable },
+	"stepBack":                  func(c *godap.Capabilities) bool { return c.SupportsStepBack },
+	"stepInTargets":             func(c *godap.Capabilities) bool { return c.SupportsStepInTargetsRequest },
+	"terminate":                 func(c *godap.Capabilities) bool { return c.SupportsTerminateRequest },
+	"terminateThreads":          func(c *godap.Capabilities) bool { return c.SupportsTerminateThreadsRequest },
+	"writeMemory":               func(c *godap.Capabilities) bool { return c.SupportsWriteMemoryRequest },
+}
+
+// An amendment is what makes a line breakpoint more than that, with the capability that offers it.
+type amendment struct {
+	name   string
+	offers func(*godap.Capabilities) bool
+	has    func(godap.SourceBreakpoint) bool
+}
+
+var amendments = []amendment{
+	{"conditions of breakpoints", func(c *godap.Capabilities) bool { return c.SupportsConditionalBreakpoints }, func(b godap.SourceBreakpoint) bool { return b.Condition != "" }},
+	{"hit conditions of breakpoints", func(c *godap.Capabilities) bool { return c.SupportsHitConditionalBreakpoints }, func(b godap.SourceBreakpoint) bool { return b.HitCondition != "" }},
+	{"log points", func(c *godap.Capabilities) bool { return c.SupportsLogPoints }, func(b godap.SourceBreakpoint) bool { return b.LogMessage != "" }},
+}
+
+// announced judges a request that was granted by what the adapter offers: a client does not use what is not offered. An
+// amendment of a breakpoint is only asked for without an offer where the adapter is known to heed it (see dap.Adapter,
+// Unannounced); what is merely ignored could not be told from what is granted.
+func (c *checker) announced(command string, args json.RawMessage, m godap.ResponseMessage) {
+	if !c.initAnswered {
+		return
+	}
+	on := c.on
+	defer func() { c.on = on }()
+	if offers := offered[command]; offers != nil && command != "configurationDone" {
+		c.check("announced", offers(&c.caps), "%s is granted, and not offered", command)
+	}
+	r, ok := m.(*godap.SetBreakpointsResponse)
+	var a godap.SetBreakpointsArguments
+	if !ok || json.Unmarshal(args, &a) != nil {
+		return
+	}
+	for _, x := range amendments {
+		c.on = x.name
+		for i, b := range r.Body.Breakpoints {
+			if i < len(a.Breakpoints) && b.Verified && x.has(a.Breakpoints[i]) {
+				c.check("announced", x.offers(&c.caps), "%s are granted, and not offered", x.name)
+				break
+			}
+		}
+	}
+}
+
+// numbered reports whether a text is an address: a hexadecimal number after 0x, or a decimal one.
+func numbered(text string) bool {
+	_, err := strconv.ParseUint(text, 0, 64)
+	return err == nil
+}
+
+// offer takes over what an event says the adapter offers as well.
+func (c *checker) offer(e *godap.CapabilitiesEvent) {
+	said, mine := reflect.ValueOf(e.Body.Capabilities), reflect.ValueOf(&c.caps).Elem()
+	for i := range said.NumField() {
+		if f := said.Field(i); f.Kind() == reflect.Bool && f.Bool() {
+			mine.Field(i).SetBool(true)
+		}
+	}
+}
+
+// disassembled judges a list of instructions: it is as long as it was asked to be, and each has an address that is a number.
+func (c *checker) disassembled(args json.RawMessage, m *godap.DisassembleResponse) {
+	var a godap.DisassembleArguments
+	if json.Unmarshal(args, &a) != nil {
+		return
+	}
+	list := m.Body.Instructions
+	c.check("instructions", len(list) == max(a.InstructionCount, 0), "%d instructions, %d asked for", len(list), a.InstructionCount)
+	i := slices.IndexFunc(list, func(x godap.DisassembledInstruction) bool { return !numbered(x.Address) })
+	if i >= 0 {
+		c.check("instructions", false, "instruction %d has the address %q", i, list[i].Address)
+	}
+}
