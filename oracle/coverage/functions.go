@@ -53,17 +53,21 @@ func listing(tool string, r *profiler.Run, out string) (made int, all []differen
 			mine := slices.DeleteFunc(slices.Clone(blocks[name]), func(b profiler.Block) bool { return !within(b, fn) })
 			covered, statements := profiler.Sum(mine)
 			var got []listed
-			for line := fn.line; line <= fn.open; line++ { // any line of its header may be named
+			late := 0 // a line behind its header that is named
+			for line := fn.line; line <= fn.endLine; line++ {
 				for _, l := range by[name][fmt.Sprint(line)] {
 					if bareName(l.name) == fn.name {
 						got = append(got, l)
+						if line > fn.open { // any line of the header may be
+							late = line
+						}
 					}
 				}
 			}
 			at := finding.Place{File: name, Line: fn.line, Column: fn.column, Func: fn.name}
 			onLine := 0 // functions of that name on that line
 			for _, other := range f.functions {
-				if other.line <= fn.open && fn.line <= other.open && other.name == fn.name {
+				if other.line <= fn.endLine && fn.line <= other.endLine && other.name == fn.name {
 					onLine++
 				}
 			}
@@ -76,7 +80,11 @@ func listing(tool string, r *profiler.Run, out string) (made int, all []differen
 				d := unlikeTool(tool, "listed", "function "+fn.name, fmt.Sprintf("listed %d times", onLine), fmt.Sprintf("%d times", len(got)))
 				d.place, d.expected.By = at, finding.Specification
 				all = append(all, d)
-			case tool == "covdata-func" && fn.name == "init" && several(f, fn.name): // of which it lists one, as one
+			case late > 0:
+				d := unlikeTool(tool, "line", "function "+fn.name, fmt.Sprintf("listed at line %d", fn.line), fmt.Sprintf("listed at line %d", late))
+				d.place, d.expected.By = at, finding.Specification
+				all = append(all, d)
+			case tool == "covdata-func" && f.named(fn.name) > named(by[name], fn.name): // of which it lists some as one
 			case onLine == 1 && statements > 0 && got[0].share != share(covered, statements):
 				d := unlikeTool(tool, "share", "function "+fn.name, share(covered, statements), got[0].share)
 				d.place = at
@@ -106,21 +114,32 @@ func listing(tool string, r *profiler.Run, out string) (made int, all []differen
 	return made, all
 }
 
-// several reports whether a file has more than one function of a name.
-func several(f *file, name string) bool {
-	n := 0
+// named is how many functions of a name a file has, whatever their receivers.
+func (f *file) named(name string) (n int) {
 	for _, fn := range f.functions {
 		if fn.name == name {
 			n++
 		}
 	}
-	return n > 1
+	return n
 }
 
-// has reports whether a line is one of the function's header.
+// named is how many functions of a name are listed.
+func named(by map[string][]listed, name string) (n int) {
+	for _, list := range by {
+		for _, l := range list {
+			if bareName(l.name) == name {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// has reports whether a line is one of the function's.
 func (fn function) has(line string) bool {
 	n, err := strconv.Atoi(line)
-	return err == nil && fn.line <= n && n <= fn.open
+	return err == nil && fn.line <= n && n <= fn.endLine
 }
 
 // bareName is a method's name without its receiver.
