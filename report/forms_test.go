@@ -364,6 +364,10 @@ func TestOver(t *testing.T) {
 	if came < 0 || gone < came {
 		t.Errorf("the row is %s", row)
 	}
+	// One cause that is not known before, two now.
+	if !strings.Contains(text, `<polyline points="0.0,50.0 600.0,0.0"/>`) {
+		t.Error("there is no curve of causes over the campaigns")
+	}
 }
 
 // A large campaign is a page that opens soon: its findings are counted, and of each class a few are listed.

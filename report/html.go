@@ -56,6 +56,7 @@ func (c *Campaign) page(w io.Writer, live bool, earlier []*Campaign) error {
 	if live {
 		connect = "; connect-src 'self'"
 	}
+	campaigns := over(append(slices.Clone(earlier), c))
 	err = markup.Execute(w, map[string]any{
 		"Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'" + connect,
 		"Live":   live,
@@ -63,7 +64,8 @@ func (c *Campaign) page(w io.Writer, live bool, earlier []*Campaign) error {
 		"Script": template.JS(script),
 		"C":      c,
 		"Curve":  c.curve(),
-		"Over":   over(append(slices.Clone(earlier), c)),
+		"Over":   campaigns,
+		"Trend":  trend(campaigns),
 	})
 	if err != nil {
 		return fmt.Errorf("writing the page: %w", err)
@@ -161,10 +163,10 @@ func (x *Class) files() []sourceFile {
 	return list
 }
 
-// A curve is how many classes were known of at a time, as the points of a line in a box of 600 by 100.
+// A curve is how many classes were known of at a time, or causes in campaigns, as the points of a line in a box of 600 by 100.
 type curve struct {
 	Points  string
-	Classes int
+	Classes int // at its highest point
 	Took    time.Duration
 }
 
@@ -223,4 +225,28 @@ func over(all []*Campaign) []compared {
 		list = append(list, x)
 	}
 	return list
+}
+
+// trend is how many causes that are not known each campaign has, over the time at which they began, as the points of a line in a box
+// of 600 by 100; nil if there are too few for a line.
+func trend(all []compared) *curve {
+	if len(all) < 2 {
+		return nil
+	}
+	most := 1
+	for _, c := range all {
+		most = max(most, c.NewCauses())
+	}
+	first, last := all[0].Began, all[len(all)-1].Began
+	t := &curve{Classes: most, Took: last.Sub(first)}
+	if t.Took <= 0 {
+		return nil
+	}
+	var b strings.Builder
+	for _, c := range all {
+		x := 600 * float64(c.Began.Sub(first)) / float64(t.Took)
+		fmt.Fprintf(&b, "%.1f,%.1f ", x, 100-100*float64(c.NewCauses())/float64(most))
+	}
+	t.Points = strings.TrimSpace(b.String())
+	return t
 }
