@@ -253,8 +253,11 @@ func (e *exprs) of(fits func(types.Type) bool) (string, bool) {
 }
 
 // spelled is an expression as debuggers want it: they know the types of a package by their full names,
-// and its variables and functions by those as well.
+// and its variables and functions by those as well. Often it has no more parentheses than it needs.
 func (e *exprs) spelled(text string) string {
+	if e.r.IntN(2) == 0 {
+		text = bare(text)
+	}
 	return source.Qualified(text, e.src.Pkg, func(name string) types.Object { return e.src.Lookup(e.at, name) }, e.r.IntN(8) == 0)
 }
 
