@@ -119,6 +119,8 @@ var productions = []production{
 	{notBoolean, func(e *exprs, x typed) string {
 		return fmt.Sprintf("(%s %s %s)", x.text, pick(e.r, []string{"==", "!="}), e.other(x))
 	}},
+	// What can fail, behind what says that it does not.
+	{either(lists, isA[*types.Pointer], basicWith(types.IsInteger)), (*exprs).guarded},
 	// Minimum and maximum.
 	{basicWith(types.IsOrdered), func(e *exprs, x typed) string {
 		return fmt.Sprintf("%s(%s, %s)", pick(e.r, []string{"min", "max"}), x.text, e.other(x))
@@ -216,6 +218,37 @@ func (e *exprs) binary(x typed) string {
 		a, b = b, a
 	}
 	return fmt.Sprintf("(%s %s %s)", a, pick(e.r, operators), b)
+}
+
+// guarded is an operation that panics with some operands (section Run-time panics), behind an operand of && or || that keeps it
+// from being evaluated with those.
+func (e *exprs) guarded(x typed) string {
+	var sound, risky string
+	switch u := x.typ.Underlying().(type) {
+	case *types.Pointer:
+		risky = "(*" + x.text + ")"
+		if _, is := u.Elem().Underlying().(*types.Struct); is {
+			if risky = e.field(x); risky == "" {
+				return ""
+			}
+		}
+		sound = x.text + " != nil"
+	case *types.Basic:
+		if isBasic(u, types.IsInteger) {
+			sound, risky = x.text+" != 0", pick(e.r, []string{"7/", "7%", "-1/"})+x.text
+			break
+		}
+		i := e.index()
+		sound, risky = "len("+x.text+") > "+i, x.text+"["+i+"]"
+	default:
+		i := e.index()
+		sound, risky = "len("+x.text+") > "+i, x.text+"["+i+"]"
+	}
+	risky += pick(e.r, []string{" == ", " != "}) + risky
+	if e.r.IntN(2) == 0 {
+		return "(" + sound + " && " + risky + ")"
+	}
+	return "(!(" + sound + ") || " + risky + ")"
 }
 
 // shift shifts by a constant or by a variable, or a constant by a variable.

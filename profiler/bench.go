@@ -61,7 +61,7 @@ type Run struct {
 	Told      float64
 	HasTold   bool
 	ToldSoFar bool
-	// Shares are what go test prints of packages, by import path.
+	// Shares are what go test, or a test binary, prints of packages, by import path.
 	Shares map[string]string
 	// Data is the folder with counters, and File the profile; empty if there is none.
 	Data, File string
@@ -148,7 +148,12 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 			args = append(args, "-vet=off") // which is not what is tested
 		}
 	}
-	args = append(append(args, "-o", binary), p.flags(t, covered)...)
+	if way := p.way(); len(way.Command) > 0 {
+		args = slices.Clone(way.Command)
+	} else {
+		args = append(args, "-o", binary)
+	}
+	args = append(args, p.flags(t, covered)...)
 	// Nothing but the toolchain is run here, which is a fifth faster if it collects less.
 	env := slices.Concat([]string{"GOGC=400"}, p.env(covered), r.Env)
 	out, err := b.goCommand(ctx, t, r.Where, env, append(args, ".")...)
@@ -259,6 +264,9 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 	tests := r.Profiler.Via == ByTest
 	env := append([]string{}, gobuild.RunEnv...)
 	args := r.Subject.Args
+	if tests && !r.Subject.Test {
+		args = append([]string{"-test.run=^TestOfMisstep$"}, args...) // which calls main; the package may have tests of its own
+	}
 	file := filepath.Join(dir, "profile")
 	data := filepath.Join(dir, "counters")
 	switch {
@@ -289,7 +297,7 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 	}
 	r.Stdout, r.Stderr = stdout.String(), stderr.String()
 	if tests {
-		r.Stdout, r.Said = ofTest(r.Stdout)
+		r.Stdout, r.Said, r.Shares = ofTest(r.Stdout)
 		if m := told.FindStringSubmatchIndex(r.Stderr); m != nil {
 			r.Told, err = strconv.ParseFloat(r.Stderr[m[4]:m[5]], 64)
 			r.HasTold, r.ToldSoFar = err == nil, m[2] >= 0
@@ -341,8 +349,15 @@ func (c *capped) Write(p []byte) (int, error) {
 // ReadFrom hides that of the buffer, which keeps all.
 func (c *capped) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{c}, r) }
 
-// verdict is what a test binary prints at its end: the result, and the share of statements.
-var verdict = regexp.MustCompile(`(?m)^(?:(?:PASS|FAIL|ok .*)\n)?(?:(?:\s\S*\s+)?coverage: (.+?)(?: of statements.*)?\n?)?\z`)
+// verdict is what a test binary prints at its end: the result, and the share of statements; with Go 1.20 there is one for each of
+// several packages.
+var verdict = regexp.MustCompile(`(?m)^(?:(?:PASS|FAIL|ok .*)\n)?((?:(?:\s\S*\s+)?coverage: .+\n?)*)\z`)
+
+// ofPackage is the share of a package's statements, and alone that of all.
+var (
+	ofPackage = regexp.MustCompile(`(?m)^\s(\S*)\s+coverage: (.+?)(?: of statements.*)?$`)
+	alone     = regexp.MustCompile(`(?m)^coverage: (.+?)(?: of statements.*)?$`)
+)
 
 // told is what the test that calls main says of testing.Coverage.
 var told = regexp.MustCompile(`(?m)^?\nmisstep( so far)?: (\S+)\n`)
@@ -351,22 +366,33 @@ var told = regexp.MustCompile(`(?m)^?\nmisstep( so far)?: (\S+)\n`)
 var took = regexp.MustCompile(`\(\d+\.\d+s\)`)
 
 // ofTest is what a test binary printed without what differs from run to run or follows from -cover, and the share of
-// statements that it says were executed.
-func ofTest(text string) (rest, share string) {
+// statements that it says were executed, or, if it says it of several packages, the shares of these.
+func ofTest(text string) (rest, share string, shares map[string]string) {
 	text = took.ReplaceAllString(text, "(0.00s)")
-	if m := verdict.FindStringSubmatchIndex(text); m != nil {
-		if m[2] >= 0 {
-			share = text[m[2]:m[3]]
-		}
-		text = text[:m[0]]
+	m := verdict.FindStringSubmatchIndex(text)
+	if m == nil {
+		return text, "", nil
 	}
-	return text, share
+	said := text[m[2]:m[3]]
+	list := ofPackage.FindAllStringSubmatch(said, -1)
+	switch one := alone.FindStringSubmatch(said); {
+	case len(list) > 1:
+		shares = map[string]string{}
+		for _, l := range list {
+			shares[l[1]] = l[2]
+		}
+	case len(list) == 1:
+		share = list[0][2]
+	case one != nil:
+		share = one[1]
+	}
+	return text[:m[0]], share, shares
 }
 
 // Prints reports whether a run printed what another run of the program did, covered or not.
 func (r *Run) Prints(stdout string) bool {
 	if r.Profiler.Via == ByTest {
-		stdout, _ = ofTest(stdout)
+		stdout, _, _ = ofTest(stdout)
 	}
 	return stdout == r.Stdout
 }

@@ -87,9 +87,13 @@ func TestOfTest(t *testing.T) {
 		"--- FAIL: TestX (0.31s)\nFAIL\ncoverage: 0.0% of statements\n": {"--- FAIL: TestX (0.00s)\n", "0.0%"},
 		"a PASS\nb": {"a PASS\nb", ""},
 	} {
-		if rest, share := ofTest(text); rest != want[0] || share != want[1] {
-			t.Errorf("%q: %q, %q", text, rest, share)
+		if rest, share, shares := ofTest(text); rest != want[0] || share != want[1] || shares != nil {
+			t.Errorf("%q: %q, %q, %v", text, rest, share, shares)
 		}
+	}
+	rest, share, shares := ofTest("a\nPASS\n\tp\tcoverage: 97.5% of statements in ., q\n\tq\tcoverage: 11.8% of statements in ., q\n")
+	if rest != "a\n" || share != "" || len(shares) != 2 || shares["p"] != "97.5%" || shares["q"] != "11.8%" {
+		t.Errorf("%q, %q, %v", rest, share, shares)
 	}
 }
 

@@ -24,6 +24,8 @@ type Way struct {
 	BySetting bool
 	// Dry says that nothing is run, so that all that there is to compare is how the go command ends.
 	Dry bool
+	// Command is the go command's, with flags, in the place of build.
+	Command []string
 	// Idle says that no test runs, so that there may be no profile of it.
 	Idle bool
 	// Unlike says that what is executed, or how often, may be something else than without it.
@@ -35,6 +37,7 @@ type Way struct {
 // Ways are all.
 var Ways = []Way{
 	{Name: "dry", Doc: "the commands are only printed", Via: []string{ByBuild, ByAll}, Flags: []string{"-n"}, Dry: true},
+	{Name: "exported", Doc: "go list has what was built", Via: []string{ByBuild}, From: buildCovers, Command: []string{"list", "-export", "-deps"}, Dry: true},
 	{Name: "commands", Doc: "the commands are printed", Flags: []string{"-x"}},
 	{Name: "inlining-off", Doc: "nothing is inlined", Flags: []string{"-gcflags=-l"}},
 	{Name: "optimisation-off", Doc: "nothing is optimised", Flags: []string{"-gcflags=-N -l"}},
@@ -102,7 +105,7 @@ func (p Profiler) Dry() bool { return p.way().Dry }
 func (p Profiler) Idle() bool { return p.way().Idle }
 
 // complaint is what a line looks like by which the go command says what is wrong, among the commands that it prints.
-var complaint = regexp.MustCompile(`(?m)^(go|[\w./-]+/[\w./-]+|[\w.-]+\.go:\d+(:\d+)?): .*$`)
+var complaint = regexp.MustCompile(`(?m)^(go|[\w./-]+/[\w./-]+|[\w./-]+\.go:\d+(:\d+)?): .*$`)
 
 // complaints are the lines of what a dry run prints that say what is wrong.
 func complaints(out string) string {

@@ -263,11 +263,13 @@ func main() {
 // TestUnlike: programs of which a rule was once not held by a fault of its own.
 func TestUnlike(t *testing.T) {
 	h := testhouse.New(t)
+	const tests = "package main\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { sum(square{1}, square{2}) }\n"
 	for _, c := range []struct {
 		name    string
 		subject *profiler.Subject
 		trial   coverage.Trial
 	}{
+		{"a program that has tests of its own", subject("go.mod", goMod, "main.go", program, "main_test.go", tests), coverage.Trial{Rule: coverage.Truth, With: "cover,mode=count,via=test"}},
 		{"order of initialisation", subject("go.mod", goMod, "a.go", ordered, "b.go", "package main\n\nvar z int = func() int { return 42 }()\n"), coverage.Trial{Rule: coverage.Pruned, Seed: 1}},
 		{"heads of loops", subject("go.mod", goMod, "main.go", heads), coverage.Trial{Rule: coverage.Truth}},
 	} {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/modfile"
+
 	"misstep/internal/gobuild"
 	"misstep/profiler"
 )
@@ -43,11 +45,49 @@ var declarations = []Variant{
 	{Name: "module/go1.17", Doc: "an older language", apply: older(17)},
 	{Name: "module/go1.20", Doc: "an older language", apply: older(20)},
 	{Name: "module/go1.21", Doc: "the language from which on loop variables may differ", apply: older(21)},
+	{Name: "module/go-suffix", Doc: "the module's path ends as a file does", apply: renamed("example.com/misstep.go")},
+	{Name: "module/version", Doc: "the module's path ends with a major version", apply: renamed("example.com/misstep/v2")},
+	{Name: "module/odd-path", Doc: "the module's path has capitals, dots and odd letters", apply: renamed("Example.com/A.b-c_d~e/f.g")},
+	{Name: "module/std-path", Doc: "the module's path is one word, as those of the standard library are", apply: renamed("misstep")},
+	{Name: "module/long-path", Doc: "the module's path is long", apply: renamed("example.com/" + strings.Repeat("misstep/", 25) + "end")},
+	{Name: "package/go-suffix", Doc: "a package whose folder is named as a file is", apply: withPackage("misstep/odd.go", "odd", "")},
+	{Name: "package/capitals", Doc: "a package whose folder has capitals and dots in its name", apply: withPackage("Misstep/A.b", "misstep", "")},
 	{Name: "package/same-name", Doc: "a package of the module whose files are named as the program's", apply: withPackage("misstep/same", "same", "")},
 	{Name: "package/other-name", Doc: "a package that is not named as its folder is", apply: withPackage("misstep/go-odd.v2", "other", "")},
 	{Name: "package/internal", Doc: "an internal package", apply: withPackage("internal/misstep", "misstep", "")},
 	{Name: "package/no-code", Doc: "a package without code", apply: withPackage("misstep/bare", "bare", "const Misstep = 1\n")},
 	{Name: "package/named-atomic", Doc: "a package named as one of the standard library", apply: withPackage("misstep/atomic", "atomic", "")},
+}
+
+// renamed gives the module another path, in its file and in imports of its packages.
+func renamed(module string) applier {
+	return func(s *profiler.Subject, _ *rand.Rand) ([]gobuild.File, error) {
+		old := s.Module()
+		if s.File("go.mod") == nil {
+			return nil, nil
+		}
+		files := slices.Clone(s.Files)
+		for i, f := range files {
+			text := string(f.Data)
+			switch {
+			case f.Name == "go.mod":
+				m, err := modfile.ParseLax(f.Name, f.Data, nil)
+				if err != nil || m.Module == nil {
+					return nil, nil
+				}
+				if err := m.AddModuleStmt(module); err != nil {
+					return nil, nil
+				}
+				if files[i].Data, err = m.Format(); err != nil {
+					return nil, nil
+				}
+			case strings.HasSuffix(f.Name, ".go"):
+				text = strings.ReplaceAll(text, `"`+old+`"`, `"`+module+`"`)
+				files[i].Data = []byte(strings.ReplaceAll(text, `"`+old+`/`, `"`+module+`/`))
+			}
+		}
+		return files, nil
+	}
 }
 
 // clauses are all kinds of clauses, some of them executed.

@@ -268,6 +268,9 @@ func (c *Case) testShare(_ context.Context, r *profiler.Run, _ uint64) (made int
 	if r.Profiler.Via != profiler.ByTest {
 		return 0, nil, nil
 	}
+	if len(r.Shares) > 0 {
+		made, all = sharesOf(r)
+	}
 	covered, statements := profiler.Sum(r.Profile.Merged())
 	if r.Said != "" {
 		made++
@@ -312,6 +315,12 @@ func packageShares(r *profiler.Run) (made int, all []difference, err error) {
 	if r.Profiler.Pkgs != "" {
 		return 0, nil, nil
 	}
+	made, all = sharesOf(r)
+	return made, all, nil
+}
+
+// sharesOf holds shares of packages that are printed against the profile.
+func sharesOf(r *profiler.Run) (made int, all []difference) {
 	packages := byPackage(r)
 	for _, pkg := range sortedKeys(r.Shares) {
 		made++
@@ -319,7 +328,7 @@ func packageShares(r *profiler.Run) (made int, all []difference, err error) {
 			all = append(all, unlikeTool("test-share", "package", "package "+pkg, want, r.Shares[pkg]))
 		}
 	}
-	return made, all, nil
+	return made, all
 }
 
 // emptyProfile has the tools read a profile without blocks, as that of a package without statements is. It is done for some

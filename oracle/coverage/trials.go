@@ -85,6 +85,8 @@ func (o *order) inConfigurations() {
 		switch {
 		case i < usual && o.c.Subject.HasTests():
 			late = -2 // who tests with coverage does so
+		case p.Race && p.Pkgs == "" && o.c.Subject.HasTests():
+			late = -0.5 // as many do, though it takes another build of the standard library
 		case p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all"):
 			late = 0.8
 		}
@@ -131,6 +133,9 @@ func (o *order) inWays() {
 		}
 		if p.Via == profiler.ByAll && o.r.IntN(2) == 0 {
 			p.Pkgs = "./..."
+		}
+		if o.r.IntN(3) == 0 {
+			p.Mode = profiler.Atomic
 		}
 		o.configured(p, without, o.configurations)
 	}

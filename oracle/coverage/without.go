@@ -49,7 +49,48 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 			return not("two runs without -cover differ"), nil
 		}
 	}
+	if len(all) > 0 {
+		if err := c.simplest(ctx, t, p, all); err != nil {
+			return nil, err
+		}
+	}
 	return verdict(Without, 1, all), nil
+}
+
+// simplest names the configuration that differences are of without the way and the mode that they also show without.
+func (c *Case) simplest(ctx context.Context, t Trial, p profiler.Profiler, all []difference) error {
+	for _, simpler := range []func(*profiler.Profiler){
+		func(p *profiler.Profiler) { p.Way, p.Mode = "", c.Profiler.Mode },
+		func(p *profiler.Profiler) { p.Way = "" },
+		func(p *profiler.Profiler) { p.Mode = c.Profiler.Mode },
+	} {
+		q := p
+		if simpler(&q); q == p {
+			continue
+		}
+		covered, err := c.run(ctx, t, q, true)
+		if err != nil {
+			return err
+		}
+		plain, err := c.plain(ctx, t, q)
+		if err != nil {
+			return err
+		}
+		if plain.Failed != "" || incomparable(q, plain, covered) != "" {
+			continue
+		}
+		same := map[string]difference{}
+		for _, d := range c.unlike(t, q, plain, covered) {
+			same[d.kind] = d
+		}
+		if !slices.ContainsFunc(all, func(d difference) bool { _, ok := same[d.kind]; return !ok }) {
+			for i, d := range all {
+				all[i].detail = same[d.kind].detail
+			}
+			return nil
+		}
+	}
+	return nil
 }
 
 // unlike are the differences between a run and a covered one.
