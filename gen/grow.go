@@ -22,6 +22,9 @@ type production struct {
 // operators are all binary ones, by precedence (section Operators).
 var operators = []string{"||", "&&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "|", "^", "*", "/", "%", "<<", ">>", "&", "&^"}
 
+// arithmetic are those whose result is of their operands' type.
+var arithmetic = operators[8:]
+
 func isA[T types.Type](t types.Type) bool { _, ok := t.(T); return ok }
 
 func either(fits ...func(types.Type) bool) func(types.Type) bool {
@@ -115,6 +118,7 @@ var productions = []production{
 	{basicWith(types.IsNumeric | types.IsString), (*exprs).binary},
 	{basicWith(types.IsNumeric | types.IsString), (*exprs).binary},
 	{basicWith(types.IsNumeric | types.IsString | types.IsBoolean), (*exprs).binary},
+	{basicWith(types.IsNumeric), (*exprs).chain},
 	{basicWith(types.IsInteger), (*exprs).shift},
 	{notBoolean, func(e *exprs, x typed) string {
 		return fmt.Sprintf("(%s %s %s)", x.text, pick(e.r, []string{"==", "!="}), e.other(x))
@@ -218,6 +222,15 @@ func (e *exprs) binary(x typed) string {
 		a, b = b, a
 	}
 	return fmt.Sprintf("(%s %s %s)", a, pick(e.r, operators), b)
+}
+
+// chain applies operators one after the other, which are put together by their precedence.
+func (e *exprs) chain(x typed) string {
+	text := x.text
+	for range 2 + e.r.IntN(2) {
+		text += " " + pick(e.r, arithmetic) + " " + e.other(x)
+	}
+	return "(" + text + ")"
 }
 
 // guarded is an operation that panics with some operands (section Run-time panics), behind an operand of && or || that keeps it
