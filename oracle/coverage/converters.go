@@ -63,7 +63,7 @@ type conversion struct {
 
 // differs adds a difference.
 func (j *conversion) differs(kind, node, what, want, got string) *difference {
-	j.all = append(j.all, difference{what: what, expected: said("the profile", "%s", want), got: said(j.name, "%s", got), kind: kind, node: node, detail: j.name})
+	j.all = append(j.all, difference{what: what, expected: said("the profile", "%s", want), got: said(j.name, "%s", got), kind: kind, node: node, detail: j.by.Name()})
 	return &j.all[len(j.all)-1]
 }
 
