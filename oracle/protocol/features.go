@@ -40,15 +40,16 @@ var offered = map[string]func(*godap.Capabilities) bool{
 
 // An amendment is what makes a line breakpoint more than that, with the capability that offers it.
 type amendment struct {
+	what   string // as classes have it
 	name   string
 	offers func(*godap.Capabilities) bool
 	has    func(godap.SourceBreakpoint) bool
 }
 
 var amendments = []amendment{
-	{"conditions of breakpoints", func(c *godap.Capabilities) bool { return c.SupportsConditionalBreakpoints }, func(b godap.SourceBreakpoint) bool { return b.Condition != "" }},
-	{"hit conditions of breakpoints", func(c *godap.Capabilities) bool { return c.SupportsHitConditionalBreakpoints }, func(b godap.SourceBreakpoint) bool { return b.HitCondition != "" }},
-	{"log points", func(c *godap.Capabilities) bool { return c.SupportsLogPoints }, func(b godap.SourceBreakpoint) bool { return b.LogMessage != "" }},
+	{"condition", "conditions of breakpoints", func(c *godap.Capabilities) bool { return c.SupportsConditionalBreakpoints }, func(b godap.SourceBreakpoint) bool { return b.Condition != "" }},
+	{"hit-condition", "hit conditions of breakpoints", func(c *godap.Capabilities) bool { return c.SupportsHitConditionalBreakpoints }, func(b godap.SourceBreakpoint) bool { return b.HitCondition != "" }},
+	{"log-point", "log points", func(c *godap.Capabilities) bool { return c.SupportsLogPoints }, func(b godap.SourceBreakpoint) bool { return b.LogMessage != "" }},
 }
 
 // announced judges a request that was granted by what the adapter offers: a client does not use what is not offered. An
@@ -69,7 +70,7 @@ func (c *checker) announced(command string, args json.RawMessage, m godap.Respon
 		return
 	}
 	for _, x := range amendments {
-		c.on = x.name
+		c.on = x.what
 		for i, b := range r.Body.Breakpoints {
 			if i < len(a.Breakpoints) && b.Verified && x.has(a.Breakpoints[i]) {
 				c.check("announced", x.offers(&c.caps), "%s are granted, and not offered", x.name)
