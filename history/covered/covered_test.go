@@ -18,6 +18,7 @@ import (
 	"misstep/history/record"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
+	"misstep/profiler/converted"
 )
 
 // of records a program, and is what it executed.
@@ -160,6 +161,19 @@ func TestForms(t *testing.T) {
 	for _, want := range []string{"60.0%", "main.go:3 main.f", "condition n > 1: never true"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())
+		}
+	}
+	for format, text := range map[string]string{converted.LCOV: lcov.String(), converted.Cobertura: cobertura.String()} {
+		report, err := converted.Parse(format, text)
+		if err != nil {
+			t.Errorf("%s: %v", format, err)
+			continue
+		}
+		for _, s := range report.Faults() {
+			t.Errorf("%s: %s says %s, and is %s", format, s.Of, s.Says, s.Is)
+		}
+		if len(report.Files) != 1 || len(report.Files[0].Lines) == 0 || len(report.Files[0].Functions) == 0 {
+			t.Errorf("%s: %+v", format, report.Files)
 		}
 	}
 	profiles, err := cover.ParseProfilesFromReader(&profile)
