@@ -163,6 +163,12 @@ func counted(r *profiler.Run) map[string][]profiler.Block {
 	return all
 }
 
+// begins reports whether a statement is the first one of a block.
+func (f *file) begins(b profiler.Block, s statement) bool {
+	i := slices.IndexFunc(f.statements, func(other statement) bool { return b.Contains(other.line, other.column) })
+	return i >= 0 && f.statements[i].node == s.node
+}
+
 // blockOf is the block that a statement is in. There is none if no block has it.
 func blockOf(blocks []profiler.Block, s statement) (profiler.Block, bool) {
 	i := slices.IndexFunc(blocks, func(b profiler.Block) bool { return b.Contains(s.line, s.column) })

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 
@@ -84,9 +85,13 @@ func (r *recording) path(name string) string { return filepath.Join(r.dir, filep
 // has reports whether a file was recorded.
 func (r *recording) has(name string) bool { return r.files[r.path(name)] != nil }
 
-// unpacked is a subject as a program in a folder, which is a module, of so new a language if it says nothing of that.
+// unpacked is a subject as a program in a folder, which is a module, of so new a language if it says nothing of that, but of none that
+// this misstep's own type checker does not know.
 func unpacked(dir string, s *profiler.Subject, minor int) (*gobuild.Program, error) {
 	files := s.Files
+	if own := gobuild.Minor(runtime.Version()); own > 0 {
+		minor = min(minor, own)
+	}
 	if s.File("go.mod") == nil {
 		files = append(slices.Clone(files), gobuild.File{Name: "go.mod", Data: fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", s.Module(), minor)})
 	}
