@@ -29,6 +29,10 @@ func TestBare(t *testing.T) {
 		"([]byte)(s)":           "([]byte)(s)",
 		"(*T)(p)":               "(*T)(p)",
 		"(a << (b & 3))":        "a << (b & 3)",
+		"(a + (b / (*p)))":      "a + b / *p",
+		"(a - (-b))":            "a - -b",
+		"(a + (b & (^c)))":      "a + b & ^c",
+		"((x).(T) == (<-ch))":   "(x).(T) == <-ch",
 		"1 +":                   "1 +",
 		"dlv help":              "dlv help",
 	} {

@@ -39,6 +39,14 @@ type Bench struct {
 // defaultTime bounds a run: programs that are fit end within three seconds, without the race detector.
 const defaultTime = 20 * time.Second
 
+// limit bounds a run of a program or of a converter.
+func (b *Bench) limit() time.Duration {
+	if b.Time == 0 {
+		return defaultTime
+	}
+	return b.Time
+}
+
 // A Run is what came of a subject.
 type Run struct {
 	Subject   *Subject
@@ -278,11 +286,7 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 		}
 		env = append(env, "GOCOVERDIR="+data)
 	}
-	limit := b.Time
-	if limit == 0 {
-		limit = defaultTime
-	}
-	runCtx, cancel := context.WithTimeout(ctx, limit)
+	runCtx, cancel := context.WithTimeout(ctx, b.limit())
 	defer cancel()
 	var stdout, stderr capped
 	start := time.Now()

@@ -92,11 +92,7 @@ func (b *Bench) Convert(ctx context.Context, r *Run, c *Converter, args []string
 		return "", fmt.Errorf("reading a profile: %w", err)
 	}
 	defer in.Close()
-	limit := b.Time
-	if limit == 0 {
-		limit = defaultTime
-	}
-	runCtx, cancel := context.WithTimeout(ctx, limit)
+	runCtx, cancel := context.WithTimeout(ctx, b.limit())
 	defer cancel()
 	env, err := b.environment(ctx, r.Toolchain)
 	if err != nil {
@@ -110,6 +106,9 @@ func (b *Bench) Convert(ctx context.Context, r *Run, c *Converter, args []string
 	out := stdout.String()
 	if b.BreakTool != nil {
 		out = b.BreakTool([]string{"convert", c.Format}, out)
+	}
+	if runCtx.Err() != nil {
+		return out, &ToolError{c.Name(), fmt.Sprintf("it does not end within %s", b.limit())}
 	}
 	if err != nil {
 		if _, failed := exitCode(err); !failed {

@@ -165,9 +165,9 @@ func (x *Class) files() []sourceFile {
 
 // A curve is how many classes were known of at a time, or causes in campaigns, as the points of a line in a box of 600 by 100.
 type curve struct {
-	Points  string
-	Classes int // at its highest point
-	Took    time.Duration
+	Points string
+	Most   int // at its highest point
+	Took   time.Duration
 }
 
 // curve is nil if there is too little for a line.
@@ -238,7 +238,7 @@ func trend(all []compared) *curve {
 		most = max(most, c.NewCauses())
 	}
 	first, last := all[0].Began, all[len(all)-1].Began
-	t := &curve{Classes: most, Took: last.Sub(first)}
+	t := &curve{Most: most, Took: last.Sub(first)}
 	if t.Took <= 0 {
 		return nil
 	}

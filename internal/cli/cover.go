@@ -96,7 +96,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&c.with, "with", []string{profiler.Name}, "profiler to test, such as go1.27.0 or cover@go1.26.8,mode=atomic,coverpkg=./...,via=test,race,trimpath,way=pie; what is named after the first one is held against it")
+	f.StringArrayVar(&c.with, "with", []string{profiler.Name}, "profiler to test, such as go1.27.0 or cover@go1.26.8,mode=atomic,coverpkg=./...,via=test,race,trimpath,way=pie; what is named after the first one, which may be a debugger such as dlv, is held against it")
 	f.StringArrayVar(&c.by, "converter", nil, "converter to test as well: "+strings.Join(converters, ", ")+", each with @VERSION or without; or a format and a command that reads a profile and writes it, such as lcov=./converter or cobertura=example.com/converter@latest")
 	f.StringVar(&c.mode, "mode", "", "mode of the counters: set, count or atomic (default count)")
 	f.StringSliceVar(&c.only, "only", nil, "only these rules")
@@ -116,11 +116,14 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 	var all []profiler.Profiler
 	var others []string
+	var debuggers []gobuild.Engine
 	for i, with := range c.with {
 		if i > 0 && coverage.Debugs(with) {
-			if _, err := parseEngine(with); err != nil {
+			e, err := parseEngine(with)
+			if err != nil {
 				return err
 			}
+			debuggers = append(debuggers, e)
 			others = append(others, with)
 			continue
 		}
@@ -139,11 +142,13 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 			others = append(others, p.String())
 		}
 	}
+	var converters []*profiler.Converter
 	for _, by := range c.by {
 		converter, err := profiler.ParseConverter(by)
 		if err != nil {
 			return usagef("--converter: %w", err)
 		}
+		converters = append(converters, converter)
 		if c.team.address != "" && !converter.Installs() {
 			return usagef("--converter %s: the workers of a hub do not have it; expected one that is installed, such as lcov=example.com/converter@latest", by)
 		}
@@ -204,24 +209,13 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 				return err
 			}
 		}
-		for _, with := range others {
-			if !coverage.Debugs(with) {
-				continue
-			}
-			e, err := parseEngine(with)
-			if err != nil {
-				return err
-			}
+		for _, e := range debuggers {
 			if _, err := dap.Resolve(cmd.Context(), env.Cache, e); err != nil {
 				return err
 			}
 		}
-		for _, by := range c.by {
-			converter, err := profiler.ParseConverter(by)
-			if err == nil {
-				_, err = cfg.Bench.Converter(cmd.Context(), converter)
-			}
-			if err != nil {
+		for _, converter := range converters {
+			if _, err := cfg.Bench.Converter(cmd.Context(), converter); err != nil {
 				return err
 			}
 		}

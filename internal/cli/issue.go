@@ -91,23 +91,19 @@ func (i *issueFlags) studies(cmd *cobra.Command, dir string) error {
 	defer env.Close()
 	done := 0
 	for _, x := range c.ToStudy() {
-		known := x.Study
-		if known != nil && (!i.bisect || known.Since != "") && (!i.localise || len(known.Functions) > 0) {
-			continue
+		known, left := x.Study, *i
+		if known != nil {
+			left.bisect, left.localise = i.bisect && known.Since == "", i.localise && len(known.Functions) == 0
+			if !left.bisect && !left.localise {
+				continue
+			}
 		}
 		if i.most > 0 && done == i.most {
 			break
 		}
 		done++
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n", x.Class)
-		w := i.writer(cmd, env, x.Script)
-		if known != nil && known.Since != "" {
-			w.Since = nil
-		}
-		if known != nil && len(known.Functions) > 0 {
-			w.Look = nil
-		}
-		s, err := w.Study(cmd.Context(), x.Script)
+		s, err := left.writer(cmd, env, x.Script).Study(cmd.Context(), x.Script)
 		if cmd.Context().Err() != nil {
 			return context.Cause(cmd.Context())
 		}
@@ -118,10 +114,10 @@ func (i *issueFlags) studies(cmd *cobra.Command, dir string) error {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\n", x.Class, err)
 			continue
 		}
-		if known != nil && w.Since == nil {
+		if known != nil && !left.bisect {
 			s.Since = known.Since
 		}
-		if known != nil && w.Look == nil {
+		if known != nil && !left.localise {
 			s.Functions = known.Functions
 		}
 		if err := c.Keep(x, s); err != nil {

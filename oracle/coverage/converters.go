@@ -147,8 +147,7 @@ func (j *conversion) statement(f *file, s statement, blocks []profiler.Block, hi
 	if !ok || s.fn == "_" {
 		return // which C6 judges
 	}
-	least, sum, begins := own.Count, uint64(0), false
-	shared := 0
+	least, sum, shared, begins := own.Count, uint64(0), 0, false
 	for _, b := range blocks {
 		if b.Line <= s.line && s.line <= b.EndLine {
 			sum += b.Count
@@ -208,12 +207,7 @@ func (j *conversion) functions(f *file, blocks []profiler.Block, sections []conv
 				listed++
 			}
 		}
-		on := 0 // functions of that name there, as a line may have several
-		for _, other := range f.functions {
-			if other.name == fn.name && other.line <= fn.endLine && fn.line <= other.endLine {
-				on++
-			}
-		}
+		on := f.alike(fn)
 		if listed < 1 || listed > on {
 			d := j.differs("listed", "", "function "+fn.name, fmt.Sprintf("listed %d times", on), fmt.Sprintf("%d times", listed))
 			d.place = finding.Place{File: f.name, Line: fn.line, Column: fn.column, Func: fn.name}

@@ -270,6 +270,7 @@ func TestUnlike(t *testing.T) {
 		trial   coverage.Trial
 	}{
 		{"a program that has tests of its own", subject("go.mod", goMod, "main.go", program, "main_test.go", tests), coverage.Trial{Rule: coverage.Truth, With: "cover,mode=count,via=test"}},
+		{"files of one name", subject("go.mod", goMod, "main.go", "package main\n\nimport \"p/sub\"\n\nfunc main() {\n\tfor i := 0; i < 3; i++ {\n\t\tprintln(i)\n\t}\n\tsub.F()\n}\n", "sub/main.go", "package sub\n\nfunc F() {\n\tk := 0\n\tfor i := 0; i < 5; i++ {\n\t\tk += i\n\t\tprintln(k)\n\t}\n\tprintln(k)\n}\n"), coverage.Trial{Rule: coverage.Versions, With: "dlv"}},
 		{"order of initialisation", subject("go.mod", goMod, "a.go", ordered, "b.go", "package main\n\nvar z int = func() int { return 42 }()\n"), coverage.Trial{Rule: coverage.Pruned, Seed: 1}},
 		{"heads of loops", subject("go.mod", goMod, "main.go", heads), coverage.Trial{Rule: coverage.Truth}},
 	} {

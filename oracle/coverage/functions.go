@@ -65,12 +65,7 @@ func listing(tool string, r *profiler.Run, out string) (made int, all []differen
 				}
 			}
 			at := finding.Place{File: name, Line: fn.line, Column: fn.column, Func: fn.name}
-			onLine := 0 // functions of that name on that line
-			for _, other := range f.functions {
-				if other.line <= fn.endLine && fn.line <= other.endLine && other.name == fn.name {
-					onLine++
-				}
-			}
+			onLine := f.alike(fn)
 			if fn.blank && len(got) == 0 {
 				continue
 			}
@@ -112,6 +107,16 @@ func listing(tool string, r *profiler.Run, out string) (made int, all []differen
 		all = append(all, unlikeTool(tool, "total", "the total", want, total))
 	}
 	return made, all
+}
+
+// alike is how many functions of a function's name there are on its lines, itself among them.
+func (f *file) alike(fn function) (n int) {
+	for _, other := range f.functions {
+		if other.line <= fn.endLine && fn.line <= other.endLine && other.name == fn.name {
+			n++
+		}
+	}
+	return n
 }
 
 // named is how many functions of a name a file has, whatever their receivers.

@@ -72,6 +72,22 @@ func (c *Case) reading(ctx context.Context, by reader, r *profiler.Run, seed uin
 	return done, nil
 }
 
+// ask asks several readers, and names one that had nothing to look at, if there is one.
+func (c *Case) ask(ctx context.Context, list []reader, r *profiler.Run, seed uint64) (made int, all []difference, silent string, err error) {
+	for _, by := range list {
+		d, err := c.reading(ctx, by, r, seed)
+		if err != nil {
+			return 0, nil, "", err
+		}
+		if d.made == 0 {
+			silent = by.name
+		}
+		made += d.made
+		all = append(all, d.all...)
+	}
+	return made, all, silent, nil
+}
+
 // readingOf is a run and the name of a reader.
 type readingOf struct {
 	run    *profiler.Run
@@ -92,15 +108,9 @@ func (c *Case) tools(ctx context.Context, t Trial) (*Verdict, error) {
 	if none != nil || err != nil {
 		return none, err
 	}
-	made := 0
-	var all []difference
-	for _, reader := range readers {
-		d, err := c.reading(ctx, reader, r, t.Seed)
-		if err != nil {
-			return nil, err
-		}
-		made += d.made
-		all = append(all, d.all...)
+	made, all, _, err := c.ask(ctx, readers, r, t.Seed)
+	if err != nil {
+		return nil, err
 	}
 	if t.With != "" {
 		base, none, err := c.profiled(ctx, Trial{As: t.As, Seed: t.Seed}, c.Profiler)
@@ -152,21 +162,13 @@ func (c *Case) Agree(ctx context.Context, tools []string) (*Verdict, error) {
 	if none != nil || err != nil {
 		return none, err
 	}
-	made := 0
-	var all []difference
-	for _, reader := range readers {
-		if !slices.Contains(tools, reader.name) {
-			continue
-		}
-		d, err := c.reading(ctx, reader, r, 1) // for which each looks
-		if err != nil {
-			return nil, err
-		}
-		if d.made == 0 {
-			return not("%s says nothing of such a run", reader.name), nil
-		}
-		made += d.made
-		all = append(all, d.all...)
+	some := slices.DeleteFunc(slices.Clone(readers), func(r reader) bool { return !slices.Contains(tools, r.name) })
+	made, all, silent, err := c.ask(ctx, some, r, 1) // for which each looks
+	if err != nil {
+		return nil, err
+	}
+	if silent != "" {
+		return not("%s says nothing of such a run", silent), nil
 	}
 	return verdict(Tools, made, all), nil
 }

@@ -46,20 +46,20 @@ func (c *Case) truth(ctx context.Context, t Trial) (*Verdict, error) {
 	blocks, parsed := counted(r), files(r.Subject)
 	for _, name := range sortedKeys(blocks) {
 		f := parsed[name]
-		if f == nil || !recorded.has(name) {
+		if f == nil {
 			continue
 		}
 		for _, b := range blocks[name] {
 			i := slices.IndexFunc(f.statements, func(s statement) bool { return b.Contains(s.line, s.column) })
-			if i < 0 || !recorded.function(name, b) {
+			want, known := recorded.count(name, b)
+			if i < 0 || !known {
 				continue // it has no statement that could be counted, or is of a function that is not recorded
 			}
-			_, want := recorded.counts.Block(recorded.path(name), b.Line, b.Column, b.EndLine, b.EndColumn)
 			made++
-			if s := f.statements[i]; uint64(want) != b.Count {
+			if s := f.statements[i]; want != b.Count {
 				all = append(all, difference{
 					place: finding.Place{File: name, Line: s.line, Column: s.column, Func: s.fn}, what: "statement " + s.place(name),
-					expected: said(finding.Recorded, "executed %d times", want), got: said("the profile", "executed %d times", b.Count), kind: strength(uint64(want), b.Count), node: s.kind,
+					expected: said(finding.Recorded, "executed %d times", want), got: said("the profile", "executed %d times", b.Count), kind: strength(want, b.Count), node: s.kind,
 				})
 			}
 		}
@@ -74,16 +74,17 @@ type recording struct {
 	counts *history.Counts
 }
 
-// function reports whether a block is one of a function that was recorded.
-func (r *recording) function(name string, b profiler.Block) bool {
-	return slices.ContainsFunc(r.files[r.path(name)], func(f history.Func) bool { return f.Line <= b.Line && b.EndLine <= f.EndLine })
+// count is how often the first statement of a block was executed; it is not known of functions that were not recorded.
+func (r *recording) count(name string, b profiler.Block) (n uint64, known bool) {
+	if !slices.ContainsFunc(r.files[r.path(name)], func(f history.Func) bool { return f.Line <= b.Line && b.EndLine <= f.EndLine }) {
+		return 0, false
+	}
+	_, times := r.counts.Block(r.path(name), b.Line, b.Column, b.EndLine, b.EndColumn)
+	return uint64(times), true
 }
 
 // path is a file of the subject as the recording names it.
 func (r *recording) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
-
-// has reports whether a file was recorded.
-func (r *recording) has(name string) bool { return r.files[r.path(name)] != nil }
 
 // unpacked is a subject as a program in a folder, which is a module, of so new a language if it says nothing of that, but of none that
 // this misstep's own type checker does not know.

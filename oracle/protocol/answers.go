@@ -2,6 +2,8 @@ package protocol
 
 import (
 	"encoding/json"
+	"slices"
+	"strconv"
 	"strings"
 
 	godap "github.com/google/go-dap"
@@ -222,4 +224,24 @@ func (c *checker) breakpoints(kind string, asked int, told []godap.Breakpoint) {
 	}
 	c.check("breakpoints", ok, "verified breakpoints without numbers of their own")
 	c.ids[kind] = ids
+}
+
+// disassembled judges a list of instructions: it is as long as it was asked to be, and each has an address that is a number.
+func (c *checker) disassembled(args json.RawMessage, m *godap.DisassembleResponse) {
+	var a godap.DisassembleArguments
+	if json.Unmarshal(args, &a) != nil {
+		return
+	}
+	list := m.Body.Instructions
+	c.check("instructions", len(list) == max(a.InstructionCount, 0), "%d instructions, %d asked for", len(list), a.InstructionCount)
+	i := slices.IndexFunc(list, func(x godap.DisassembledInstruction) bool { return !numbered(x.Address) })
+	if i >= 0 {
+		c.check("instructions", false, "instruction %d has the address %q", i, list[i].Address)
+	}
+}
+
+// numbered reports whether a text is an address: a hexadecimal number after 0x, or a decimal one.
+func numbered(text string) bool {
+	_, err := strconv.ParseUint(text, 0, 64)
+	return err == nil
 }

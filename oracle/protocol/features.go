@@ -3,8 +3,6 @@ package protocol
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
-	"strconv"
 
 	godap "github.com/google/go-dap"
 )
@@ -80,12 +78,6 @@ func (c *checker) announced(command string, args json.RawMessage, m godap.Respon
 	}
 }
 
-// numbered reports whether a text is an address: a hexadecimal number after 0x, or a decimal one.
-func numbered(text string) bool {
-	_, err := strconv.ParseUint(text, 0, 64)
-	return err == nil
-}
-
 // offer takes over what an event says the adapter offers as well.
 func (c *checker) offer(e *godap.CapabilitiesEvent) {
 	said, mine := reflect.ValueOf(e.Body.Capabilities), reflect.ValueOf(&c.caps).Elem()
@@ -93,19 +85,5 @@ func (c *checker) offer(e *godap.CapabilitiesEvent) {
 		if f := said.Field(i); f.Kind() == reflect.Bool && f.Bool() {
 			mine.Field(i).SetBool(true)
 		}
-	}
-}
-
-// disassembled judges a list of instructions: it is as long as it was asked to be, and each has an address that is a number.
-func (c *checker) disassembled(args json.RawMessage, m *godap.DisassembleResponse) {
-	var a godap.DisassembleArguments
-	if json.Unmarshal(args, &a) != nil {
-		return
-	}
-	list := m.Body.Instructions
-	c.check("instructions", len(list) == max(a.InstructionCount, 0), "%d instructions, %d asked for", len(list), a.InstructionCount)
-	i := slices.IndexFunc(list, func(x godap.DisassembledInstruction) bool { return !numbered(x.Address) })
-	if i >= 0 {
-		c.check("instructions", false, "instruction %d has the address %q", i, list[i].Address)
 	}
 }

@@ -30,6 +30,12 @@ func TestReports(t *testing.T) {
 	if len(f.Functions) != 2 || f.Functions[0] != (converted.Function{Name: "main", Line: 3, Count: 2, HasCount: true}) || f.Functions[1].Name != "T.a,b" {
 		t.Errorf("%+v", f.Functions)
 	}
+	if r, err = converted.Parse(converted.LCOV, "SF:a\nFNL:0,3,9\nFNA:0,2,f\nFNA:0,0,g\nFNF:2\nFNH:1\nend_of_record\n"); err != nil {
+		t.Fatal(err)
+	}
+	if fns := r.Files[0].Functions; len(fns) != 2 || fns[0] != (converted.Function{Name: "f", Line: 3, Count: 2, HasCount: true}) || fns[1].Name != "g" || len(r.Faults()) != 0 {
+		t.Errorf("%+v", r)
+	}
 	if r, err = converted.Parse(converted.Cobertura, cobertura); err != nil {
 		t.Fatal(err)
 	}
@@ -90,6 +96,9 @@ func TestRefused(t *testing.T) {
 		{converted.LCOV, "SF:a\nFN:x\n", "line 2: expected FN:LINE,NAME"},
 		{converted.LCOV, "SF:a\nFNDA:1,f\n", "line 2: no FN names function f before"},
 		{converted.LCOV, "SF:a\nFNDA:f\n", "line 2: expected FNDA:COUNT,NAME"},
+		{converted.LCOV, "SF:a\nFNL:0\n", "line 2: expected FNL:INDEX,LINE"},
+		{converted.LCOV, "SF:a\nFNA:0,1,f\n", "line 2: no FNL has the index 0 before"},
+		{converted.LCOV, "SF:a\nFNL:0,1\nFNA:0,f\n", "line 3: expected FNA:INDEX,COUNT,NAME"},
 		{converted.LCOV, "SF:a\nBRDA:1,0,0\n", "line 2: expected BRDA:"},
 		{converted.LCOV, "SF:a\nBRDA:1,0,0,x\n", "line 2: expected a count or -"},
 		{converted.LCOV, "SF:a\nXY:1\n", "line 2: expected a record"},

@@ -10,6 +10,7 @@ import (
 // A section is one of a trace file while it is read.
 type section struct {
 	File
+	leaders               map[string]int // lines of functions, by their indices
 	branches, branchesHit int
 	said                  []struct{ kind, value string } // records that say how many
 }
@@ -47,6 +48,31 @@ var records = map[string]func(*section, string) error{
 		line, err := number(f[0])
 		s.Functions = append(s.Functions, Function{Name: f[1], Line: line})
 		return err
+	},
+	"FNL": func(s *section, value string) error { // since LCOV 2.2, with its names and counts in FNA
+		f := strings.Split(value, ",")
+		if len(f) != 2 && len(f) != 3 {
+			return errors.New("expected FNL:INDEX,LINE")
+		}
+		line, err := number(f[1])
+		s.leaders[f[0]] = line
+		return err
+	},
+	"FNA": func(s *section, value string) error {
+		f := strings.SplitN(value, ",", 3)
+		if len(f) != 3 || f[2] == "" {
+			return errors.New("expected FNA:INDEX,COUNT,NAME")
+		}
+		n, err := strconv.ParseUint(f[1], 10, 64)
+		if err != nil {
+			return fmt.Errorf("expected a count, not %q", f[1])
+		}
+		line, ok := s.leaders[f[0]]
+		if !ok {
+			return fmt.Errorf("no FNL has the index %s before", f[0])
+		}
+		s.Functions = append(s.Functions, Function{Name: f[2], Line: line, Count: n, HasCount: true})
+		return nil
 	},
 	"FNDA": func(s *section, value string) error {
 		count, name, ok := strings.Cut(value, ",")
@@ -143,7 +169,7 @@ func parseLCOV(text string) (*Report, error) {
 		case key == "SF" && value == "":
 			err = errors.New("expected SF:FILE")
 		case key == "SF":
-			s = &section{File: File{Name: value}}
+			s = &section{File: File{Name: value}, leaders: map[string]int{}}
 		case s == nil:
 			err = fmt.Errorf("expected SF:FILE, not %q", line)
 		case line == "end_of_record":
