@@ -26,6 +26,7 @@ const (
 	Threads    Kind = "threads"
 	Evaluate   Kind = "eval"
 	SetVar     Kind = "setvar"
+	Call       Kind = "call"
 	Disas      Kind = "disas"
 	Memory     Kind = "memory"
 	WriteMem   Kind = "writemem"
@@ -46,7 +47,7 @@ const (
 	Sets                  // breakpoints
 	Steps                 // lets the program run, a little
 	Runs                  // lets the program run
-	Assigns               // to a variable
+	Assigns               // to a variable, or does what the program would do
 	Begins                // the program anew
 	Ends                  // the session
 	Errs                  // is a request that comes when it should not
@@ -164,6 +165,10 @@ var actions = []Meaning{
 	{
 		Kind: SetVar, Effect: Assigns, Requests: []string{"setVariable"}, Capability: "supportsSetVariable", Fields: []Field{ThreadField, FrameField, VariableField, ValueField}, Answer: Answered,
 		Doc: "Sets a variable. ! demands that this is refused.",
+	},
+	{
+		Kind: Call, Effect: Assigns, Requests: []string{"evaluate"}, Capability: Variables, Fields: []Field{CallField}, Answer: Answered,
+		Doc: "Calls a function for what it does, which may be to change variables or to print. ! demands that this is refused.",
 	},
 	{
 		Kind: Disas, Effect: Asks, Requests: []string{"disassemble"}, Capability: "supportsDisassembleRequest", Fields: []Field{FrameField, BeforeField}, Answer: Answered,

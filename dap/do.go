@@ -78,6 +78,8 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		return s.doEvaluate(ctx, a)
 	case SetVar:
 		return s.doSetVar(ctx, a)
+	case Call:
+		return s.doCall(ctx, a)
 	case Disas:
 		return s.doDisassemble(ctx, a)
 	case Memory:
@@ -360,6 +362,11 @@ func (s *Session) doEvaluate(ctx context.Context, a Action) Output {
 		return *out
 	}
 	return a.about(of, s.evaluate(ctx, a, frame))
+}
+
+// doCall has the debugger call a function. Delve wants that to be said.
+func (s *Session) doCall(ctx context.Context, a Action) Output {
+	return s.doEvaluate(ctx, Action{Kind: Evaluate, Name: "call " + a.Name, Context: "repl"})
 }
 
 func (s *Session) evaluate(ctx context.Context, a Action, frame Frame) Output {

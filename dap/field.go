@@ -34,6 +34,7 @@ var (
 	FileField             = text("", "FILE", func(a *Action) *string { return &a.File })
 	FunctionField         = text("", "FUNCTION", func(a *Action) *string { return &a.Name })
 	InstructionPlaceField = text("", "FUNCTION+0xOFFSET", func(a *Action) *string { return &a.Name })
+	CallField             = text("", "CALL", func(a *Action) *string { return &a.Name })
 	ExpressionField       = text("", "EXPRESSION", func(a *Action) *string { return &a.Name })
 	VariableField         = text("", "NAME", func(a *Action) *string { return &a.Name })
 	MisuseField           = text("", "NAME", func(a *Action) *string { return &a.Name })

@@ -66,6 +66,8 @@ var breaks = map[string][]string{
 	"disassembly-unplaced": {"protocol/instructions", "trace/disassembly"},
 	"left-to-right":        {"reference/R9-evaluate", "metamorphic"},
 	"right-first":          {"reference/R9-evaluate", "metamorphic"},
+	"calls-twice":          {"reference/R14-call"},
+	"calls-nothing":        {"reference/R14-call", "reference/R9-evaluate"},
 	"hits-not-offered":     {"protocol/announced"},
 	"disassembly-lines":    {"trace/disassembly"},
 
@@ -208,6 +210,7 @@ var breaks = map[string][]string{
 
 // on are programs that have what a fault is about, where few have it.
 var on = map[string][]string{
+	"calls-twice": {"corpus/branches", "corpus/linkedlist"}, "calls-nothing": {"corpus/branches", "corpus/linkedlist"},
 	"left-to-right": {"corpus/calculator", "corpus/numbers"}, "right-first": {"corpus/pointers", "corpus/linkedlist", "corpus/slices"},
 	"buffers-shifted": {"corpus/selects"},
 	"results-swapped": {"corpus/results"},

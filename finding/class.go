@@ -242,7 +242,7 @@ func (s *Session) decisive() (action string, alone bool) {
 			return e.Action.Kind == k || k == dap.Restart && e.Action.Kind == dap.Misuse && strings.HasPrefix(e.Action.Name, string(dap.Restart))
 		})
 	}
-	for _, k := range []dap.Kind{dap.Restart, dap.SetVar, dap.Evaluate} {
+	for _, k := range []dap.Kind{dap.Restart, dap.SetVar, dap.Call, dap.Evaluate} {
 		if base, follow := has(s.Base, k), has(s.Follow, k); base || follow {
 			return string(k), base != follow && k == dap.Restart
 		}

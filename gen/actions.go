@@ -51,6 +51,7 @@ type Generator struct {
 	exec    int
 	extra   bool // the last action was an extra
 	onData  bool // sets data breakpoints
+	doer    *Doer
 	// concurrent says that the program starts goroutines, or has been seen to have several.
 	concurrent bool
 	// chase is how many more questions there are about other threads at this pause: the list comes first, then a stack.
@@ -374,7 +375,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 			return dap.Action{Kind: dap.InstBreak, Name: place}, true
 		}
 	case n < 94:
-		return g.assignment(p, frame)
+		return g.assignment(v, p, frame)
 	case n < 97:
 		return Memory(g.r, p)
 	case n < 98:
@@ -468,12 +469,15 @@ func (g *Generator) breakHere(v View, p *dap.Pause) (dap.Action, bool) {
 
 // assignment gives a variable or a part of one another value. Sometimes it is looked at after that;
 // one of a caller always is, as nothing else says whether it was assigned to.
-func (g *Generator) assignment(p *dap.Pause, frame int) (dap.Action, bool) {
+func (g *Generator) assignment(v View, p *dap.Pause, frame int) (dap.Action, bool) {
 	if !g.cfg.Assign {
 		return dap.Action{}, false
 	}
 	if frame > 0 && g.r.Float64() > 0.35 {
 		return dap.Action{}, false // seldom, as what follows is another run than the recorded one
+	}
+	if frame == 0 && g.r.IntN(3) == 0 {
+		return g.call(v, p)
 	}
 	e := newExprs(g.r, g.src, p, frame)
 	if e == nil {
@@ -489,6 +493,21 @@ func (g *Generator) assignment(p *dap.Pause, frame int) (dap.Action, bool) {
 		g.plan = append(g.plan, pick(g.r, []dap.Action{{Kind: dap.Vars, Frame: frame}, {Kind: dap.Evaluate, Frame: frame, Name: a.Name}}))
 	}
 	return a, true
+}
+
+// call has a function called for what it does.
+func (g *Generator) call(v View, p *dap.Pause) (dap.Action, bool) {
+	if g.doer == nil {
+		g.doer = NewDoer(g.src)
+	}
+	at := source.Place{File: p.Top().File, Line: p.Top().Line}
+	for range 4 {
+		call, ok := g.doer.CallAt(g.r, at, g.src.Locals(at))
+		if ok && !StopsIn("call "+call, v.Breakpoints(), declaredIn(g.src)) {
+			return dap.Action{Kind: dap.Call, Name: call}, true
+		}
+	}
+	return dap.Action{}, false
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

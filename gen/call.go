@@ -14,12 +14,7 @@ func (e *exprs) announced() (string, bool) {
 	if e.pure == nil {
 		e.pure = newPurity(e.src)
 	}
-	var can []*types.Func
-	for _, f := range e.src.Funcs() {
-		if fn, ok := e.src.Info.Defs[f.Decl.Name].(*types.Func); ok && fn.Signature().Results().Len() > 0 && e.pure.function(fn) {
-			can = append(can, fn)
-		}
-	}
+	can := slices.DeleteFunc(e.declared(), func(fn *types.Func) bool { return fn.Signature().Results().Len() == 0 || !e.pure.function(fn) })
 	can = append(can, e.dispatched()...)
 	for range 8 {
 		e.callees = can
@@ -36,6 +31,16 @@ func (e *exprs) announced() (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// declared are the functions and methods that the program declares.
+func (e *exprs) declared() (list []*types.Func) {
+	for _, f := range e.src.Funcs() {
+		if fn, ok := e.src.Info.Defs[f.Decl.Name].(*types.Func); ok {
+			list = append(list, fn)
+		}
+	}
+	return list
 }
 
 // anyCall is a call of one of some functions or, now and then, of a value, or one that the program has itself, with the number

@@ -208,7 +208,7 @@ func TestKinds(t *testing.T) {
 	}
 	h := testhouse.New(t)
 	made := map[dap.Kind]bool{}
-	for _, p := range h.Find(t, "corpus/recursion", "corpus/strings") {
+	for _, p := range h.Find(t, "corpus/recursion", "corpus/strings", "corpus/methods") {
 		b := h.Build(t, p)
 		src := h.Load(t, p)
 		for seed := range uint64(25) {

@@ -18,6 +18,11 @@ type purity struct {
 	src   *source.Source
 	decls map[*types.Func]*ast.FuncDecl
 	known map[*types.Func]bool
+	// traces says that a function may change what others can see, and print, so that it only has to come to its end.
+	traces bool
+	// ranges says that the program goes through a map somewhere: what it would do with an entry that comes or goes
+	// meanwhile, the language leaves open.
+	ranges bool
 	// trusted are the types of functions whose values are pure or not, by type; origins are where such values come from.
 	trusted typeutil.Map
 	origins *origins
@@ -102,6 +107,9 @@ func (p *purity) node(decl, n ast.Node) bool {
 
 // local reports whether what is assigned to lies in a variable of the function itself.
 func (p *purity) local(decl ast.Node, x ast.Expr) bool {
+	if p.traces {
+		return x == nil || !p.ranges || !p.entry(x)
+	}
 	switch x := x.(type) {
 	case nil:
 		return true
@@ -134,6 +142,41 @@ var growing = map[string]int{"strings.Repeat": 1}
 // builtins that change nothing.
 var pureBuiltins = []string{"len", "cap", "min", "max", "real", "imag", "complex", "new", "panic", "recover"}
 
+// tracingBuiltins are others, which always come to their end; printing are functions of package fmt.
+var (
+	tracingBuiltins = []string{"append", "copy", "print", "println"}
+	printing        = []string{"Print", "Printf", "Println"}
+)
+
+// entry reports whether what is assigned to is an entry of a map.
+func (p *purity) entry(x ast.Expr) bool {
+	i, ok := ast.Unparen(x).(*ast.IndexExpr)
+	if !ok {
+		return false
+	}
+	_, is := p.src.Info.TypeOf(i.X).Underlying().(*types.Map)
+	return is
+}
+
+// rangesMaps reports whether the program goes through a map somewhere, or has somebody do so.
+func (p *purity) rangesMaps() bool {
+	found := false
+	for _, f := range p.src.Files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.RangeStmt:
+				t := p.src.Info.TypeOf(n.X)
+				_, plain := t.Underlying().(*types.Basic)
+				found = found || !plain && !isA[*types.Slice](t.Underlying()) && !isA[*types.Array](t.Underlying())
+			case *ast.ImportSpec:
+				found = found || n.Path.Value == `"maps"`
+			}
+			return !found
+		})
+	}
+	return found
+}
+
 // call reports whether a call in the program's own source is pure, without what its operands are.
 func (p *purity) call(call *ast.CallExpr) bool {
 	if tv := p.src.Info.Types[call.Fun]; tv.IsType() {
@@ -151,7 +194,10 @@ func (p *purity) call(call *ast.CallExpr) bool {
 		sig, ok := p.src.Info.TypeOf(call.Fun).Underlying().(*types.Signature)
 		return ok && p.values(sig)
 	case *types.Builtin:
-		return slices.Contains(pureBuiltins, obj.Name())
+		if p.traces && (obj.Name() == "delete" || obj.Name() == "clear") {
+			return !p.ranges
+		}
+		return slices.Contains(pureBuiltins, obj.Name()) || p.traces && slices.Contains(tracingBuiltins, obj.Name())
 	case *types.Func:
 		if obj.Pkg() == p.src.Pkg {
 			return p.function(obj)
@@ -160,6 +206,9 @@ func (p *purity) call(call *ast.CallExpr) bool {
 			return false
 		}
 		some, ok := harmless[obj.Pkg().Path()]
+		if p.traces && obj.Pkg().Path() == "fmt" && slices.Contains(printing, obj.Name()) {
+			some = nil
+		}
 		if !ok || some != nil && !slices.Contains(some, obj.Name()) {
 			return false
 		}

@@ -39,7 +39,7 @@ func (g *Generator) elsewhere(v View) (dap.Action, bool) {
 		n := g.r.IntN(len(all))
 		if p := all[n]; p != nil {
 			if user := userFrames(g.src.Own, p); len(user) > 0 {
-				a, ok := g.assignment(p, pick(g.r, user))
+				a, ok := g.assignment(v, p, pick(g.r, user))
 				a.Thread = n + 1
 				for i := range g.plan { // what looks at it
 					g.plan[i].Thread = n + 1

@@ -34,7 +34,7 @@ type Package struct {
 	Old bool
 }
 
-// An Assignment gives a variable a value.
+// An Assignment gives a variable a value, or has a function called, which Value is then, without a name.
 type Assignment struct{ Name, Value string }
 
 // A Watched is a statement that is watched.

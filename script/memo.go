@@ -250,7 +250,7 @@ func (r *run) model(ctx context.Context, actions []dap.Action) (*reference.Model
 	}
 	asked := map[string]bool{}
 	for _, a := range actions {
-		if a.Kind == dap.Evaluate || a.Kind == dap.SetVar || a.Condition != "" || a.Log != "" {
+		if a.Kind == dap.Evaluate || a.Kind == dap.SetVar || a.Kind == dap.Call || a.Condition != "" || a.Log != "" {
 			a.Frame, a.Line, a.Page = 0, 0, 0
 			asked[a.String()] = true
 		}

@@ -242,7 +242,7 @@ func (r *run) do(a dap.Action) (*dap.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch values := a.Kind == dap.Evaluate || a.Kind == dap.SetVar || a.Kind == dap.DataBreak || a.Kind == dap.Memory || a.Kind == dap.WriteMem; {
+	switch values := a.Kind == dap.Evaluate || a.Kind == dap.SetVar || a.Kind == dap.Call || a.Kind == dap.DataBreak || a.Kind == dap.Memory || a.Kind == dap.WriteMem; {
 	case out.Kind == dap.Unsupported:
 		r.lacks(out.Text)
 	case strings.HasPrefix(a.Name, dap.Prompt) && r.adapter.Name != "dlv":

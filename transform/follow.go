@@ -47,8 +47,8 @@ func (d *Driver) follow(rel *Relation) error {
 			switch kind := e.Action.Kind; {
 			case kind.Meaning().Effect == dap.Asks:
 				continue
-			case kind == dap.SetVar:
-				return NotMadef("a variable is set between two points of one line")
+			case kind.Meaning().Effect == dap.Assigns:
+				return NotMadef("a variable is set, or a function called, between two points of one line")
 			case kind == dap.StepIn:
 				if skipped {
 					return NotMadef("the base steps in from a line that is not compared, and stepped over the one before")

@@ -95,7 +95,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			return a, false
 		}
 		a.Page = 0 // pages hold other frames where some are left out
-	case dap.Evaluate, dap.SetVar, dap.Vars, dap.Memory, dap.WriteMem:
+	case dap.Evaluate, dap.SetVar, dap.Call, dap.Vars, dap.Memory, dap.WriteMem:
 		if r.vagueAt(was) || strings.HasPrefix(a.Name, dap.Prompt) {
 			return a, false
 		}

@@ -58,7 +58,7 @@ func dashed(function string) string {
 // does is what kinds of actions are, several of them.
 var does = map[dap.Kind]string{
 	dap.Break: "breakpoints at lines", dap.FuncBreak: "breakpoints at functions", dap.InstBreak: "breakpoints at instructions",
-	dap.DataBreak: "breakpoints on data", dap.Evaluate: "expressions", dap.SetVar: "assignments", dap.Vars: "lists of variables",
+	dap.DataBreak: "breakpoints on data", dap.Evaluate: "expressions", dap.SetVar: "assignments", dap.Call: "calls", dap.Vars: "lists of variables",
 	dap.Stack: "stacks", dap.Threads: "lists of goroutines", dap.Disas: "disassemblies", dap.Memory: "looks into memory",
 	dap.WriteMem: "writes into memory", dap.Exception: "questions about exceptions", dap.Catch: "settings for exceptions", dap.Restart: "restarts",
 	dap.Misuse: "requests that make no sense there", dap.Interrupt: "requests to pause",

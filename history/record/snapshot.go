@@ -20,7 +20,7 @@ var snapText string
 // A Watch says what a program is made to do beside recording its control flow. Before each
 // statement, where a function ends without a return, and where another iteration of a loop comes,
 // it hands over its variables in scope; before those that begin a line it also evaluates
-// expressions and makes an assignment. All variables of a watched program may move to the heap.
+// expressions and makes an assignment or a call. All variables of a watched program may move to the heap.
 type Watch struct {
 	// Ask gives the expressions to evaluate and the assignments that may be made
 	// before a statement, with the local variables that it can see. It may be nil.
@@ -59,7 +59,13 @@ func (in *instrumenter) watch(f *ast.File) {
 		}
 		text += "); "
 		for _, set := range w.Sets {
-			text += fmt.Sprintf("if %sMisstepSet(%d) { %s = %s }; ", in.qualifier, in.sets, set.Name, in.pkg.Plain(s.key, set.Value))
+			do := in.pkg.Plain(s.key, set.Value)
+			if set.Name == "" {
+				do = fmt.Sprintf("%sMisstepDo(func() { %s })", in.qualifier, do)
+			} else {
+				do = set.Name + " = " + do
+			}
+			text += fmt.Sprintf("if %sMisstepSet(%d) { %s }; ", in.qualifier, in.sets, do)
 			in.sets++
 		}
 		for _, pos := range s.at {

@@ -117,8 +117,8 @@ func (j *judge) made(rule string) {
 	if j.m.Concurrent() && rule != "R11-goroutine" {
 		j.count("R11-goroutine")
 	}
-	if j.assigned != "" && rule != "R10-assign" && rule != "R9-evaluate" {
-		j.count("R10-assign")
+	if j.assigned != "" && rule != j.assigning && rule != "R9-evaluate" {
+		j.count(j.assigning)
 	}
 }
 
@@ -143,7 +143,7 @@ func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, trut
 		// No assignment and no other goroutine has to do with that.
 	case j.assigned != "" && rule != "R9-evaluate":
 		what = fmt.Sprintf("%s, after %s (%s)", what, j.assigned, rule)
-		rule = "R10-assign"
+		rule = j.assigning
 		j.count(rule)
 	case j.m.Concurrent() && rule != "R11-hits" && rule != "R8-end":
 		what = fmt.Sprintf("%s (%s)", what, rule)

@@ -11,19 +11,24 @@ import (
 	"misstep/history/timeline"
 )
 
-// assign follows an assignment: from there on the session is judged by a run of the program
-// with that assignment at that execution of the statement, and those before.
+// assign follows an assignment, or a call: from there on the session is judged by a run of the program
+// with that assignment or call at that execution of the statement, and those before.
 func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
-	const rule = "R10-assign"
+	rule := "R10-assign"
+	if a.Kind == dap.Call {
+		rule = "R14-call"
+	}
 	p := j.pause(i)
 	w, n := j.recordable(p, a)
-	if out.Kind == dap.Refused { // nothing was assigned
-		if n >= 0 && !j.dead && j.settable(p, a) {
+	if a.Kind == dap.Call && out.Kind == dap.Refused && (len(j.data) > 0 || callBroken(out.Text)) {
+		n = -1 // it may have been done in part
+	} else if out.Kind == dap.Refused { // nothing was done
+		if a.Kind == dap.SetVar && n >= 0 && !j.dead && j.settable(p, a) {
 			j.check(i, rule, false, dap.DiffAnswer, a.String(), "done, as it is a number's", out.Text)
 		}
 		return nil
 	}
-	if n >= 0 {
+	if n >= 0 && a.Kind == dap.SetVar {
 		_, pkg := j.m.Code.Node(j.m.Moments[j.at].Activation.Func)
 		if at := j.m.step(j.at).Node.Pos(); pkg != nil && (knownLiteral(pkg, at, a.Name) || capturedCopy(pkg, at, a.Name)) {
 			n = -1
@@ -39,7 +44,7 @@ func (j *judge) assign(i int, a dap.Action, out *dap.Output) error {
 		// Up to there both runs are the same.
 		if run.Why == "" && !run.Concurrent() && j.at < len(run.Moments) && run.Moments[j.at].Activation.Func == mo.Activation.Func {
 			j.m, j.t, j.sets, j.stirs = &Model{run}, run.Threads[0], sets, nil
-			j.assigned, j.fresh, j.before = a.String(), true, j.m.step(j.at)
+			j.assigned, j.assigning, j.fresh, j.before = a.String(), rule, true, j.m.step(j.at)
 			j.forgetData()
 			for _, b := range j.points {
 				b.open, b.done, b.due, b.printed = nil, nil, nil, 0
@@ -65,7 +70,15 @@ func (j *judge) recordable(p *dap.Pause, a dap.Action) (*history.Watched, int) {
 	if w == nil || !s.IsClear || mo.Call != 0 || j.m.late(mo.Activation, s) || p.Top().Line != s.First {
 		return nil, -1
 	}
-	return w, slices.Index(w.Sets, history.Assignment{Name: a.Name, Value: a.Value})
+	return w, slices.Index(w.Sets, assignmentOf(a))
+}
+
+// assignmentOf is what a program is recorded with for an assignment, or for a call.
+func assignmentOf(a dap.Action) history.Assignment {
+	if a.Kind == dap.Call {
+		return history.Assignment{Value: a.Name}
+	}
+	return history.Assignment{Name: a.Name, Value: a.Value}
 }
 
 // settable reports whether a debugger can surely do an assignment that the program can be recorded with: of

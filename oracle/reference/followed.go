@@ -35,6 +35,7 @@ var followed = map[dap.Kind]func(j *judge, i int, a dap.Action, out *dap.Output)
 	dap.Vars:      (*judge).vars,
 	dap.Threads:   (*judge).threads,
 	dap.SetVar:    (*judge).assign,
+	dap.Call:      (*judge).assign,
 	dap.Restart:   (*judge).restart,
 	dap.WriteMem:  (*judge).overwritten,
 

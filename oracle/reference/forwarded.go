@@ -22,8 +22,12 @@ func forwarded(pkg *history.Package, stmt ast.Stmt, v types.Object) bool {
 	return stored
 }
 
-// reaching looks for the store that reaches the end of what is executed one after the other. Known is
-// false if it may be further up.
+// pending reports whether the compiler may use what it has stored before a statement, instead of what lies in memory then, in
+// any place that a function which is called there can change.
+func pending(pkg *history.Package, stmt ast.Stmt) bool { return forwarded(pkg, stmt, nil) }
+
+// reaching looks for the store that reaches the end of what is executed one after the other: one to a variable, or
+// without one to any place that a function can change. Known is false if it may be further up.
 func reaching(pkg *history.Package, way []ast.Node, v types.Object) (stored, known bool) {
 	for _, n := range slices.Backward(way) {
 		if l, ok := n.(*ast.LabeledStmt); ok {
@@ -38,9 +42,9 @@ func reaching(pkg *history.Package, way []ast.Node, v types.Object) (stored, kno
 				return false, true
 			}
 		case *ast.RangeStmt:
-			return mentions(pkg, s.Key, v) || mentions(pkg, s.Value, v), true
+			return storesInto(pkg, s.Key, v) || storesInto(pkg, s.Value, v), true
 		case *ast.FuncDecl, *ast.FuncLit:
-			return true, true // parameters come in registers
+			return v != nil, true // parameters come in registers
 		case ast.Expr:
 			if history.Calls(pkg.Info, s) {
 				return false, true
@@ -258,22 +262,71 @@ func stores(pkg *history.Package, b *ast.BlockStmt) bool {
 	return found
 }
 
-// assigns reports whether a statement gives a variable a value.
+// assigns reports whether a statement gives a variable a value; without a variable, one that a function which is called can
+// change.
 func assigns(pkg *history.Package, s ast.Stmt, v types.Object) bool {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
-		return slices.ContainsFunc(s.Lhs, func(x ast.Expr) bool { return mentions(pkg, x, v) })
+		return slices.ContainsFunc(s.Lhs, func(x ast.Expr) bool { return storesInto(pkg, x, v) })
 	case *ast.IncDecStmt:
-		return mentions(pkg, s.X, v)
+		return storesInto(pkg, s.X, v)
 	case *ast.DeclStmt:
-		return mentions(pkg, s, v)
+		d, _ := s.Decl.(*ast.GenDecl)
+		return mentions(pkg, s, v) || v == nil && d != nil && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
+			vars, is := s.(*ast.ValueSpec)
+			return is && slices.ContainsFunc(vars.Names, func(id *ast.Ident) bool { return storesInto(pkg, id, nil) })
+		})
 	}
 	return false
 }
 
+// storesInto reports whether what is assigned to lies in a variable, or without one, where a function that is called can change it.
+func storesInto(pkg *history.Package, x ast.Expr, v types.Object) bool {
+	if x == nil || v != nil {
+		return mentions(pkg, x, v)
+	}
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return true
+	}
+	local, ok := pkg.Info.ObjectOf(id).(*types.Var)
+	if !ok {
+		return id.Name != "_"
+	}
+	return local.Parent() == pkg.Types.Scope() || exposed(pkg, local)
+}
+
+// exposed reports whether others than its function may change a local variable: a literal mentions it, its address is taken, or may be
+// by a method or a slice of it.
+func exposed(pkg *history.Package, v *types.Var) bool {
+	switch v.Type().Underlying().(type) {
+	case *types.Struct, *types.Array:
+		return true
+	}
+	if _, named := types.Unalias(v.Type()).(*types.Named); named {
+		return true
+	}
+	found := false
+	for _, f := range pkg.Files {
+		if v.Pos() < f.FileStart || v.Pos() >= f.FileEnd {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.UnaryExpr:
+				found = found || n.Op == token.AND && mentions(pkg, n.X, v)
+			case *ast.FuncLit:
+				found = found || (v.Pos() < n.Pos() || v.Pos() >= n.End()) && mentions(pkg, n.Body, v)
+			}
+			return !found
+		})
+	}
+	return found
+}
+
 func mentions(pkg *history.Package, n ast.Node, v types.Object) bool {
 	found := false
-	if n == nil {
+	if n == nil || v == nil {
 		return false
 	}
 	ast.Inspect(n, func(n ast.Node) bool {

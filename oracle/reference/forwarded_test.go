@@ -74,33 +74,68 @@ func TestForwarded(t *testing.T) {
 		{"use(x)", true}, // a parameter
 		{"call(); use(x)", false},
 	} {
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "p.go", "package p\nfunc use(int) {}\nfunc call() bool { return true }\nfunc call2() int { return 1 }\nfunc f(x, z int, y bool) {\n"+c.body+"\n}", 0)
-		if err != nil {
-			t.Fatal(c.body, err)
-		}
-		info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{}, Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}}
-		conf := types.Config{Importer: importer.Default(), Error: func(error) {}}
-		tpkg, _ := conf.Check("p", fset, []*ast.File{file}, info)
-		pkg := &history.Package{Fset: fset, Files: []*ast.File{file}, Types: tpkg, Info: info}
-		var stmt ast.Stmt
-		var v types.Object
-		ast.Inspect(file, func(n ast.Node) bool {
-			s, ok := n.(*ast.ExprStmt)
-			if !ok {
-				return true
-			}
-			call, ok := s.X.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "use" {
-				stmt, v = s, info.Uses[call.Args[0].(*ast.Ident)]
-			}
-			return true
-		})
+		pkg, stmt, v := used(t, c.body)
 		if got := forwarded(pkg, stmt, v); got != c.want {
 			t.Errorf("%s: %v, want %v", c.body, got, c.want)
 		}
 	}
+}
+
+// TestPending: where the compiler may still use, at the statement use(x), what it has stored where a function can change it.
+func TestPending(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want bool
+	}{
+		{"x = 1; use(x)", false},
+		{"x := 1; p := &x; _ = p; use(x)", true},
+		{"x := 1; f := func() { x++ }; _ = f; use(x)", true},
+		{"global = 1; use(x)", true},
+		{"global++; use(x)", true},
+		{"global = 1; call(); use(x)", false},
+		{"xs := []int{1}; xs[0] = 2; use(x)", true},
+		{"xs := []int{1}; _ = xs; use(x)", false},
+		{"var a [2]int; use(x)", true},
+		{"m := map[int]int{}; m[1] = 2; use(x)", true},
+		{"var n named; _ = n; use(x)", true},
+		{"for global = range 3 { use(x) }", true},
+		{"for i := range 3 { use(x); _ = i }", false},
+		{"global = 1; if y { return }; use(x)", true},
+		{"global = 1; for { use(x) }", false},
+		{"_ = x; use(x)", false},
+	} {
+		pkg, stmt, _ := used(t, c.body)
+		if got := pending(pkg, stmt); got != c.want {
+			t.Errorf("%s: %v, want %v", c.body, got, c.want)
+		}
+	}
+}
+
+// used is a package with a function of a body, the statement use(x) in it, and x.
+func used(t *testing.T, body string) (pkg *history.Package, stmt ast.Stmt, v types.Object) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "p.go", "package p\nvar global int\ntype named int\nfunc use(int) {}\nfunc call() bool { return true }\nfunc call2() int { return 1 }\nfunc f(x, z int, y bool) {\n"+body+"\n}", 0)
+	if err != nil {
+		t.Fatal(body, err)
+	}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{}, Implicits: map[ast.Node]types.Object{}, Instances: map[*ast.Ident]types.Instance{}}
+	conf := types.Config{Importer: importer.Default(), Error: func(error) {}}
+	tpkg, _ := conf.Check("p", fset, []*ast.File{file}, info)
+	pkg = &history.Package{Fset: fset, Files: []*ast.File{file}, Types: tpkg, Info: info}
+	ast.Inspect(file, func(n ast.Node) bool {
+		s, ok := n.(*ast.ExprStmt)
+		if !ok {
+			return true
+		}
+		call, ok := s.X.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "use" {
+			stmt, v = s, info.Uses[call.Args[0].(*ast.Ident)]
+		}
+		return true
+	})
+	return pkg, stmt, v
 }

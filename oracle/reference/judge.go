@@ -68,7 +68,8 @@ type judge struct {
 	started     bool
 	restarts    bool
 	sets        []record.Set
-	assigned    string // the last assignment that was made, or empty
+	assigned    string // the last assignment or call that was made, or empty
+	assigning   string // the rule that judges by it
 	fresh       bool   // it was made at this pause
 	called      bool   // the debugger was asked to call something
 	partway     bool   // the last step was one instruction long, and may have ended anywhere in a statement

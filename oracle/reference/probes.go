@@ -16,7 +16,7 @@ import (
 	"misstep/internal/source"
 )
 
-// Probes are the expressions and assignments that a program is recorded with, so
+// Probes are the expressions, assignments and calls that a program is recorded with, so
 // that the truth about them is known: those that a session will use, and more for
 // sessions to choose from.
 type Probes struct {
@@ -34,8 +34,8 @@ func Wanted(actions []dap.Action) Probes {
 		switch a.Kind {
 		case dap.Evaluate:
 			p.Exprs = append(p.Exprs, a.Name)
-		case dap.SetVar:
-			p.Sets = append(p.Sets, history.Assignment{Name: a.Name, Value: a.Value})
+		case dap.SetVar, dap.Call:
+			p.Sets = append(p.Sets, assignmentOf(a))
 		case dap.Break:
 			if a.Condition != "" {
 				p.Exprs = append(p.Exprs, a.Condition)
@@ -60,10 +60,14 @@ func holes(log string) (texts, exprs []string) {
 }
 
 // How many expressions, conditions, calls and assignments are made up for a statement.
-const eachExprs, eachConditions, eachCalls, eachSets = 8, 2, 2, 6
+const eachExprs, eachConditions, eachCalls, eachSets, eachDoing = 8, 2, 2, 6, 2
 
 // ask chooses for a statement. What it makes up follows from the place alone.
 func (p Probes) ask(plan func(path string) string) func(*history.Package, ast.Stmt, []string) ([]string, []history.Assignment) {
+	var doer *gen.Doer
+	if p.Source != nil {
+		doer = gen.NewDoer(p.Source)
+	}
 	return func(pkg *history.Package, stmt ast.Stmt, vars []string) (exprs []string, sets []history.Assignment) {
 		// Some sense only inside of a function that is not generic: elsewhere one
 		// expression has many types.
@@ -76,7 +80,16 @@ func (p Probes) ask(plan func(path string) string) func(*history.Package, ast.St
 				exprs = append(exprs, text)
 			}
 		}
+		do := func(call string) {
+			if call != "" && !pending(pkg, stmt) && callable(pkg, stmt.Pos(), call) && visible(pkg, stmt.Pos(), call, vars) && !slices.Contains(sets, history.Assignment{Value: call}) {
+				sets = append(sets, history.Assignment{Value: call})
+			}
+		}
 		set := func(s history.Assignment) {
+			if s.Name == "" {
+				do(s.Value)
+				return
+			}
 			root := rootOf(s.Name)
 			_, v := pkg.Scope(stmt.Pos()).LookupParent(root, stmt.Pos())
 			if !slices.Contains(vars, root) || slices.Contains(sets, s) || !assignable(pkg, stmt.Pos(), s) || !visible(pkg, stmt.Pos(), s.Value, vars) {
@@ -120,6 +133,11 @@ func (p Probes) ask(plan func(path string) string) func(*history.Package, ast.St
 				if name, value, ok := gen.AssignmentAt(r, p.Source, at, vars); ok {
 					set(history.Assignment{Name: name, Value: value})
 				}
+			}
+		}
+		for range eachDoing {
+			if call, ok := doer.CallAt(r, at, vars); ok {
+				do(call)
 			}
 		}
 		return exprs, sets
@@ -179,6 +197,17 @@ func known(pkg *history.Package, pos token.Pos, name string, vars []string) bool
 	_, obj := pkg.Scope(pos).LookupParent(name, pos)
 	v, local := obj.(*types.Var)
 	return !local || v.Parent() == pkg.Types.Scope()
+}
+
+// callable reports whether a text is a call of a function at a place.
+func callable(pkg *history.Package, pos token.Pos, text string) bool {
+	x, err := parser.ParseExpr(pkg.Plain(pos, text))
+	call, is := x.(*ast.CallExpr)
+	if err != nil || !is {
+		return false
+	}
+	info, err := pkg.Check(pos, call)
+	return err == nil && info.Types[call.Fun].IsValue() && !info.Types[call.Fun].IsBuiltin()
 }
 
 func isBool(t types.Type) bool {

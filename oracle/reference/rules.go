@@ -68,6 +68,11 @@ var Rules = finding.Registry{
 		Help:     "The program is recorded once more with the assignment at that execution of the statement.",
 	},
 	{
+		ID: "R14-call", Oracle: Oracle, Source: "Go specification; recorded run",
+		Sentence: "After a call the program runs on as if that stood there.",
+		Help:     "A function that leaves a trace is called, which changes variables or prints. The program is recorded once more with the call at that execution of the statement. What the call gives is R9's.",
+	},
+	{
 		ID: "R11-goroutine", Oracle: Oracle, Source: "Go specification; recorded run",
 		Sentence: "In programs with goroutines the rules hold for each.",
 		Help:     "What depends on the order in which goroutines run is not judged; several recordings tell.",

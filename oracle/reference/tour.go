@@ -25,6 +25,7 @@ type Tour struct {
 	// meanwhile says that something is asked for while the program runs.
 	meanwhile bool
 	data      bool // breakpoints are set on variables
+	does      bool // a function is called that leaves a trace
 	far       bool // a variable of a caller is assigned to, when there has been something to see
 	calls     bool // functions are called at each pause, and none of them has a breakpoint
 	called    int  // how many at this pause
@@ -54,6 +55,9 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 		if !l.Vague {
 			lines = append(lines, l)
 		}
+	}
+	if t.does = t.assign && r.IntN(3) > 0; t.does {
+		lines = t.apart(lines)
 	}
 	if t.calls = seed%6 == 4 && !t.counts; t.calls {
 		lines = slices.DeleteFunc(lines, func(l *timeline.LineInfo) bool { return len(callsAt(l.Watched)) == 0 })
@@ -98,6 +102,31 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 	}
 	t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
 	return t
+}
+
+// apart are the lines without those in functions that can be called for what they do, as a call is not made which would meet a
+// breakpoint; all of them, if few are left.
+func (t *Tour) apart(lines []*timeline.LineInfo) []*timeline.LineInfo {
+	var calls []string
+	for _, l := range lines {
+		if l.Watched == nil {
+			continue
+		}
+		for _, s := range l.Watched.Sets {
+			if call := "call " + s.Value; s.Name == "" && !slices.Contains(calls, call) {
+				calls = append(calls, call)
+			}
+		}
+	}
+	left := slices.DeleteFunc(slices.Clone(lines), func(l *timeline.LineInfo) bool {
+		here := []dap.Action{{Kind: dap.Break, File: l.File, Line: l.Line}}
+		return slices.ContainsFunc(calls, func(call string) bool { return gen.StopsIn(call, here, t.m.declared) })
+	})
+	t.does = len(calls) > 0
+	if len(left) > 2 {
+		return left
+	}
+	return lines
 }
 
 // callLines is at how many lines a tour pauses that calls functions, and callsEach how many at each pause: where most lines have
@@ -184,10 +213,16 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	top := p.Top()
 	at := t.m.LineAt(top.File, top.Line)
 	w := at.Watched
-	if t.assign && !t.out && t.left < tourActions*2/3 && w != nil && len(w.Sets) > 0 && !p.Exception() {
+	if t.does && !t.out && t.r.IntN(3) == 0 && w != nil && !t.data && !p.Exception() {
+		if a, ok := doing(w, t.r.IntN, v, t.m); ok {
+			t.does = false
+			return a, true
+		}
+	}
+	if sets := given(w); t.assign && !t.out && t.left < tourActions*2/3 && len(sets) > 0 && !p.Exception() {
 		t.assign = false
-		s := w.Sets[t.r.IntN(len(w.Sets))]
-		for _, other := range w.Sets {
+		s := sets[t.r.IntN(len(sets))]
+		for _, other := range sets {
 			if rootOf(other.Name) != other.Name && t.r.IntN(2) == 0 {
 				s = other // a part of a variable, as these are rare
 			}
@@ -220,11 +255,11 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 func (t *Tour) callers(p *dap.Pause) (dap.Action, bool) {
 	for frame := 1; frame < min(len(p.Stack), 5); frame++ {
 		f := p.Stack[frame]
-		w := t.m.LineAt(f.File, f.Line).Watched
-		if w == nil || len(w.Sets) == 0 || p.Exception() || t.m.wrapper(p, frame) {
+		sets := given(t.m.LineAt(f.File, f.Line).Watched)
+		if len(sets) == 0 || p.Exception() || t.m.wrapper(p, frame) {
 			continue
 		}
-		s := w.Sets[t.r.IntN(len(w.Sets))]
+		s := sets[t.r.IntN(len(sets))]
 		t.plan = append(t.plan, dap.Action{Kind: dap.Evaluate, Frame: frame, Name: s.Name}, dap.Action{Kind: dap.Vars, Frame: frame})
 		return dap.Action{Kind: dap.SetVar, Frame: frame, Name: s.Name, Value: s.Value}, true
 	}

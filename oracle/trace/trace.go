@@ -121,7 +121,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			if plain(a.Value) {
 				set = &events[i].Action
 			}
-		case a.Kind == dap.WriteMem:
+		case a.Kind == dap.WriteMem, a.Kind == dap.Call:
 			set, touched = nil, true
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
 			set, touched, asked = nil, !a.Kind.Resumes(), -1

@@ -7,10 +7,12 @@ import (
 	"misstep/dap"
 )
 
-// assigns reports whether the base gives a variable another value. The compiler
+// assigns reports whether the base gives a variable another value, or has a function do so. The compiler
 // may have used the old one already, and whether it has depends on the code
 // around, so the changes that touch code are not made then.
-func (s *session) assigns() bool { return s.does(dap.SetVar) || s.does(dap.WriteMem) }
+func (s *session) assigns() bool {
+	return s.does(dap.SetVar) || s.does(dap.Call) || s.does(dap.WriteMem)
+}
 
 func (s *session) does(k dap.Kind) bool {
 	return slices.ContainsFunc(s.Base, func(e dap.Event) bool { return e.Action.Kind == k })
@@ -19,7 +21,7 @@ func (s *session) does(k dap.Kind) bool {
 // calls reports whether the base evaluates calls.
 func (s *session) calls() bool {
 	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
-		return e.Action.Kind == dap.Evaluate && strings.HasPrefix(e.Action.Name, "call ")
+		return e.Action.Kind == dap.Call || e.Action.Kind == dap.Evaluate && strings.HasPrefix(e.Action.Name, "call ")
 	})
 }
 

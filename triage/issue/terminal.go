@@ -136,6 +136,8 @@ func translate(t *text) (commands []string, why string) {
 			add("%sprint %s", frame, a.Name)
 		case dap.SetVar:
 			add("%sset %s = %s", frame, a.Name, a.Value)
+		case dap.Call:
+			add("call %s", a.Name)
 		case dap.Restart:
 			add("restart")
 		default:

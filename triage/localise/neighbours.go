@@ -210,6 +210,8 @@ func (p *contents) instead(c *script.Command) []script.Command {
 		names(p.expressions)
 	case a.Kind == dap.SetVar:
 		names(p.variables)
+	case a.Kind == dap.Call:
+		names(p.near(a.Name))
 	case a.Kind == dap.Misuse:
 		for _, when := range []string{"paused", "ended"} {
 			names(dap.Misuses(when))

@@ -4,7 +4,7 @@ package rt
 // watched, the program writes its variables in scope, and what expressions give
 // there, by reflection, to a depth, as one line of JSON each; with it go the variables of
 // the functions that called this one, as they are then. No method of the program's is
-// called. It also makes an assignment at one execution of a statement, if the recorder has
+// called. It also makes an assignment or a call at one execution of a statement, if the recorder has
 // chosen one, and lets other goroutines run here and there, if the recorder says so.
 
 import (
@@ -209,18 +209,30 @@ func MisstepResults4[A, B, C, D any](a A, b B, c C, d D) struct {
 }
 
 // misstepSnapExpression writes the value of an expression, or that it panics.
-// What it calls is not recorded.
 func misstepSnapExpression(b []byte, text string, f func() any) (out []byte) {
+	if misstepMuted(func() { out = misstepSnapValue(b, text, reflect.ValueOf(f()).Elem(), misstepSnapDepth) }) {
+		return out
+	}
+	return append(append(append(b, `{"name":`...), misstepSnapQuote(text)...), `,"kind":"panic"}`...)
+}
+
+// MisstepDo makes a call for what it does. A panic in it is the debugger's to show.
+func MisstepDo(f func()) { misstepMuted(f) }
+
+// misstepMuted does what is not the program's doing: what that calls is not recorded. It reports whether it
+// came to its end, and did not panic.
+func misstepMuted(f func()) (ended bool) {
 	buf := misstepSnapBuffer()
 	was := *buf
 	buf.p, buf.n, buf.chunk, buf.muted = &misstepWaste, misstepHead, -1, true
 	defer func() {
 		*buf = was
-		if recover() != nil {
-			out = append(append(append(b, `{"name":`...), misstepSnapQuote(text)...), `,"kind":"panic"}`...)
+		if !ended {
+			recover()
 		}
 	}()
-	return misstepSnapValue(b, text, reflect.ValueOf(f()).Elem(), misstepSnapDepth)
+	f()
+	return true
 }
 
 // misstepSnapBuffer is the goroutine's buffer.

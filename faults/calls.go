@@ -1,0 +1,25 @@
+package faults
+
+import "strings"
+
+// calls are faults in functions that the debugger is told to call. They are there always, in the same way.
+var calls = []Fault{
+	{"calls-twice", "calls a function twice", ByReference, called(func(p *pipe, m message) {
+		p.request("evaluate", m.body())
+	})},
+	{"calls-nothing", "says that a function was called that gives nothing, and does not call it", ByReference, called(func(p *pipe, m message) {
+		m.body()["expression"] = "nil"
+	})},
+}
+
+// called does something more where a function is called.
+func called(do func(p *pipe, m message)) func() handler {
+	return func() handler {
+		return func(p *pipe, m message) {
+			if expr, ok := m.body()["expression"].(string); ok && m.is("request", "evaluate") && strings.HasPrefix(expr, "call ") {
+				do(p, m)
+			}
+			p.pass(m)
+		}
+	}
+}
