@@ -77,7 +77,7 @@ const (
 	Load   Kind = "load"   // it is read
 	Store  Kind = "store"  // it is changed
 	Call   Kind = "call"   // a method is called
-	Param  Kind = "param"  // it is passed in
+	Param  Kind = "param"  // it is passed in, or is the element that an iteration is about
 	Result Kind = "result" // it is returned
 	Got    Kind = "got"    // a call gave it
 )

@@ -77,6 +77,10 @@ func (e *effects) outward(f *function) []*operation {
 			list = append(list, op)
 			continue
 		}
+		if op := e.onPart(f, c); op != nil {
+			list = append(list, op)
+			continue
+		}
 		if e.s.Field != "" {
 			continue
 		}
@@ -105,6 +109,23 @@ func (e *effects) outward(f *function) []*operation {
 	}
 	return list
 }
+
+// onPart is a method that is called on a map or a slice which the subject holds, and changes it, by its name: http.Header and
+// url.Values have some.
+func (e *effects) onPart(f *function, c *call) *operation {
+	if len(c.operands) <= len(c.expr.Args) || !changers.MatchString(c.external.Name()) {
+		return nil
+	}
+	for _, part := range e.s.Parts {
+		if e.p.may(f, c.operands[0], part) {
+			return &operation{fn: f, node: c.node, expr: c.expr, operand: c.operands[0], kind: Write, field: part.Name, of: part}
+		}
+	}
+	return nil
+}
+
+// changers are methods of maps and slices that change them, by their names; their receivers need not be pointers.
+var changers = regexp.MustCompile(`^(Add|Append|Clear|Del|Delete|Insert|Merge|Pop|Push|Put|Remove|Replace|Reset|Set|Store|Swap|Update)`)
 
 // throughInterface is a call of a method of an interface that may be the subject: of one that a writer is known by, as an io.Writer that
 // zip.Writer.Create gave, as what it writes comes to what the writer writes to; or of one whose method of that name is in no
@@ -251,7 +272,8 @@ func base(f *function, x ast.Expr) ast.Expr {
 func changesByName(fn *types.Func, receiver bool) bool {
 	sig := fn.Signature()
 	if receiver && sig.Recv() != nil {
-		return isPointer(sig.Recv().Type()) && !readers[fn.Name()]
+		t := sig.Recv().Type()
+		return isPointer(t) && !readers[fn.Name()] || container(t) && changers.MatchString(fn.Name())
 	}
 	if fn.Pkg() == nil {
 		return false

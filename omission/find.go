@@ -94,7 +94,7 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 	if err != nil {
 		return nil, err
 	}
-	s.Lost = f.lost(s)
+	s.Lost = append(f.lost(s), f.escaped(s)...)
 	lists := [][]*Balloon{list}
 	for _, v := range s.Variables {
 		list, _, err := f.find(ctx, v, opts)
@@ -167,10 +167,13 @@ func (f *Finder) trace(fn *function, a *history.Activation) []visit {
 	if len(a.Items) == 0 {
 		return list[:min(len(list), 1)] // it has begun
 	}
-	// What follows from the absence of events, where there are none any more, is nothing.
-	last := a.Items[len(a.Items)-1].Time
+	// What follows from the absence of events, where there are none any more, is nothing. But what a branch led to has begun.
+	last := a.Items[len(a.Items)-1]
 	for n, v := range list {
-		if v.time >= last {
+		if v.time >= last.Time {
+			if last.Call == nil {
+				n++
+			}
 			return list[:n]
 		}
 	}

@@ -40,7 +40,20 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 		others := false
 		again = false
 		v := fn.variable(g.operand)
+		if v != nil && fn.varies(g.operand) {
+			// What it was where the operation happened.
+			held := f.sightingsOf(fn, a, v, visits)
+			for _, i := range visits[g.node] {
+				if t, ok := held.at(trace, i); ok {
+					again = again || b.s.at(fn, t, g) != other
+					others = true
+				}
+			}
+		}
 		for _, t := range f.events.touches[a] {
+			if others {
+				break
+			}
 			if f.events.exprs[t.site] == g.operand || v != nil && slices.Contains(f.events.uses[fn.id][v], t.site) {
 				again = again || b.s.at(fn, t, g) != other
 				others = true

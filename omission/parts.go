@@ -11,10 +11,12 @@ import (
 )
 
 // A holding is an expression whose value a field holds then: a field that is read, a value
-// that is assigned to one, or that a literal gives it.
+// that is assigned to one, or that a literal gives it; or what a method gives that is not recorded, or not known.
 type holding struct {
 	owner ast.Expr
 	field string
+	// given says that it is a method's result, which may be a copy.
+	given bool
 }
 
 // holdings are those of a function's expressions.
@@ -26,7 +28,7 @@ func (f *function) holdings() map[ast.Expr]holding {
 		t := info.TypeOf(value)
 		if sel, ok := ast.Unparen(place).(*ast.SelectorExpr); ok && t != nil && refers(t) && info.Selections[sel] != nil {
 			if owner, field, _ := f.operand(sel); owner != nil && field != "" {
-				list[value] = holding{owner, field}
+				list[value] = holding{owner: owner, field: field}
 			}
 		}
 	}
@@ -38,7 +40,7 @@ func (f *function) holdings() map[ast.Expr]holding {
 		for _, e := range lit.Elts {
 			if kv, ok := e.(*ast.KeyValueExpr); ok {
 				if id, ok := kv.Key.(*ast.Ident); ok && info.TypeOf(kv.Value) != nil && refers(info.TypeOf(kv.Value)) {
-					list[ast.Unparen(kv.Value)] = holding{owner, id.Name}
+					list[ast.Unparen(kv.Value)] = holding{owner: owner, field: id.Name}
 				}
 			}
 		}
@@ -67,7 +69,20 @@ func (f *function) holdings() map[ast.Expr]holding {
 		}
 		return true
 	})
+	for _, c := range f.calls {
+		// A map has no other place than that which the method knows, if it is the same each time.
+		sel, ok := ast.Unparen(c.expr.Fun).(*ast.SelectorExpr)
+		if t := info.TypeOf(c.expr); ok && t != nil && len(c.expr.Args) == 0 && info.Selections[sel] != nil && (c.dynamic || c.external != nil) && isMap(t) {
+			list[c.expr] = holding{sel.X, sel.Sel.Name + "()", true}
+		}
+	}
 	return list
+}
+
+// isMap reports whether values of a type are maps.
+func isMap(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
 }
 
 // container reports whether values of a type are maps, slices or channels.
@@ -105,6 +120,7 @@ func byFirst(set map[*history.Instance]bool) []*history.Instance {
 // those types that are wanted.
 func (f *Finder) held(s *Subject, wanted func(types.Type) bool) map[string]map[*history.Instance]bool {
 	held := map[string]map[*history.Instance]bool{}
+	given := map[*history.Instance]int{}
 	known := map[int]map[ast.Expr]holding{}
 	for a, touches := range f.events.touches {
 		fn := f.program.funcs[a.Func]
@@ -127,6 +143,11 @@ func (f *Finder) held(s *Subject, wanted func(types.Type) bool) map[string]map[*
 			}
 			if v := fn.variable(h.owner); v == nil || !s.Vars[v] {
 				if owner, ok := f.events.is(f.program, a, h.owner, t.time); !ok || !s.Instances[owner.of] {
+					continue
+				}
+			}
+			if h.given {
+				if given[t.of]++; given[t.of] < 2 {
 					continue
 				}
 			}

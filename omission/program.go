@@ -42,6 +42,7 @@ type function struct {
 	// loopConds are the conditions of for statements, with those that they are made of.
 	loopConds map[ast.Expr]bool
 	loops     []*ast.BlockStmt // the bodies of loops
+	used      map[ast.Expr]usage
 }
 
 func newProgram(code *history.Code, pkgs []*history.Package, aliases Aliases) *program {

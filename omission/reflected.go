@@ -102,6 +102,9 @@ func (e *effects) byReflection(f *function, c *call, name string) []*operation {
 		}
 	}
 	if kind := what.kind; kind == Call && len(e.s.Funcs) == 0 {
+		if !e.s.callable() {
+			return nil
+		}
 		found(Write, c.operands[0]) // the method that it is may change its receiver
 	} else {
 		found(kind, c.operands[0])
@@ -115,6 +118,28 @@ func (e *effects) byReflection(f *function, c *call, name string) []*operation {
 		}
 	}
 	return list
+}
+
+// callable reports whether the subject, or the field of it, may be called by reflection: a function, or something with
+// methods.
+func (s *Subject) callable() bool {
+	if s.Type == nil {
+		return true
+	}
+	t := s.Type
+	if s.Field != "" {
+		if _, t = s.place(); t == nil {
+			return true
+		}
+	}
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch t.Underlying().(type) {
+	case *types.Signature, *types.Interface:
+		return true
+	}
+	return types.NewMethodSet(types.NewPointer(t)).Len() > 0
 }
 
 // origin is the expression that a reflect.Value was led to from, within the same object; nil

@@ -84,8 +84,8 @@ func (v *Verdict) instead() string {
 }
 
 // order is where a verdict stands in a ranking, untried where those stand without one: an
-// operation that happens and mends nothing, or makes the program crash, as what it is given
-// is not what it expects, speaks neither for it nor against it.
+// operation that happens and mends nothing, or a program that crashes there or on the way, as
+// what it is given is not what it expects, speaks neither for it nor against it.
 func (v *Verdict) order() int {
 	switch {
 	case v.Happens && v.Expected:
@@ -94,7 +94,7 @@ func (v *Verdict) order() int {
 		return 1
 	case v.Happens && v.Output && !v.Crashes:
 		return 2
-	case v.Happens:
+	case v.Happens, v.Crashes:
 		return untried
 	}
 	return untried + 1

@@ -111,7 +111,7 @@ func (e *explainer) branch(b *Branch) []*Reason {
 			continue
 		}
 		e.seen = map[ast.Node]bool{}
-		for _, r := range e.value(step{b.fn, a, trace, i}, x, whole, maxHops) {
+		for _, r := range without(e.value(step{b.fn, a, trace, i}, x, whole, maxHops), b) {
 			if !known[r.Place] {
 				known[r.Place] = true
 				list = append(list, r)
@@ -119,6 +119,17 @@ func (e *explainer) branch(b *Branch) []*Reason {
 		}
 	}
 	return list[:min(len(list), maxReasons)]
+}
+
+// without leaves out what a branch itself kept from happening: that is no reason of it.
+func without(list []*Reason, b *Branch) []*Reason {
+	list = slices.DeleteFunc(list, func(r *Reason) bool {
+		return r.Omitted && r.Branch != nil && r.Branch.fn == b.fn && r.Branch.decision.node == b.decision.node && slices.Equal(r.Branch.Moments, b.Moments)
+	})
+	for _, r := range list {
+		r.Why = without(r.Why, b)
+	}
+	return list
 }
 
 // goes is the expression that says which function a call goes to: the function's value, or

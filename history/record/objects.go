@@ -85,6 +85,30 @@ func (b *body) gotSeveral(s *ast.AssignStmt) {
 	}
 }
 
+// elementsOf passes on what the variables of a range get in each iteration: which element one is about, nothing else may tell.
+func (b *body) elementsOf(s ast.Stmt) string {
+	r, ok := s.(*ast.RangeStmt)
+	if !b.in.objects || !ok || r.Tok != token.DEFINE {
+		return ""
+	}
+	text := ""
+	for _, x := range []ast.Expr{r.Key, r.Value} {
+		id, ok := x.(*ast.Ident)
+		if !ok || id.Name == "_" {
+			continue
+		}
+		t := b.in.pkg.Info.TypeOf(id)
+		pass := passes(t)
+		if pass == "" {
+			continue
+		}
+		site := b.site(history.Param, id.Pos()) // nobody makes anything there
+		b.in.plan.Sites[site].Type = b.in.short(t)
+		text += fmt.Sprintf(" %s%s(%s, %d, %s);", b.in.qualifier, pass, buffer, site, id.Name)
+	}
+	return text
+}
+
 // use is what a variable is used for.
 type use struct {
 	v    types.Object
@@ -246,7 +270,7 @@ func (b *body) touches(n ast.Node, kind history.Kind) bool {
 	return false
 }
 
-// through passes on the operand of a selection: a pointer, an interface, or a
+// through passes on the operand of a selection: a pointer, an interface, a map or a slice with methods, or a
 // variable that has an address which others know.
 func (b *body) through(x ast.Expr, kind history.Kind, sel *types.Selection) bool {
 	t := b.in.pkg.Info.TypeOf(x)
@@ -256,7 +280,7 @@ func (b *body) through(x ast.Expr, kind history.Kind, sel *types.Selection) bool
 	if fn, ok := sel.Obj().(*types.Func); ok && isPointer(t) && history.Reflects(t) && fn.Pkg().Path() == "reflect" {
 		return b.reflected(x, kind, fn.Name())
 	}
-	if isPointer(t) || types.IsInterface(t) {
+	if isPointer(t) || types.IsInterface(t) || isSliceOrMap(t) {
 		return b.object(x, kind)
 	}
 	if history.IsReflectValue(t) {

@@ -139,7 +139,12 @@ func (b *body) stmts(list []ast.Stmt) {
 }
 
 func (b *body) block(kind history.Kind, pos token.Pos, block *ast.BlockStmt) {
-	b.in.insert(block.Lbrace+1, b.mark(kind, pos))
+	b.begun(kind, pos, block, "")
+}
+
+// begun is a block that begins with an event, and some text after it.
+func (b *body) begun(kind history.Kind, pos token.Pos, block *ast.BlockStmt, text string) {
+	b.in.insert(block.Lbrace+1, b.mark(kind, pos)+text)
 	b.stmts(block.List)
 }
 
@@ -154,10 +159,10 @@ func (b *body) loop(head ast.Stmt, block *ast.BlockStmt, labelled bool) {
 		b.in.insert(block.Lbrace+1, fmt.Sprintf(" *%s%d++; ", counter, site))
 		b.stmts(block.List)
 	case quiet:
-		b.in.insert(block.Lbrace+1, fmt.Sprintf(" %s.L(%d); ", buffer, history.LoopWord(b.site(history.Body, pos))))
+		b.in.insert(block.Lbrace+1, fmt.Sprintf(" %s.L(%d); ", buffer, history.LoopWord(b.site(history.Body, pos)))+b.elementsOf(head))
 		b.stmts(block.List)
 	default:
-		b.block(history.Body, pos, block)
+		b.begun(history.Body, pos, block, b.elementsOf(head))
 	}
 }
 
@@ -269,14 +274,14 @@ func (b *body) rangeLoop(s *ast.RangeStmt) {
 		defer b.enter(s, -1)()
 		if isChan(b.in.pkg.Info.TypeOf(s.X)) {
 			b.in.insert(s.Body.Lbrace+1, " "+buffer+".S();")
-			b.block(history.Body, s.Pos(), s.Body) // it may have to wait
+			b.begun(history.Body, s.Pos(), s.Body, b.elementsOf(s)) // it may have to wait
 			return
 		}
 		b.loop(s, s.Body, labelled)
 		return
 	}
 	site := b.site(history.Nested, s.Pos())
-	b.in.insert(s.Body.Lbrace+1, fmt.Sprintf(" %s.Nest(%d, %s); ", buffer, site, depth))
+	b.in.insert(s.Body.Lbrace+1, fmt.Sprintf(" %s.Nest(%d, %s); ", buffer, site, depth)+b.elementsOf(s))
 	defer b.enter(s, site)()
 	b.stmts(s.Body.List)
 	b.in.insert(s.Body.Rbrace, "; "+b.unnest(site)+" ")

@@ -1,0 +1,203 @@
+package omission
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"misstep/history"
+	"misstep/internal/source"
+)
+
+// An access is a touch of an object, and what an expression there does with it: it stores into a field, reads one, or both
+// are false if it goes on as a whole, which whoever gets it then touches.
+type access struct {
+	touch
+	fn            *function
+	a             *history.Activation
+	field         string
+	stores, reads bool
+	node          *node // that stores
+	x             ast.Expr
+}
+
+// A usage is what the text says of an expression that may be an object.
+type usage struct {
+	field         string
+	stores, reads bool
+	node          *node
+}
+
+// usages are what a function does with expressions that may be objects, where it does more than hand them on.
+func (f *function) usages() map[ast.Expr]usage {
+	if f.used != nil {
+		return f.used
+	}
+	used := map[ast.Expr]usage{}
+	for _, n := range f.graph.nodes {
+		for _, x := range n.stores() {
+			if object, field, _ := f.operand(x); object != nil && field != "" {
+				used[object] = usage{field: field, stores: true, node: n}
+			}
+		}
+	}
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr, *ast.IndexExpr:
+			if object, field, _ := f.operand(n.(ast.Expr)); object != nil && field != "" {
+				if _, known := used[object]; !known {
+					used[object] = usage{field: field, reads: true}
+				}
+			}
+		case *ast.StarExpr:
+			if _, known := used[n.X]; !known {
+				used[n.X] = usage{reads: true}
+			}
+		}
+		return true
+	})
+	// What is not recorded may read all that it is given.
+	for _, c := range f.calls {
+		if len(c.callees) > 0 && c.external == nil {
+			continue
+		}
+		for _, x := range c.operands {
+			if _, known := used[x]; !known && x != nil {
+				used[x] = usage{reads: true}
+			}
+		}
+	}
+	f.used = used
+	return used
+}
+
+// accesses are those of an object, in the order of time.
+func (f *Finder) accesses(of *history.Instance) []access {
+	var list []access
+	for a, touches := range f.events.touches {
+		fn := f.program.funcs[a.Func]
+		for _, t := range touches {
+			if t.of != of || fn == nil {
+				continue
+			}
+			x := f.events.exprs[t.site]
+			if x == nil {
+				continue
+			}
+			u := fn.usages()[x]
+			list = append(list, access{t, fn, a, u.field, u.stores, u.reads, u.node, x})
+		}
+	}
+	slices.SortFunc(list, func(x, y access) int { return int(x.time - y.time) })
+	return list
+}
+
+// escaped finds changes of copies of a subject, or of a subject that is a copy itself, whose address others were given, by which
+// the change came about: nothing reads it after that, while what it is a copy of goes on without it.
+func (f *Finder) escaped(s *Subject) []*LostChange {
+	var list []*LostChange
+	for _, fn := range f.program.funcs {
+		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
+			continue
+		}
+		for _, c := range fn.copiedVariables() {
+			if !aggregate(c.v.Type()) {
+				continue
+			}
+			for _, a := range f.events.byFunc[fn.id] {
+				i := slices.IndexFunc(f.events.touches[a], func(t touch) bool { return f.isVariable(t.of, c.v) })
+				if i < 0 {
+					continue
+				}
+				copied := f.events.touches[a][i].of
+				place, is := f.ofSubject(s, fn, a, c)
+				if !is && !s.Instances[copied] {
+					continue
+				}
+				if !is {
+					if place, is = f.original(fn, a, c); !is {
+						continue
+					}
+				}
+				for _, x := range f.thrownAway(copied, fn, c) {
+					if s.Field != "" && !s.concerns(x.field) {
+						continue
+					}
+					l := f.lostChange(copyChange{x.fn, c, changedPart{x.node, x.field}}, place)
+					if k := slices.IndexFunc(list, func(l2 *LostChange) bool { return l2.Place == l.Place && l2.Copied == l.Copied }); k >= 0 {
+						list[k].Count++
+						continue
+					}
+					l.Count = 1
+					list = append(list, l)
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y *LostChange) int { return comparePlaces(x.Place, y.Place) })
+	return list
+}
+
+// original is where a variable was copied from what goes on being used in the function that has it.
+func (f *Finder) original(fn *function, a *history.Activation, c copiedVariable) (Position, bool) {
+	if c.from != nil {
+		return f.place(fn, c.at), true
+	}
+	from, call := f.calledFrom(fn, a)
+	if call == nil || call.argument(fn, c.param) == nil {
+		return Position{}, false
+	}
+	return f.place(from.fn, call.expr.Pos()), true
+}
+
+// thrownAway are the stores into a copy after which nothing reads what they stored.
+func (f *Finder) thrownAway(copied *history.Instance, fn *function, c copiedVariable) []access {
+	all := f.accesses(copied)
+	var list []access
+	for i, x := range all {
+		if !x.stores || x.node == nil {
+			continue
+		}
+		read := slices.ContainsFunc(all[i+1:], func(y access) bool {
+			// What a statement stores into, it evaluates before what it stores.
+			same := y.a == x.a && x.node.at.Pos() <= y.x.Pos() && y.x.End() <= x.node.at.End()
+			return y.reads && !same && overlap(x.field, y.field)
+		})
+		if !read && !f.readsPart(fn, c.v, x.field) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// readsPart reports whether a function reads, anywhere, a field of its variable by the variable's name, or all of it.
+// What others do by its address, the history tells.
+func (f *Finder) readsPart(fn *function, v types.Object, field string) bool {
+	info := fn.pkg.Info
+	found := false
+	ast.Inspect(fn.body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if w, g := fn.partOf(n); w == v {
+				found = found || overlap(field, g) && !fn.usages()[source.Root(n)].stores
+				return false
+			}
+			id, ok := ast.Unparen(n.X).(*ast.Ident)
+			if method, is := info.Uses[n.Sel].(*types.Func); ok && is && info.ObjectOf(id) == v {
+				recv := method.Signature().Recv()
+				if recv != nil && isPointer(recv.Type()) && method.Pkg() != nil && f.program.byPkg[method.Pkg().Path()] != nil {
+					return false
+				}
+			}
+		case *ast.UnaryExpr:
+			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && n.Op == token.AND && info.ObjectOf(id) == v {
+				return false
+			}
+		case *ast.Ident:
+			found = found || info.Uses[n] == v
+		}
+		return !found
+	})
+	return found
+}
