@@ -19,11 +19,15 @@ const enough = 3
 // where that is one of the protocol, whose messages come as time has it.
 const tries, patient = 3, 8
 
-// compared drops the findings that the baseline shows as well: whose script, carried out with
+// compared settles findings: it drops those that the baseline shows as well: whose script, carried out with
 // it, ends in the same class. They are counted. What the engine under test does not show each time either, by
 // the same script, cannot be told from what it shares with the baseline, and is held back.
 func (w *worker) compared(ctx context.Context) error {
 	if w.job.Baseline == "" {
+		w.settled, w.found = append(w.settled, w.found...), nil
+		return nil
+	}
+	if len(w.found) == 0 {
 		return nil
 	}
 	env, forget := w.m.env(w.job.Options).Remembering()
@@ -32,11 +36,11 @@ func (w *worker) compared(ctx context.Context) error {
 	base := *env
 	base.Adapter, base.Engine, base.Memo = nil, w.job.Baseline, &script.Memo{}
 	defer base.Memo.Close()
-	var kept []*finding.Finding
+	var left []*finding.Finding // for which there was no time
 	for _, f := range w.found {
 		class := f.Class.String()
 		if f.Debuggee == nil || f.Debuggee.Build == nil {
-			kept = append(kept, f) // no script shows it
+			w.settled = append(w.settled, f) // no script shows it
 			continue
 		}
 		s, err := script.Of(f, f.Debuggee.Build.Program)
@@ -70,19 +74,23 @@ func (w *worker) compared(ctx context.Context) error {
 			}
 		}
 		if ctx.Err() != nil { // and nothing is known
-			w.holdBack(f)
+			if w.last {
+				w.holdBack(f)
+			} else {
+				left = append(left, f)
+			}
 			continue
 		}
 		switch {
 		case shown == confirmations:
-			kept = append(kept, f)
+			w.settled = append(w.settled, f)
 		case judge.Once(f):
 			f.Reason += fmt.Sprintf(" Its script showed it in %d of %d sessions, and in none of %d with %s.", shown, confirmations, times, w.job.Baseline)
-			kept = append(kept, f)
+			w.settled = append(w.settled, f)
 		default:
 			w.run.Sometimes = append(w.run.Sometimes, Sometimes{Class: class, Reason: f.Reason, Shown: 1 + shown, Of: 1 + confirmations})
 		}
 	}
-	w.found = kept
+	w.found = left
 	return nil
 }

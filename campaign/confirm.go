@@ -37,7 +37,6 @@ type Sometimes struct {
 // of that program from then on: most of what a hunt finds it finds in run after run. What there was no time to
 // try once more is held back as well. Of some rules one session is enough; how often it came is said then.
 func (w *worker) confirm(ctx context.Context) error {
-	var model *reference.Model
 	var groups []*shownBy
 	var kept []*finding.Finding
 	for _, f := range w.found {
@@ -58,13 +57,13 @@ func (w *worker) confirm(ctx context.Context) error {
 		groups[i].add(f, was)
 	}
 	for _, g := range groups {
-		shown, err := w.repeat(ctx, g, &model)
+		shown, err := w.repeat(ctx, g)
 		if err != nil && ctx.Err() == nil {
 			return err
 		}
 		for i, f := range g.found {
 			switch {
-			case err != nil && judge.Once(f):
+			case err != nil && (judge.Once(f) || !w.last):
 				kept = append(kept, f)
 			case err != nil: // time was up
 				w.holdBack(f)
@@ -83,6 +82,15 @@ func (w *worker) confirm(ctx context.Context) error {
 	return nil
 }
 
+// settle confirms what was found since the last time, and holds it against the baseline, so that little is left to do when
+// time is up.
+func (w *worker) settle(ctx context.Context) error {
+	if err := w.confirm(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	return w.compared(ctx)
+}
+
 // holdBack notes findings that there was no time to try once more.
 func (w *worker) holdBack(found ...*finding.Finding) {
 	for _, f := range found {
@@ -92,20 +100,20 @@ func (w *worker) holdBack(found ...*finding.Finding) {
 
 // repeat carries the session of findings out as often as is needed to confirm them, and counts
 // how often it showed each. The model is recorded anew for the first of them.
-func (w *worker) repeat(ctx context.Context, g *shownBy, model **reference.Model) ([]int, error) {
-	if *model == nil && w.model() != nil {
+func (w *worker) repeat(ctx context.Context, g *shownBy) ([]int, error) {
+	if w.anew == nil && w.model() != nil {
 		run, err := w.model().Again(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("recording it anew: %w", err)
 		}
-		*model = &reference.Model{Run: run}
+		w.anew = &reference.Model{Run: run}
 	}
 	shown := make([]int, len(g.found))
 	for range confirmations {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		again, err := w.again(ctx, g, *model)
+		again, err := w.again(ctx, g)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +174,7 @@ func sameWay(f, g *finding.Finding) bool {
 }
 
 // again is what is found when the actions of a session are carried out once more.
-func (w *worker) again(ctx context.Context, g *shownBy, model *reference.Model) ([]*finding.Finding, error) {
+func (w *worker) again(ctx context.Context, g *shownBy) ([]*finding.Finding, error) {
 	was := g.session
 	target := dap.TargetOf(g.on.Build)
 	if err := action.Start(&target, was.As); err != nil {
@@ -204,7 +212,7 @@ func (w *worker) again(ctx context.Context, g *shownBy, model *reference.Model) 
 	s.Close()
 	j := judge.Judgement{Protocol: true, Reference: w.model() != nil, Plain: true}
 	if g.on == w.p.tested {
-		j.Model = model
+		j.Model = w.anew
 	}
 	found, _, err := j.Of(ctx, oracle.SeenOf(g.on, s, events, was.Early))
 	return found, err

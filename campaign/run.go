@@ -39,8 +39,13 @@ type worker struct {
 	rewrites []rewrite.Rewrite
 	builds   []build.Build
 
-	run    *Run
-	found  []*finding.Finding
+	run   *Run
+	found []*finding.Finding
+	// settled are those of them that were tried again, and are told; anew is the model that is recorded for that.
+	settled []*finding.Finding
+	anew    *reference.Model
+	// last says that what there is no time for now is held back.
+	last   bool
 	seen   map[string]bool // classes of this run
 	failed error           // what the recorder of the reference failed with
 	// slowest is how long the longest session took that was not transformed.
@@ -112,12 +117,14 @@ func (w *worker) work(ctx context.Context) error {
 		w.holdBack(w.found...) // nothing of it was tried once more
 		w.found = nil
 	}
+	w.last = true
 	if err == nil && ctx.Err() == nil {
 		err = w.confirm(ctx)
 	}
 	if err == nil {
 		err = w.compared(ctx) // when time is up, too: what was not held against the baseline is not told
 	}
+	w.found = append(w.settled, w.found...)
 	if err != nil && !w.run.Cut {
 		return err
 	}
@@ -135,6 +142,9 @@ func (w *worker) all(ctx context.Context) error {
 	}
 	base, ok, err := w.base(ctx)
 	if err != nil || !ok {
+		return err
+	}
+	if err := w.settle(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
 	// Of a program with which a run takes long, time may be up in the middle: each second run has the other half first.
@@ -155,6 +165,9 @@ func (w *worker) all(ctx context.Context) error {
 	}
 	for _, part := range parts {
 		if err := part(); err != nil || ctx.Err() != nil {
+			return err
+		}
+		if err := w.settle(ctx); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -285,6 +298,9 @@ func (w *worker) others(ctx context.Context) error {
 			if w.run.Actions-before > tours*tourEnough || ctx.Err() != nil {
 				break
 			}
+		}
+		if err := w.settle(ctx); err != nil || ctx.Err() != nil {
+			return err
 		}
 	}
 	var looks gen.Chooser = gen.NewAsker(w.run.Seed, w.p.tested.Source)

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 )
 
@@ -159,7 +160,7 @@ func Newer(toolchain string) bool {
 
 // Knows is the range of Go releases that the engine's debugger knows; ok is false
 // where that is not known, as of other debuggers than Delve and of Delves of no
-// released version.
+// released version, such as one that is built of a commit.
 func (c *Cache) Knows(ctx context.Context, e Engine) (r GoRange, ok bool, err error) {
 	if e.Adapter != "dlv" {
 		return r, false, nil
@@ -167,20 +168,26 @@ func (c *Cache) Knows(ctx context.Context, e Engine) (r GoRange, ok bool, err er
 	version := e.Version
 	if e.Path != "" {
 		info, err := buildinfo.ReadFile(e.Path)
-		if err != nil || info.Main.Path != Delve || !semver.IsValid(info.Main.Version) || semver.Build(info.Main.Version) != "" {
+		if err != nil || info.Main.Path != Delve || !released(info.Main.Version) {
 			return r, false, nil
 		}
 		version = info.Main.Version
 	}
 	dir, err := c.DlvSource(ctx, version)
 	if err != nil {
-		if ctx.Err() == nil && c.built(ctx, version) {
-			return r, false, nil // without a network, what is cached still works
+		if ctx.Err() == nil && (e.Path != "" || c.built(ctx, version)) {
+			return r, false, nil // without a network, what is there still works
 		}
 		return r, false, err
 	}
 	r, ok = goRange(filepath.Join(dir, "pkg", "goversion", "compat.go"))
 	return r, ok, nil
+}
+
+// released reports whether a version is one that a module's source can be fetched for: the go command writes others into what
+// it builds of a checkout, which need not be anywhere else.
+func released(version string) bool {
+	return semver.IsValid(version) && semver.Build(version) == "" && !module.IsPseudoVersion(version)
 }
 
 // built reports whether a version of Delve is in the cache.
