@@ -280,7 +280,10 @@ func (b *body) through(x ast.Expr, kind history.Kind, sel *types.Selection) bool
 	if fn, ok := sel.Obj().(*types.Func); ok && isPointer(t) && history.Reflects(t) && fn.Pkg().Path() == "reflect" {
 		return b.reflected(x, kind, fn.Name())
 	}
-	if isPointer(t) || types.IsInterface(t) || isSliceOrMap(t) {
+	if isPointer(t) || types.IsInterface(t) {
+		return b.object(x, kind)
+	}
+	if fn, method := sel.Obj().(*types.Func); method && isSliceOrMap(t) && !isPointer(fn.Signature().Recv().Type()) {
 		return b.object(x, kind)
 	}
 	if history.IsReflectValue(t) {
