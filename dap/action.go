@@ -47,7 +47,7 @@ const (
 	Sets                  // breakpoints
 	Steps                 // lets the program run, a little
 	Runs                  // lets the program run
-	Assigns               // to a variable, or does what the program would do
+	Assigns               // to a variable, or has a function called that may
 	Begins                // the program anew
 	Ends                  // the session
 	Errs                  // is a request that comes when it should not

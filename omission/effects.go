@@ -125,7 +125,7 @@ func (e *effects) onPart(f *function, c *call) *operation {
 }
 
 // changers are methods of maps and slices that change them, by their names; their receivers need not be pointers.
-var changers = regexp.MustCompile(`^(Add|Append|Clear|Del|Delete|Insert|Merge|Pop|Push|Put|Remove|Replace|Reset|Set|Store|Swap|Update)`)
+var changers = regexp.MustCompile(`^(Add|Append|Clear|Del|Delete|Insert|Merge|Pop|Push|Put|Remove|Replace|Reset|Set|Store|Swap|Update)($|[^a-z])`)
 
 // throughInterface is a call of a method of an interface that may be the subject: of one that a writer is known by, as an io.Writer that
 // zip.Writer.Create gave, as what it writes comes to what the writer writes to; or of one whose method of that name is in no

@@ -1,6 +1,7 @@
 package omission
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -89,12 +90,12 @@ func (f *Finder) accesses(of *history.Instance) []access {
 			list = append(list, access{t, fn, a, u.field, u.stores, u.reads, u.node, x})
 		}
 	}
-	slices.SortFunc(list, func(x, y access) int { return int(x.time - y.time) })
+	slices.SortFunc(list, func(x, y access) int { return cmp.Compare(x.time, y.time) })
 	return list
 }
 
 // escaped finds changes of copies of a subject, or of a subject that is a copy itself, whose address others were given, by which
-// the change came about: nothing reads it after that, while what it is a copy of goes on without it.
+// the change came about, and which nothing reads after that.
 func (f *Finder) escaped(s *Subject) []*LostChange {
 	var list []*LostChange
 	for _, fn := range f.program.funcs {
@@ -139,7 +140,7 @@ func (f *Finder) escaped(s *Subject) []*LostChange {
 	return list
 }
 
-// original is where a variable was copied from what goes on being used in the function that has it.
+// original is where a variable was copied.
 func (f *Finder) original(fn *function, a *history.Activation, c copiedVariable) (Position, bool) {
 	if c.from != nil {
 		return f.place(fn, c.at), true

@@ -68,11 +68,6 @@ var Rules = finding.Registry{
 		Help:     "The program is recorded once more with the assignment at that execution of the statement.",
 	},
 	{
-		ID: "R14-call", Oracle: Oracle, Source: "Go specification; recorded run",
-		Sentence: "After a call the program runs on as if that stood there.",
-		Help:     "A function that leaves a trace is called, which changes variables or prints. The program is recorded once more with the call at that execution of the statement. What the call gives is R9's.",
-	},
-	{
 		ID: "R11-goroutine", Oracle: Oracle, Source: "Go specification; recorded run",
 		Sentence: "In programs with goroutines the rules hold for each.",
 		Help:     "What depends on the order in which goroutines run is not judged; several recordings tell.",
@@ -95,5 +90,10 @@ var Rules = finding.Registry{
 		ID: "R13-data-first", Oracle: Oracle, Source: "DAP, SetDataBreakpoints Request; recorded run",
 		Sentence: "A data breakpoint pauses, too, where the statement writes its variable that the program was paused at.",
 		Help:     "Debuggers execute the instruction by itself that a breakpoint is at, and may not look then.",
+	},
+	{
+		ID: "R14-call", Oracle: Oracle, Source: "Go specification; recorded run",
+		Sentence: "After a call the program runs on as if that stood there.",
+		Help:     "A function that leaves a trace is called, which changes variables or prints. The program is recorded once more with the call at that execution of the statement. What such a call gives is not judged; what calls without a trace give is, by R9.",
 	},
 }
