@@ -75,23 +75,25 @@ func (f *function) usages() map[ast.Expr]usage {
 
 // accesses are those of an object, in the order of time.
 func (f *Finder) accesses(of *history.Instance) []access {
-	var list []access
-	for a, touches := range f.events.touches {
-		fn := f.program.funcs[a.Func]
-		for _, t := range touches {
-			if t.of != of || fn == nil {
-				continue
+	if f.accessed == nil {
+		f.accessed = map[*history.Instance][]access{}
+		for a, touches := range f.events.touches {
+			fn := f.program.funcs[a.Func]
+			for _, t := range touches {
+				// Only variables can be copies.
+				x := f.events.exprs[t.site]
+				if fn == nil || x == nil || t.of.Made < 0 || f.plan.Sites[t.of.Made].Variable == 0 {
+					continue
+				}
+				u := fn.usages()[x]
+				f.accessed[t.of] = append(f.accessed[t.of], access{t, fn, a, u.field, u.stores, u.reads, u.node, x})
 			}
-			x := f.events.exprs[t.site]
-			if x == nil {
-				continue
-			}
-			u := fn.usages()[x]
-			list = append(list, access{t, fn, a, u.field, u.stores, u.reads, u.node, x})
+		}
+		for _, list := range f.accessed {
+			slices.SortFunc(list, func(x, y access) int { return cmp.Compare(x.time, y.time) })
 		}
 	}
-	slices.SortFunc(list, func(x, y access) int { return cmp.Compare(x.time, y.time) })
-	return list
+	return f.accessed[of]
 }
 
 // escaped finds changes of copies of a subject, or of a subject that is a copy itself, whose address others were given, by which
@@ -106,37 +108,41 @@ func (f *Finder) escaped(s *Subject) []*LostChange {
 			if !aggregate(c.v.Type()) {
 				continue
 			}
-			for _, a := range f.events.byFunc[fn.id] {
-				i := slices.IndexFunc(f.events.touches[a], func(t touch) bool { return f.isVariable(t.of, c.v) })
-				if i < 0 {
-					continue
-				}
-				copied := f.events.touches[a][i].of
-				place, is := f.ofSubject(s, fn, a, c)
-				if !is && !s.Instances[copied] {
-					continue
-				}
-				if !is {
-					if place, is = f.original(fn, a, c); !is {
-						continue
-					}
-				}
-				for _, x := range f.thrownAway(copied, fn, c) {
-					if s.Field != "" && !s.concerns(x.field) {
-						continue
-					}
-					l := f.lostChange(copyChange{x.fn, c, changedPart{x.node, x.field}}, place)
-					if k := slices.IndexFunc(list, func(l2 *LostChange) bool { return l2.Place == l.Place && l2.Copied == l.Copied }); k >= 0 {
-						list[k].Count++
-						continue
-					}
-					l.Count = 1
-					list = append(list, l)
-				}
+			for _, copied := range f.variableInstances(c.v) {
+				list = f.escapedTo(s, fn, c, copied, list)
 			}
 		}
 	}
 	slices.SortFunc(list, func(x, y *LostChange) int { return comparePlaces(x.Place, y.Place) })
+	return list
+}
+
+// escapedTo adds the changes of one copy.
+func (f *Finder) escapedTo(s *Subject, fn *function, c copiedVariable, copied *history.Instance, list []*LostChange) []*LostChange {
+	all := f.accesses(copied)
+	i := slices.IndexFunc(all, func(x access) bool { return x.fn == fn })
+	if i < 0 || !slices.ContainsFunc(all, func(x access) bool { return x.stores }) {
+		return list
+	}
+	place, is := f.ofSubject(s, fn, all[i].a, c)
+	if !is && s.Instances[copied] {
+		place, is = f.original(fn, all[i].a, c)
+	}
+	if !is {
+		return list
+	}
+	for _, x := range f.thrownAway(all, fn, c) {
+		if s.Field != "" && !s.concerns(x.field) {
+			continue
+		}
+		l := f.lostChange(copyChange{x.fn, c, changedPart{x.node, x.field}}, place)
+		if k := slices.IndexFunc(list, func(old *LostChange) bool { return old.Place == l.Place && old.Copied == l.Copied }); k >= 0 {
+			list[k].Count++
+			continue
+		}
+		l.Count = 1
+		list = append(list, l)
+	}
 	return list
 }
 
@@ -153,8 +159,7 @@ func (f *Finder) original(fn *function, a *history.Activation, c copiedVariable)
 }
 
 // thrownAway are the stores into a copy after which nothing reads what they stored.
-func (f *Finder) thrownAway(copied *history.Instance, fn *function, c copiedVariable) []access {
-	all := f.accesses(copied)
+func (f *Finder) thrownAway(all []access, fn *function, c copiedVariable) []access {
 	var list []access
 	for i, x := range all {
 		if !x.stores || x.node == nil {

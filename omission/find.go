@@ -22,6 +22,8 @@ type Finder struct {
 	limit   int64        // of the events that are read
 	hurried bool         // there was no time for all reasons
 	copies  []copyChange // see copyChanges; nil until they were looked for
+	// accessed are what accesses gives; nil until it was asked.
+	accessed map[*history.Instance][]access
 }
 
 // MaxEvents is how many events of a history are read by default. They are kept in memory,
