@@ -93,18 +93,9 @@ func (b *body) elementsOf(s ast.Stmt) string {
 	}
 	text := ""
 	for _, x := range []ast.Expr{r.Key, r.Value} {
-		id, ok := x.(*ast.Ident)
-		if !ok || id.Name == "_" {
-			continue
+		if id, ok := x.(*ast.Ident); ok {
+			text += b.given(id)
 		}
-		t := b.in.pkg.Info.TypeOf(id)
-		pass := passes(t)
-		if pass == "" {
-			continue
-		}
-		site := b.site(history.Param, id.Pos()) // nobody makes anything there
-		b.in.plan.Sites[site].Type = b.in.short(t)
-		text += fmt.Sprintf(" %s%s(%s, %d, %s);", b.in.qualifier, pass, buffer, site, id.Name)
 	}
 	return text
 }
@@ -365,14 +356,19 @@ func (b *body) parameters(n ast.Node) string {
 	text := ""
 	for _, f := range fields {
 		for _, id := range f.Names {
-			v := b.in.pkg.Info.Defs[id]
-			if v == nil || id.Name == "_" || passes(v.Type()) == "" {
-				continue
-			}
-			site := b.site(history.Param, id.Pos())
-			b.in.plan.Sites[site].Type = b.in.short(v.Type())
-			text += fmt.Sprintf(" %s%s(%s, %d, %s);", b.in.qualifier, passes(v.Type()), buffer, site, id.Name)
+			text += b.given(id)
 		}
 	}
 	return text
+}
+
+// given passes on what a parameter, or a variable of a range, is given; empty if it leads to no object.
+func (b *body) given(id *ast.Ident) string {
+	v := b.in.pkg.Info.Defs[id]
+	if v == nil || id.Name == "_" || passes(v.Type()) == "" {
+		return ""
+	}
+	site := b.site(history.Param, id.Pos()) // nobody makes anything there
+	b.in.plan.Sites[site].Type = b.in.short(v.Type())
+	return fmt.Sprintf(" %s%s(%s, %d, %s);", b.in.qualifier, passes(v.Type()), buffer, site, id.Name)
 }
