@@ -15,18 +15,17 @@ import (
 // are false if it goes on as a whole, which whoever gets it then touches.
 type access struct {
 	touch
-	fn            *function
-	a             *history.Activation
-	field         string
-	stores, reads bool
-	node          *node // that stores
-	x             ast.Expr
+	fn *function
+	a  *history.Activation
+	usage
+	x ast.Expr
 }
 
 // A usage is what the text says of an expression that may be an object.
 type usage struct {
 	field         string
 	stores, reads bool
+	keeps         bool // it is given to what is not recorded
 	node          *node
 }
 
@@ -58,14 +57,14 @@ func (f *function) usages() map[ast.Expr]usage {
 		}
 		return true
 	})
-	// What is not recorded may read all that it is given.
+	// What is not recorded may keep what it is given, and read it at any time.
 	for _, c := range f.calls {
 		if len(c.callees) > 0 && c.external == nil {
 			continue
 		}
 		for _, x := range c.operands {
 			if _, known := used[x]; !known && x != nil {
-				used[x] = usage{reads: true}
+				used[x] = usage{reads: true, keeps: true}
 			}
 		}
 	}
@@ -85,8 +84,7 @@ func (f *Finder) accesses(of *history.Instance) []access {
 				if fn == nil || x == nil || t.of.Made < 0 || f.plan.Sites[t.of.Made].Variable == 0 {
 					continue
 				}
-				u := fn.usages()[x]
-				f.accessed[t.of] = append(f.accessed[t.of], access{t, fn, a, u.field, u.stores, u.reads, u.node, x})
+				f.accessed[t.of] = append(f.accessed[t.of], access{t, fn, a, fn.usages()[x], x})
 			}
 		}
 		for _, list := range f.accessed {
@@ -121,7 +119,7 @@ func (f *Finder) escaped(s *Subject) []*LostChange {
 func (f *Finder) escapedTo(s *Subject, fn *function, c copiedVariable, copied *history.Instance, list []*LostChange) []*LostChange {
 	all := f.accesses(copied)
 	i := slices.IndexFunc(all, func(x access) bool { return x.fn == fn })
-	if i < 0 || !slices.ContainsFunc(all, func(x access) bool { return x.stores }) {
+	if i < 0 || !slices.ContainsFunc(all, func(x access) bool { return x.stores }) || slices.ContainsFunc(all, func(x access) bool { return x.keeps }) {
 		return list
 	}
 	place, is := f.ofSubject(s, fn, all[i].a, c)
