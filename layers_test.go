@@ -35,6 +35,7 @@ var layers = [][]string{
 	{"report", "selftest", "campaign/hub"},
 	{"campaign/board"},
 	{"internal/cli", "tools/mutants"},
+	{"internal/cli/hunts"},
 	{""},
 }
 

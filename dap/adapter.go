@@ -116,8 +116,8 @@ var adapters = []Adapter{
 		Launch: map[string]any{
 			"program": "{program}", "args": "{args}", "cwd": "{cwd}", "env": "{env=}",
 			"disableASLR": true, "stopOnEntry": false,
-			// The runtime's own signal stops lldb unless it is told to pass it.
-			"preRunCommands": []any{"process handle SIGURG -s false -n false -p true"},
+			// The runtime's own signal stops lldb unless it is told to pass it, and so do others that Go programs do not heed.
+			"preRunCommands": []any{"process handle SIGURG SIGWINCH SIGCHLD SIGCONT SIGUSR1 SIGUSR2 SIGALRM SIGIO -s false -n false -p true"},
 		},
 		NoVariables: true, Terminal: true,
 	},

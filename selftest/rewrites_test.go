@@ -80,10 +80,10 @@ func main() {
 // through goes through it with steps over all that is not a head.
 var through = []dap.Action{
 	{Kind: dap.Break, File: "main.go", Line: 8},
+	{Kind: dap.Break, File: "main.go", Line: 45},
 	{Kind: dap.Continue}, {Kind: dap.StepOut},
 	{Kind: dap.Unbreak, File: "main.go", Line: 8},
 	{Kind: dap.Next}, {Kind: dap.Next}, {Kind: dap.Next},
-	{Kind: dap.Break, File: "main.go", Line: 45},
 	{Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.Next}, {Kind: dap.Finish},
 }
 
@@ -153,7 +153,7 @@ func (w *workbench) open(b *gobuild.Build, a *dap.Adapter) *dap.Session {
 // variant makes one at a site, or at one of the seed's.
 func (w *workbench) variant(rw rewrite.Rewrite, params transform.Params) (*rewrite.Variant, *gobuild.Build) {
 	s := rewrite.Of(w.src, w.base)
-	s.Unrun = w.unrun
+	s.Unrun, s.CompilesC = w.unrun, w.engine.CompilesC()
 	if params == nil {
 		var n int
 		if params, n = rw.Choose(s, rand.New(rand.NewPCG(1, 1))); n == 0 {

@@ -22,6 +22,9 @@ func Follow(ctx context.Context, rel *Relation, base []dap.Event, s *dap.Session
 }
 
 func (d *Driver) follow(rel *Relation) error {
+	if a := d.Session.Adapter(); rel.Faults && a.NoVariables {
+		return NotMadef("%s does not know Go, and pauses at a fault that the program recovers from", a.Name)
+	}
 	var was *dap.Pause // of the base
 	gone := false      // the base has left what can be compared
 	off := false       // the base is at another point of the same line
@@ -117,7 +120,7 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 	want := rel.expect(&e.Output, frame(was, e.Action.Frame))
 	got, diff := rel.strip(out, frame(before, a.Frame))
 	if diff == nil {
-		lens := d.Lens(dap.Lens{NoPlace: true}, a.Frame)
+		lens := d.Lens(dap.Lens{NoPlace: true, NoReason: len(rel.Hardcoded) > 0}, a.Frame)
 		if before != nil && a.Frame < len(before.Stack) && a.Kind != dap.Stack {
 			lens.Frame = before.Stack[a.Frame]
 		}

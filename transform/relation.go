@@ -39,6 +39,11 @@ type Relation struct {
 	// Vague are lines at which neither run need pause, and whose variables are
 	// not compared when one does.
 	Vague map[srcedit.Line]bool
+	// Hardcoded are lines at which the program now pauses by itself, in place of a breakpoint there: the breakpoint is not set, and
+	// the reasons of pauses are not compared.
+	Hardcoded map[srcedit.Line]bool
+	// Faults says that the program now has a fault that it recovers from.
+	Faults bool
 	// Bottom is a function below which stacks are not compared; where it
 	// returns, the comparison ends.
 	Bottom string

@@ -66,7 +66,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 	switch a.Kind {
 	case dap.Break, dap.Unbreak:
 		to, ok := r.forward(at)
-		if !ok {
+		if !ok || r.Hardcoded[r.physical(at)] {
 			return a, false
 		}
 		a.File, a.Line = to.File, to.Line

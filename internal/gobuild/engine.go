@@ -3,6 +3,8 @@ package gobuild
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,6 +214,16 @@ func (e Engine) Flags() []string {
 		flags = append(flags, "-trimpath")
 	}
 	return flags
+}
+
+// CompilesC reports whether programs with import "C" can be built: cgo is not turned off, and there is a compiler of C.
+func (e Engine) CompilesC() bool {
+	if e.CGO == "0" || os.Getenv("CGO_ENABLED") == "0" || strings.Contains(e.LDFlags, "-linkmode=internal") {
+		return false
+	}
+	cc, _, _ := strings.Cut(cmp.Or(os.Getenv("CC"), "gcc"), " ")
+	_, err := exec.LookPath(cc)
+	return err == nil
 }
 
 // Stripped reports whether the engine's build of a program has no debug information: the linker is told so, or to leave out

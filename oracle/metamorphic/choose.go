@@ -81,7 +81,7 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, due deck, now *d
 	for _, i := range slices.Clone(due) {
 		t := m.Rewrites[i]
 		s := rewrite.Of(now.Source, base)
-		s.ExitCode = now.ExitCode
+		s.ExitCode, s.CompilesC = now.ExitCode, now.Build.Engine.CompilesC()
 		if t.NeedsRun {
 			var err error
 			if s.Unrun, err = now.Unrun(ctx); err != nil {
@@ -118,7 +118,7 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, due deck, now *d
 		}
 		v.Relation.New = made.Source
 		return &step{
-			name: t.Name, doc: t.Doc, params: p, last: v.Relation.Test != "", variant: v, debuggee: made, base: base,
+			name: t.Name, doc: t.Doc, params: p, last: v.Relation.Test != "" || len(v.Relation.Hardcoded) > 0, variant: v, debuggee: made, base: base,
 		}, nil
 	}
 	return nil, nil

@@ -207,6 +207,8 @@ type Given struct {
 	session
 	// ExitCode is that of a plain run.
 	ExitCode int
+	// CompilesC says that the program's engine compiles C, see gobuild.Engine.CompilesC.
+	CompilesC bool
 	// Unrun are the blocks that a run of the program does not execute; nil if
 	// that is not known.
 	Unrun []gobuild.Block

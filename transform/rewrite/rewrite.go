@@ -21,6 +21,8 @@ type Rewrite struct {
 	// NeedsRun says that the sites depend on what a run executes, see
 	// Given.Unrun.
 	NeedsRun bool
+	// NeedsBase says that the sites depend on what the base does, so that there is none without one.
+	NeedsBase bool
 	// Sites lists where it may be applied to the subject, in a fixed order. What
 	// would be a false alarm is no site.
 	Sites func(s *Given) []Site
@@ -32,6 +34,8 @@ var All = []Rewrite{
 	removeDeadCode,
 	addParameter,
 	noOp,
+	addSignal,
+	hardcodeBreakpoint,
 	integerLiteral,
 	booleanLiteral,
 	blankLines,
@@ -49,6 +53,8 @@ var All = []Rewrite{
 	mainToGoroutine,
 	mainToInit,
 	mainToTest,
+	mainThroughC,
+	addC,
 	lineDirective,
 	reorderDecls,
 	splitFile,

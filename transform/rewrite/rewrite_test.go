@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"misstep/dap"
 	"misstep/internal/gobuild"
 	"misstep/internal/srcedit"
 	"misstep/internal/testhouse"
@@ -28,6 +29,7 @@ func subjectOf(h *testhouse.House, t testing.TB, rw rewrite.Rewrite, p *gobuild.
 		t.Fatal(err)
 	}
 	s := rewrite.Of(src, nil)
+	s.CompilesC = h.Engine.CompilesC()
 	if rw.NeedsRun {
 		if s.Unrun, err = h.Cache.Unrun(ctx, p, h.Engine, gobuild.DefaultLimits); err != nil {
 			t.Fatal(err)
@@ -65,6 +67,10 @@ func TestRewrites(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := subjectOf(h, t, rw, p)
+			s.CompilesC = true
+			if rw.NeedsBase {
+				s = rewrite.Of(s.Source, []dap.Event{{Action: dap.Action{Kind: dap.Break, File: "main.go", Line: 6}, Output: dap.Output{Breakpoint: &dap.Breakpoint{Verified: true}}}})
+			}
 			params, n := rw.Choose(s, rand.New(rand.NewPCG(1, 1)))
 			if n == 0 {
 				t.Fatal("no site")
@@ -124,8 +130,8 @@ func TestTypes(t *testing.T) {
 	tried := map[string]int{}
 	for _, p := range programs {
 		for _, rw := range rewrite.All {
-			if rw.NeedsRun || rw.Name == "move-to-package" {
-				continue // a build more for each; TestSound has them
+			if rw.NeedsRun || rw.NeedsBase || rw.Name == "move-to-package" {
+				continue // a build more for each; TestSound has them, but for those that want a debugger
 			}
 			s := subjectOf(h, t, rw, p)
 			for seed := range uint64(triedSites) {
@@ -150,7 +156,7 @@ func TestTypes(t *testing.T) {
 		}
 	}
 	for _, rw := range rewrite.All {
-		if tried[rw.Name] == 0 && !rw.NeedsRun && rw.Name != "move-to-package" {
+		if tried[rw.Name] == 0 && !rw.NeedsRun && !rw.NeedsBase && rw.Name != "move-to-package" {
 			t.Errorf("%s applies to none of the shipped programs", rw.Name)
 		}
 	}
@@ -166,6 +172,9 @@ func TestSound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, rw := range rewrite.All {
+		if rw.NeedsBase {
+			continue // it does not run by itself
+		}
 		t.Run(rw.Name, func(t *testing.T) {
 			t.Parallel()
 			done := 0
@@ -227,8 +236,8 @@ func TestCompose(t *testing.T) {
 		made := 0
 		for made < 8 {
 			rw := rewrite.All[r.IntN(len(rewrite.All))]
-			if rw.Name == "main-to-test" || rw.Name == "integer-literal" {
-				continue // the last of its chain; changes the text of lines
+			if rw.Name == "main-to-test" || rw.Name == "line-directive" || rw.Name == "integer-literal" {
+				continue // the last of their chains; changes the text of lines
 			}
 			s := subjectOf(h, t, rw, p)
 			params, n := rw.Choose(s, r)

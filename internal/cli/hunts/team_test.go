@@ -1,4 +1,4 @@
-package cli
+package hunts
 
 import (
 	"bufio"
@@ -128,7 +128,7 @@ func TestTeam(t *testing.T) {
 	}
 	// So do tests of debuggers and of profilers.
 	for _, args := range [][]string{
-		{"conform", "--json", filepath.Join("..", "..", "testscripts", "conformance", "assignment.txtar")},
+		{"conform", "--json", filepath.Join("..", "..", "..", "testscripts", "conformance", "assignment.txtar")},
 		{"cover", "--json", "--trials", "2", "corpus/counters"},
 	} {
 		var said [2]string

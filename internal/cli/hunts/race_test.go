@@ -1,6 +1,6 @@
 //go:build race
 
-package cli
+package hunts
 
 // raceDetector reports whether the tests were built with it; the command is, then, too.
 const raceDetector = true
