@@ -38,11 +38,16 @@ func (s *Session) copy(keeper *proc.Keeper) error {
 	if err != nil {
 		return err
 	}
-	if tag := t.Copy.Tag; tag != "" {
-		f, err := parser.ParseFile(token.NewFileSet(), t.Copy.File, text, parser.PackageClauseOnly)
-		if err != nil {
-			return fmt.Errorf("reading the copy of the program: %w", err)
+	f, err := parser.ParseFile(token.NewFileSet(), t.Copy.File, text, parser.PackageClauseOnly)
+	if err != nil {
+		return fmt.Errorf("reading the copy of the program: %w", err)
+	}
+	if t.Copy.Held {
+		if err := s.hold(f.Name.Name); err != nil {
+			return err
 		}
+	}
+	if tag := t.Copy.Tag; tag != "" {
 		tagged := fmt.Sprintf("//go:build !%s\n\npackage %s\n\nvar _ = the tag %s is missing\n", tag, f.Name.Name, tag)
 		if err := s.Edit(path.Join(path.Dir(t.Copy.File), "misstep_tag.go"), []byte(tagged)); err != nil {
 			return err

@@ -159,8 +159,8 @@ func (s *Session) doResume(ctx context.Context, a Action) Output {
 // resume sends the request that lets the program run, or a thread step, by the adapter's number of it.
 func (s *Session) resume(ctx context.Context, a Action, thread int) *Output {
 	s.leave()
-	if s.state == Running && s.target.bare() {
-		return nil // and nothing stops it
+	if s.state == Running {
+		return nil // it was let run before, and nothing has stopped it
 	}
 	if s.state == NotRunning {
 		if a.Kind != Continue {

@@ -53,6 +53,7 @@ type Copy struct {
 	File  string // one of its own, relative to its folder
 	Lines int    // so many empty lines more are at the beginning of that
 	Tag   string // without this build tag it does not compile; empty for none
+	Held  bool   // it waits before its main until Session.Release
 }
 
 // NoDebug is the setting by which a program is only run, without a debugger.

@@ -11,8 +11,8 @@ func (s *Session) doRestart(ctx context.Context, running bool) Output {
 		if out := s.resume(ctx, Action{Kind: Continue}, s.thread); out != nil {
 			return *out
 		}
-		s.earlier = true
 	}
+	s.earlier = s.earlier || s.state == Running
 	inits := s.inits
 	if s.launch != 0 {
 		if _, err := s.answer(ctx, s.launch, s.begins()); err != nil {

@@ -221,9 +221,9 @@ func whileRunning(f func(p *pipe, m message, running bool)) handler {
 	running := false
 	return func(p *pipe, m message) {
 		switch {
-		case m.is("request", "continue"):
+		case m.is("request", "continue"), m.is("request", "configurationDone"):
 			running = true
-		case m.is("event", "stopped"), m.is("event", "terminated"):
+		case m.is("event", "stopped"), m.is("event", "terminated"), m.is("event", "initialized"):
 			running = false
 		}
 		f(p, m, running)

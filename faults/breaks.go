@@ -71,6 +71,11 @@ var breaks = map[string][]string{
 	"hits-not-offered":     {"protocol/announced"},
 	"disassembly-lines":    {"trace/disassembly"},
 
+	"running-unarmed":   {"metamorphic/held", "trace/meanwhile", "trace/unverified"},
+	"restart-waits":     {"metamorphic/held", "metamorphic/restart"},
+	"leaves-in-silence": {"metamorphic/held", "metamorphic/attach"},
+	"own-passed":        {"metamorphic/hardcode-breakpoint"},
+
 	"panics-passed":      {"reference/R12-exception"},
 	"panics-kept":        {"reference/R12-exception"},
 	"panics-misquoted":   {"reference/R12-exception", "trace/exception-info"},
@@ -275,16 +280,20 @@ func (f Fault) On() []string { return on[f.Name] }
 
 // by is the transformation that alone asks what a fault is about.
 var by = map[string]string{
-	"meanwhile-unset": "while-running",
-	"meanwhile-lost":  "while-running",
-	"types-unasked":   "no-types",
-	"left-killed":     "attach",
-	"attached-bare":   "attach",
-	"settings-stay":   "prompt-undone",
-	"writes-beside":   "write-undone",
-	"arguments-kept":  "restart-arguments",
-	"text-kept":       "rebuild",
-	"frames-ignored":  "respell",
+	"running-unarmed":   "held",
+	"restart-waits":     "held",
+	"leaves-in-silence": "held",
+	"own-passed":        "hardcode-breakpoint",
+	"meanwhile-unset":   "while-running",
+	"meanwhile-lost":    "while-running",
+	"types-unasked":     "no-types",
+	"left-killed":       "attach",
+	"attached-bare":     "attach",
+	"settings-stay":     "prompt-undone",
+	"writes-beside":     "write-undone",
+	"arguments-kept":    "restart-arguments",
+	"text-kept":         "rebuild",
+	"frames-ignored":    "respell",
 }
 
 // By is the transformation that alone asks what a fault is about, which is one of many; empty if any session

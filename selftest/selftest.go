@@ -23,6 +23,7 @@ import (
 	"misstep/script"
 	"misstep/transform"
 	"misstep/transform/action"
+	"misstep/transform/rewrite"
 )
 
 // A Trial says whether a fault was found.
@@ -83,13 +84,18 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 			return r, err
 		}
 	}
-	transformations := action.All
+	transformations, rewrites := action.All, []rewrite.Rewrite(nil)
 	if name := f.By(); name != "" {
-		one, err := action.Lookup(name)
-		if err != nil {
-			return r, err
+		transformations = nil
+		if of, ok := rewrite.Lookup(name); ok {
+			rewrites = []rewrite.Rewrite{of}
+		} else {
+			one, err := action.Lookup(name)
+			if err != nil {
+				return r, err
+			}
+			transformations = []transform.Transformation{one}
 		}
-		transformations = []transform.Transformation{one}
 	}
 	out, err := t.Keeper.TempDir("selftest")
 	if err != nil {
@@ -104,7 +110,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 	cfg := &campaign.Config{
 		Engine: t.Engine, Programs: used, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
-		Actions: transformations, Oracles: campaign.Oracles{
+		Actions: transformations, Rewrites: rewrites, Oracles: campaign.Oracles{
 			Protocol: true, Reference: true,
 			Misuse: slices.ContainsFunc(f.Rules(), func(rule string) bool { return strings.HasPrefix(rule, "protocol") }),
 		},

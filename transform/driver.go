@@ -265,6 +265,30 @@ func (d *Driver) Do(a dap.Action) (*dap.Output, error) {
 	return &out, nil
 }
 
+// Wait does something with the session that is no action. An adapter that does not answer is a mismatch.
+func (d *Driver) Wait(do func(context.Context) dap.Output) (*dap.Output, error) {
+	out := do(d.ctx)
+	if err := d.ctx.Err(); err != nil {
+		return nil, context.Cause(d.ctx)
+	}
+	if out.Kind.Fatal() {
+		return nil, &Mismatch{Index: len(d.Events), Diff: &dap.Difference{Kind: dap.DiffFailure, What: "adapter", A: "lives", B: out.String()}}
+	}
+	return &out, nil
+}
+
+// Granted holds the kind of an output against what an action of the transformation's own has to give.
+func (d *Driver) Granted(a dap.Action, out *dap.Output, want dap.OutputKind, what string) error {
+	if out.Kind == dap.Unsupported {
+		return NotMadef("%s", out)
+	}
+	d.Checks++
+	if out.Kind != want {
+		return &Mismatch{Index: len(d.Base), Action: a, Diff: &dap.Difference{Kind: dap.DiffAnswer, What: what, A: string(want), B: out.String()}}
+	}
+	return nil
+}
+
 // Want carries out an action of the transformation's own that must give an
 // output of that kind; otherwise the relation cannot be checked.
 func (d *Driver) Want(kind dap.OutputKind, a dap.Action) (*dap.Output, error) {

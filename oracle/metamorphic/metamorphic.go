@@ -177,7 +177,7 @@ const (
 // runs, such as where a map was ranged over, and then the program's end. It returns none if that is too little.
 func (m *Test) steady(ctx context.Context, d *debuggee.Debuggee, base []dap.Event, index int, out *Tested) ([]dap.Event, error) {
 	for range steadied {
-		if index < enough || base[index].Action.Kind == dap.Finish {
+		if index < enough || index >= len(base) || base[index].Action.Kind == dap.Finish {
 			return nil, nil
 		}
 		var actions []dap.Action

@@ -36,6 +36,7 @@ var All = append([]transform.Transformation{
 	attach,
 	debugMode,
 	rebuild,
+	held,
 	instructionSteps,
 	goroutineSteps,
 	promptUndone,

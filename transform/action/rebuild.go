@@ -138,14 +138,7 @@ func restarts(d *transform.Driver, want dap.OutputKind, what string) error {
 	if err != nil {
 		return err
 	}
-	if out.Kind == dap.Unsupported {
-		return transform.NotMadef("%s", out)
-	}
-	d.Checks++
-	if out.Kind != want {
-		return &transform.Mismatch{Index: len(d.Base), Action: a, Diff: &dap.Difference{Kind: dap.DiffAnswer, What: what, A: string(want), B: out.String()}}
-	}
-	return nil
+	return d.Granted(a, out, want, what)
 }
 
 // copies reports whether a copy of the program elsewhere is the same program.
