@@ -120,7 +120,7 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 	want := rel.expect(&e.Output, frame(was, e.Action.Frame))
 	got, diff := rel.strip(out, frame(before, a.Frame))
 	if diff == nil {
-		lens := d.Lens(dap.Lens{NoPlace: true, NoReason: len(rel.Hardcoded) > 0}, a.Frame)
+		lens := d.Lens(dap.Lens{NoPlace: true, NoReason: len(rel.Hardcoded) > 0, NoThreads: rel.Crowded}, a.Frame)
 		if before != nil && a.Frame < len(before.Stack) && a.Kind != dap.Stack {
 			lens.Frame = before.Stack[a.Frame]
 		}

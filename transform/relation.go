@@ -42,6 +42,8 @@ type Relation struct {
 	// Hardcoded are lines at which the program now pauses by itself, in place of a breakpoint there: the breakpoint is not set, and
 	// the reasons of pauses are not compared.
 	Hardcoded map[srcedit.Line]bool
+	// Crowded says that there are other goroutines beside those of the program: the list of threads is not compared.
+	Crowded bool
 	// Faults says that the program now has a fault that it recovers from.
 	Faults bool
 	// Bottom is a function below which stacks are not compared; where it

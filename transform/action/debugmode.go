@@ -2,6 +2,7 @@ package action
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,12 +16,15 @@ import (
 var debugMode = transform.Transformation{
 	Name: "debug-mode",
 	Last: true,
-	Doc:  "Lets the debugger build the program, by the same flags, and maybe once more for a restart: no difference.",
+	Doc:  "Lets the debugger build the program, by the same flags, from its folder or another, and maybe once more for a restart: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if len(c.Base) == 0 || c.Source.Program.OnDisk() == "" || asksItsName(c) || !without(dap.Restart, dap.Misuse)(c) {
 			return nil, false
 		}
 		params := transform.Params{"flags": transform.Pick(c.R, []string{"list", "text"})}
+		if from := transform.Pick(c.R, []string{"", "folder", "elsewhere"}); from != "" {
+			params["from"] = from
+		}
 		for _, name := range []string{"restart", "trimpath"} {
 			// The prompt tells of the folders that trimmed names stand for.
 			if c.R.IntN(2) == 0 && !(name == "trimpath" && c.Prompts("config", "sources")) {
@@ -38,7 +42,19 @@ var debugMode = transform.Transformation{
 			t.Trim()
 			flags = append(flags, "-trimpath")
 		}
-		t.Settings = map[string]any{"buildFlags": flags}
+		t.Settings = map[string]any{}
+		folder, name := t.Program, "."
+		if filepath.Ext(folder) == ".go" {
+			folder, name = filepath.Dir(folder), "."+string(filepath.Separator)+filepath.Base(folder)
+		}
+		switch p["from"] {
+		case "folder":
+			t.Settings["dlvCwd"], t.Program = folder, name
+		case "elsewhere":
+			// The go command wants this flag to be the first.
+			t.Settings["dlvCwd"], t.Program, flags = string(filepath.Separator), name, append([]string{"-C=" + folder}, flags...)
+		}
+		t.Settings["buildFlags"] = flags
 		if p["flags"] == "text" {
 			var words []string
 			for _, f := range flags {

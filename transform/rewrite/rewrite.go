@@ -55,6 +55,7 @@ var All = []Rewrite{
 	mainToTest,
 	mainThroughC,
 	addC,
+	addGoroutines,
 	lineDirective,
 	reorderDecls,
 	splitFile,
