@@ -77,17 +77,12 @@ func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapter
 		if !ok {
 			return nil, fmt.Errorf("unknown transformation of builds %q", name)
 		}
-		// Those that the adapter can follow. Without debug information functions have names only where Go's own linker has linked
-		// (tolerance linked-names).
-		if (!t.Renames || adapters[0].Substitutes()) && (t.View != transform.ByName || !p.tested.Build.Symbols.Has(withCgo)) {
+		if !t.Renames || adapters[0].Substitutes() { // those that the adapter can follow
 			w.builds = append(w.builds, t)
 		}
 	}
 	return w, nil
 }
-
-// withCgo is a function that programs have which a package with cgo is part of.
-const withCgo = "_cgo_topofstack"
 
 // transforms reports whether there is something to transform sessions by.
 func (w *worker) transforms() bool { return len(w.actions)+len(w.rewrites)+len(w.job.Run.Builds) > 0 }
