@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -178,6 +179,16 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 		names = append(names, a.Name)
 	}
 	return nil, fmt.Errorf("engine %s: unknown adapter %q; expected one of %s, or a .toml or .json file that describes one", e, e.Adapter, strings.Join(names, ", "))
+}
+
+// Follows reports whether the adapter debugs what the program executes if [FollowExec] is set. Of Delve, which ignores settings
+// that it does not know, its binary says that.
+func (a *Adapter) Follows() bool {
+	if a.Name != "dlv" {
+		return false
+	}
+	binary, err := os.ReadFile(a.Path)
+	return err == nil && bytes.Contains(binary, []byte(`"`+FollowExec+`,omitempty"`))
 }
 
 // Installed are the names of the adapters, besides Delve, whose binaries are on this machine.

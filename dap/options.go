@@ -56,6 +56,9 @@ type Copy struct {
 	Held  bool   // it waits before its main until Session.Release
 }
 
+// FollowExec is the setting by which what the program executes is debugged as well.
+const FollowExec = "followExec"
+
 // NoDebug is the setting by which a program is only run, without a debugger.
 const NoDebug = "noDebug"
 

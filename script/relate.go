@@ -75,7 +75,9 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 		if err != nil {
 			return nil, err
 		}
-		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(s *dap.Session) (*transform.Driver, error) {
+		target := dap.TargetOf(build)
+		variant.Relation.Start(&target)
+		return &followUp{t.Name, t.Doc, target, func(s *dap.Session) (*transform.Driver, error) {
 			return transform.Follow(r.ctx, variant.Relation, r.events, s)
 		}, nil}, nil
 	}

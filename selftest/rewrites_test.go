@@ -143,7 +143,11 @@ func (w *workbench) build(p *gobuild.Program) *gobuild.Build {
 }
 
 func (w *workbench) open(b *gobuild.Build, a *dap.Adapter) *dap.Session {
-	s, out, err := dap.Open(context.Background(), w.env.Keeper, a, dap.TargetOf(b), dap.DefaultOptions())
+	return w.openAt(dap.TargetOf(b), a)
+}
+
+func (w *workbench) openAt(target dap.Target, a *dap.Adapter) *dap.Session {
+	s, out, err := dap.Open(context.Background(), w.env.Keeper, a, target, dap.DefaultOptions())
 	if err != nil || out != nil {
 		w.t.Fatal(out, err)
 	}
@@ -173,7 +177,9 @@ func (w *workbench) variant(rw rewrite.Rewrite, params transform.Params) (*rewri
 
 // follow tells the mismatch, if there is one.
 func (w *workbench) follow(v *rewrite.Variant, b *gobuild.Build, a *dap.Adapter) *transform.Mismatch {
-	s := w.open(b, a)
+	target := dap.TargetOf(b)
+	v.Relation.Start(&target)
+	s := w.openAt(target, a)
 	defer s.Close()
 	d, err := transform.Follow(context.Background(), v.Relation, w.base, s)
 	var m *transform.Mismatch

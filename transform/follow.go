@@ -22,8 +22,11 @@ func Follow(ctx context.Context, rel *Relation, base []dap.Event, s *dap.Session
 }
 
 func (d *Driver) follow(rel *Relation) error {
-	if a := d.Session.Adapter(); rel.Faults && a.NoVariables {
+	switch a := d.Session.Adapter(); {
+	case rel.Faults && a.NoVariables:
 		return NotMadef("%s does not know Go, and pauses at a fault that the program recovers from", a.Name)
+	case rel.Child && !a.Follows():
+		return NotMadef("%s does not follow what the program executes", a.Name)
 	}
 	var was *dap.Pause // of the base
 	gone := false      // the base has left what can be compared

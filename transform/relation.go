@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"maps"
 	"regexp"
 
 	"misstep/dap"
@@ -44,6 +45,8 @@ type Relation struct {
 	Hardcoded map[srcedit.Line]bool
 	// Crowded says that there are other goroutines beside those of the program: the list of threads is not compared.
 	Crowded bool
+	// Child says that main is run by a process that the program starts, which the debugger is to follow.
+	Child bool
 	// Faults says that the program now has a fault that it recovers from.
 	Faults bool
 	// Bottom is a function below which stacks are not compared; where it
@@ -62,6 +65,20 @@ type Relation struct {
 	// and the iterator's lies the one of the loop itself, which is left out.
 	RangeFunc []Lines
 }
+
+// Start changes how the session with the new program is started.
+func (r *Relation) Start(t *dap.Target) {
+	if r.Child {
+		t.Settings = maps.Clone(t.Settings)
+		if t.Settings == nil {
+			t.Settings = map[string]any{}
+		}
+		t.Settings[dap.FollowExec] = true
+	}
+}
+
+// Last reports whether nothing further can be made of the new program and its session.
+func (r *Relation) Last() bool { return r.Test != "" || len(r.Hardcoded) > 0 || r.Child }
 
 // Lines of a file, first and last included.
 type Lines struct {

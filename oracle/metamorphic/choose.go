@@ -118,7 +118,7 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, due deck, now *d
 		}
 		v.Relation.New = made.Source
 		return &step{
-			name: t.Name, doc: t.Doc, params: p, last: v.Relation.Test != "" || len(v.Relation.Hardcoded) > 0, variant: v, debuggee: made, base: base,
+			name: t.Name, doc: t.Doc, params: p, last: v.Relation.Last(), variant: v, debuggee: made, base: base,
 		}, nil
 	}
 	return nil, nil

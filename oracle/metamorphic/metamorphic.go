@@ -227,6 +227,9 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 		whole = !st.action.Differs
 		st.action.Start(&target, st.params)
 	}
+	if st.variant != nil {
+		st.variant.Relation.Start(&target)
+	}
 	s, failed, err := m.Open(ctx, target)
 	if err != nil {
 		return nil, err

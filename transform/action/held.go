@@ -2,8 +2,6 @@ package action
 
 import (
 	"context"
-	"go/ast"
-	"go/token"
 	"slices"
 
 	"misstep/dap"
@@ -24,7 +22,7 @@ var held = transform.Transformation{
 		if len(c.Base) == 0 || len(c.Base) > 60 || asksItsName(c) || !without(dap.Restart, dap.Misuse, dap.InstBreak, dap.InstUnset, dap.Disas)(c) || c.Prompts("config", "sources") || !copies(c) || c.Source.Program.Test {
 			return nil, false
 		}
-		if opening(c.Base) < 0 || initialises(c.Source) || slices.ContainsFunc(c.Source.Funcs(), func(f source.Func) bool { return f.Generic }) || slices.ContainsFunc(c.Base, func(e dap.Event) bool { return e.Action.Instruction }) {
+		if opening(c.Base) < 0 || c.Source.Early() || slices.ContainsFunc(c.Source.Funcs(), func(f source.Func) bool { return f.Generic }) || slices.ContainsFunc(c.Base, func(e dap.Event) bool { return e.Action.Instruction }) {
 			return nil, false
 		}
 		ways := []string{"restart", "pause", "ask", "disconnect"}
@@ -150,33 +148,4 @@ func opening(base []dap.Event) int {
 		}
 	}
 	return -1
-}
-
-// initialises reports whether the program's package runs code of its own before main.
-func initialises(src *source.Source) bool {
-	return slices.ContainsFunc(src.Files, func(f *source.File) bool {
-		return slices.ContainsFunc(f.AST.Decls, func(d ast.Decl) bool {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				return d.Recv == nil && d.Name.Name == "init"
-			case *ast.GenDecl:
-				return d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
-					v, ok := s.(*ast.ValueSpec)
-					return ok && slices.ContainsFunc(v.Values, calls)
-				})
-			}
-			return false
-		})
-	})
-}
-
-// calls reports whether an expression calls anything.
-func calls(x ast.Expr) bool {
-	found := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		_, call := n.(*ast.CallExpr)
-		found = found || call
-		return !found
-	})
-	return found
 }

@@ -54,6 +54,7 @@ var All = []Rewrite{
 	mainToInit,
 	mainToTest,
 	mainThroughC,
+	mainInChild,
 	addC,
 	addGoroutines,
 	lineDirective,

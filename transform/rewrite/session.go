@@ -35,9 +35,13 @@ func (s *session) saysMain() bool {
 
 // breaksFunc reports whether the base has a breakpoint at a function, which may be named without its package.
 func (s *session) breaksFunc(name string) bool {
-	_, bare, _ := strings.Cut(name, ".")
+	pkg, bare, _ := strings.Cut(name, ".")
+	within := bare + "."
+	if bare == pkg {
+		within += "func" // not each function of package main is within main.main
+	}
 	return slices.ContainsFunc(s.Base, func(e dap.Event) bool {
 		at := e.Action.Name
-		return e.Action.Kind == dap.FuncBreak && (at == name || strings.HasPrefix(at, name+".") || at == bare || strings.HasPrefix(at, bare+"."))
+		return e.Action.Kind == dap.FuncBreak && (at == name || strings.HasPrefix(at, name+".") || at == bare || strings.HasPrefix(at, within))
 	})
 }

@@ -1,0 +1,40 @@
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// Beyond reports whether the program imports packages that are not of the standard library.
+func (s *Source) Beyond() bool { return s.beyond }
+
+// Early reports whether code of the program's package may run before main: an init function, or a call that gives a variable of the
+// package its value.
+func (s *Source) Early() bool {
+	return slices.ContainsFunc(s.Files, func(f *File) bool {
+		return slices.ContainsFunc(f.AST.Decls, func(d ast.Decl) bool {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				return d.Recv == nil && d.Name.Name == "init"
+			case *ast.GenDecl:
+				return d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool {
+					v, ok := spec.(*ast.ValueSpec)
+					return ok && slices.ContainsFunc(v.Values, calls)
+				})
+			}
+			return false
+		})
+	})
+}
+
+// calls reports whether an expression calls anything.
+func calls(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		_, call := n.(*ast.CallExpr)
+		found = found || call
+		return !found
+	})
+	return found
+}
