@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"go/ast"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -44,8 +45,32 @@ func outside(r *rand.Rand, src *source.Source, most int) (points []dap.Action) {
 			}
 		}
 	}
+	for _, name := range inC(src) {
+		names = append(names, name, name) // nobody else has them
+	}
 	for _, i := range r.Perm(len(names))[:most] {
 		points = append(points, dap.Action{Kind: dap.FuncBreak, Name: names[i]})
 	}
 	return points
+}
+
+// inC are the functions in C that the program calls, and those that it makes for such calls.
+func inC(src *source.Source) (names []string) {
+	for _, f := range src.Files {
+		if !slices.ContainsFunc(f.AST.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` }) {
+			continue
+		}
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+					if x, ok := sel.X.(*ast.Ident); ok && x.Name == "C" && !slices.Contains(names, sel.Sel.Name) {
+						names = append(names, sel.Sel.Name)
+					}
+				}
+			}
+			return true
+		})
+		names = append(names, "runtime.cgocall", "runtime.cgocallbackg")
+	}
+	return names
 }

@@ -37,22 +37,27 @@ func (m *Run) index() {
 		at(f.File, f.Line).Vague = true
 		at(f.File, f.EndLine).Vague = true
 		// The lines of clauses have code of the search for the one to execute, also those
-		// that are not executed.
+		// that are not executed; a call of C is made in a function literal, by what the cgo command makes of it.
 		node, pkg := m.Code.Node(n)
 		if pkg == nil {
 			continue
 		}
 		ast.Inspect(bodyOf(node), func(n ast.Node) bool {
-			var colon token.Pos
+			var last token.Pos
 			switch n := n.(type) {
 			case *ast.CaseClause:
-				colon = n.Colon
+				last = n.Colon
 			case *ast.CommClause:
-				colon = n.Colon
+				last = n.Colon
+			case *ast.CallExpr:
+				if !callsC(n) {
+					return true
+				}
+				last = n.End()
 			default:
 				return true
 			}
-			for l := pkg.Fset.PositionFor(n.Pos(), false).Line; l <= pkg.Fset.PositionFor(colon, false).Line; l++ {
+			for l := pkg.Fset.PositionFor(n.Pos(), false).Line; l <= pkg.Fset.PositionFor(last, false).Line; l++ {
 				at(f.File, l).Vague = true
 			}
 			return true
@@ -83,6 +88,16 @@ func (m *Run) index() {
 			}
 		}
 	}
+}
+
+// callsC reports whether a call is one of a function in C.
+func callsC(call *ast.CallExpr) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	return ok && id.Name == "C"
 }
 
 // LineAt is what the history knows of a line; of others, the zero value.

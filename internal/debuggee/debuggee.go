@@ -9,6 +9,7 @@ package debuggee
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,6 +49,12 @@ func (d *Debuggee) Unrun(ctx context.Context) ([]gobuild.Block, error) {
 	}
 	d.dead, d.known = dead, true
 	return dead, nil
+}
+
+// OutOfSight reports whether a refusal says that the program is in no function that is known, which in one with C may be so: the
+// libraries that C calls have no debug information.
+func (d *Debuggee) OutOfSight(refusal string) bool {
+	return d != nil && d.Build != nil && d.Build.Symbols != nil && d.Build.Symbols.WithC() && strings.Contains(refusal, "Unable to find enclosing function")
 }
 
 // A Maker makes debuggees. It may be used concurrently.

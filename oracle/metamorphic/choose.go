@@ -171,9 +171,6 @@ func (m *Test) variant(ctx context.Context, t rewrite.Rewrite, p transform.Param
 	return nil, defect.with(now.Build.Program, v.Program), nil
 }
 
-// withCgo is a function that programs have which a package with cgo is part of.
-const withCgo = "_cgo_topofstack"
-
 func (m *Test) chooseBuild(ctx context.Context, due deck, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
 	for _, i := range slices.Clone(due) {
 		t := m.Builds[i]
@@ -181,7 +178,7 @@ func (m *Test) chooseBuild(ctx context.Context, due deck, now *debuggee.Debuggee
 		if !ok {
 			continue
 		}
-		if t.View == transform.ByName && now.Build.Symbols.Has(withCgo) {
+		if t.View == transform.ByName && now.Build.Symbols.WithC() {
 			continue // functions have names then only where Go's own linker has linked (tolerance linked-names)
 		}
 		events := base

@@ -278,7 +278,7 @@ func (j *judge) stayed(i int, a dap.Action, out *dap.Output) {
 	if a.Kind == dap.Continue {
 		rule = "R1-pause"
 	}
-	if out.Kind == dap.Unsupported || strings.HasPrefix(out.Text, "misstep: ") || j.m.Concurrent() || j.m.Why != "" || j.assigned != "" || j.misused(i) {
+	if out.Kind == dap.Unsupported || strings.HasPrefix(out.Text, "misstep: ") || j.m.Concurrent() || j.m.Why != "" || j.assigned != "" || j.misused(i) || j.session.Debuggee.OutOfSight(out.Text) {
 		j.missed(rule)
 		return
 	}

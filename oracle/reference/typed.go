@@ -3,6 +3,7 @@ package reference
 import (
 	"go/types"
 	"strconv"
+	"strings"
 
 	"misstep/dap"
 	"misstep/finding"
@@ -13,6 +14,9 @@ import (
 // the reason if the type cannot be held against what is shown. It reports false after a
 // finding.
 func (j *judge) typed(i int, t types.Type, v dap.Variable, why string) bool {
+	if ofC(t) {
+		why = "of a type of C's, which the recorder does not know"
+	}
 	want, ok := typeText(t)
 	if !ok || v.Type == "" || ownLayout(v.Type) {
 		j.unjudged(finding.Variables, why, 1)
@@ -27,12 +31,15 @@ func (j *judge) typed(i int, t types.Type, v dap.Variable, why string) bool {
 	return true
 }
 
+// ofC reports whether a type is, or has, one that go/types does not know. What is C's has none, see package history/record.
+func ofC(t types.Type) bool { return strings.Contains(types.TypeString(t, nil), "invalid type") }
+
 // typeText is a type as debuggers write it; ok is false for those that they write in several
 // ways.
 func typeText(t types.Type) (text string, ok bool) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
-		return t.Name(), t.Kind() != types.UnsafePointer && t.Info()&types.IsUntyped == 0
+		return t.Name(), t.Kind() != types.UnsafePointer && t.Kind() != types.Invalid && t.Info()&types.IsUntyped == 0
 	case *types.Named:
 		if t.TypeArgs() != nil || t.Obj().Pkg() == nil {
 			return t.Obj().Name(), t.TypeArgs() == nil

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"misstep/dap"
@@ -87,10 +88,15 @@ func interrupted(stack []dap.Frame, i int) bool {
 	return i > 0 && (stack[i-1].Func == "runtime.sigpanic" || strings.HasPrefix(stack[i-1].Func, "runtime.sigtramp") || stack[i-1].Func == "runtime.asyncPreempt")
 }
 
+// cloned is what compilers of C put behind the names of functions that they have made of others.
+var cloned = regexp.MustCompile(`(\.(isra|constprop|part|cold|lto_priv)(\.\d+)?)+$`)
+
 // symbolName is a function's name without what only some show: the path of its package but for the last part, its convention
 // for calls, that it is C's, and types.
 func symbolName(name string) string {
-	name = strings.TrimPrefix(name, "C.")
+	if c, ok := strings.CutPrefix(name, "C."); ok || !strings.Contains(cloned.ReplaceAllString(name, ""), ".") {
+		name = cloned.ReplaceAllString(c, "")
+	}
 	for _, suffix := range []string{".abi0", ".abiinternal"} {
 		name = strings.TrimSuffix(name, suffix)
 	}

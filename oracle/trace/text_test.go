@@ -54,6 +54,8 @@ func TestTexts(t *testing.T) {
 		{"a pointer whose address is shown", v("*main.t", "(*main.t)(0x…)"), 1, true},
 		{"a pointer to nothing", v("*main.t", "*main.t nil"), 1, true},
 		{"a pointer that was assigned", v("*main.t", "nil"), 1, true},
+		{"a pointer of C's to anything", v("*void", "unsafe.Pointer(0x0)"), 0, true},
+		{"a string of C's", v("*const char", `"abc"`), 0, true},
 		{"a pointer that nobody can read", v("*main.t", "(unreadable read out of bounds)"), 1, true},
 		{"a pointer that is shown as what it points to", v("*main.t", "main.t {n: 1}"), 0, false},
 		{"a pointer without a text", v("*main.t", ""), 0, true},

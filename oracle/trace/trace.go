@@ -209,7 +209,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			}
 		}
 		if a.Kind.Resumes() && (p != nil || out.Kind == dap.Refused) {
-			unseen := p == nil && (strings.HasPrefix(out.Text, "scopes: ") || strings.HasPrefix(out.Text, "stackTrace: "))
+			unseen := p == nil && (strings.HasPrefix(out.Text, "scopes: ") || strings.HasPrefix(out.Text, "stackTrace: ")) && !of.OutOfSight(out.Text)
 			check(i, "shown", !unseen, dap.DiffAnswer, "what is shown of the pause after "+string(a.Kind), "a stack with variables", out.Text)
 		}
 		if p == nil {
