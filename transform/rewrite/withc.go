@@ -100,7 +100,7 @@ func (c *Change) withC(name, text, code string) {
 // takesC reports whether the program's package may have a file with C.
 func (s *Given) takesC() bool {
 	p := s.Source.Program
-	if !s.CompilesC || p.Test || s.Source.Pkg.Name() != "main" || s.declares("panic", "init") {
+	if !s.CompilesC || p.Test || s.Source.Pkg.Name() != "main" || s.declares("panic", "init", "C") {
 		return false
 	}
 	assembly, err := filepath.Glob(filepath.Join(p.RunDir(), "*.s"))
