@@ -167,20 +167,23 @@ func (c *Config) job(index, round int, program Content) *Job {
 		},
 	}
 	actions, rewrites, builds := c.transformations()
-	j.Run.Actions = c.deal(actions, index)
-	j.Run.Rewrites = c.deal(rewrites, index)
-	j.Run.Builds = c.deal(builds, index)
+	each := max(1, c.Iterations*2/5)
+	j.Run.Actions = c.deal(actions, index, each+wide(c.Iterations))
+	j.Run.Rewrites = c.deal(rewrites, index, each)
+	j.Run.Builds = c.deal(builds, index, each)
 	return j
 }
 
+// wide is how many transformations of actions a run applies to its base itself, beside those on top of each other.
+func wide(iterations int) int { return iterations * 3 / 4 }
+
 // deal is the order in which a run tries transformations. All are dealt out in turn: the runs of the
 // campaign go through one shuffled deck after the other, and a run begins after as many as the one before is
-// likely to have come to, which is less than half of what it tries in all.
-func (c *Config) deal(names []string, index int) []string {
+// likely to have come to: each, which of those on top of each other is less than half of what it tries in all.
+func (c *Config) deal(names []string, index, each int) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	each := max(1, c.Iterations*2/5)
 	at := index * each
 	shuffled := func(deck int) []string {
 		r := rand.New(rand.NewPCG(c.Seed, uint64(deck)))

@@ -171,7 +171,7 @@ func (w *worker) all(ctx context.Context) error {
 
 // metamorphic transforms a base.
 func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
-	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: w.job.Run.Iterations})
+	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: w.job.Run.Iterations, Wide: wide(w.job.Run.Iterations)})
 	w.run.Depth, w.run.Unstable = out.Depth, out.Unstable
 	return err
 }

@@ -35,7 +35,9 @@ type Test struct {
 	Builds   []build.Build
 	// Limit is how many are applied at most, one on the result of the other.
 	Limit int
-	Seed  uint64
+	// Wide is how many more of actions are applied to the base itself.
+	Wide int
+	Seed uint64
 }
 
 // Tested is what a metamorphic test run gave.
@@ -93,6 +95,7 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 		return out, err
 	}
 	due := &decks{deckOf(len(m.Actions)), deckOf(len(m.Rewrites)), deckOf(len(m.Builds))}
+	first, original := base, now
 	for i := 1; i <= m.Limit; i++ {
 		s, err := m.choose(ctx, r, due, now, base, out)
 		if err != nil {
@@ -101,49 +104,69 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 		if s == nil {
 			continue
 		}
-		d, err := m.once(ctx, s)
-		var notMade *transform.NotMade
-		var mismatch *transform.Mismatch
+		d, unsteady, err := m.test(ctx, s, now, i, out)
 		switch {
-		case errors.As(err, &notMade):
-			out.Tally.Missed(s.name)
-			continue
-		case errors.As(err, &mismatch):
-			out.Tests++
-			out.Tally.Add(s.name, 1)
-			why, err := m.confirm(ctx, s, now, mismatch)
-			if err != nil {
-				return out, err
-			}
-			if why != "" {
-				out.Unstable = fmt.Sprintf("%s: %s: %v", s.name, why, mismatch)
-				if s.build != nil && s.build.View != transform.Whole {
-					continue // its base was made for it
-				}
-				if base, err = m.steady(ctx, now, base, mismatch.Index, out); err != nil || len(base) == 0 {
-					return out, err
-				}
-				continue
-			}
-			f := finding.OfSession(Rule(s.name, s.doc), now, &finding.Session{Base: s.base, Index: mismatch.Index, Follow: d.Events},
-				mismatch.Diff, finding.Untransformed, finding.Transformed)
-			f.Params, f.Iteration = s.params, i
-			if s.build != nil {
-				f.Ran = s.debuggee.Build
-			}
-			out.Findings = append(out.Findings, f)
-			continue // on what it was applied to
 		case err != nil:
 			return out, err
-		}
-		out.Tests++
-		out.Depth++
-		out.Tally.Add(s.name, 1)
-		if !s.last {
+		case unsteady != nil && (s.build == nil || s.build.View == transform.Whole): // the base of others was made for them
+			if base, err = m.steady(ctx, now, base, unsteady.Index, out); err != nil || len(base) == 0 {
+				return out, err
+			}
+		case d != nil && !s.last:
 			base, now = d.Events, s.debuggee
 		}
 	}
+	// Those of actions are cheap, and there are many: some more are applied to the base itself.
+	for range m.Wide {
+		s := m.chooseAction(r, due.actions, original, first)
+		if s == nil {
+			break
+		}
+		if _, _, err := m.test(ctx, s, original, 0, out); err != nil {
+			return out, err
+		}
+	}
 	return out, nil
+}
+
+// test makes one transformation, the ith on top of others or 0 for one on the base itself, and judges the follow-up. It returns the follow-up if the relation holds, and the mismatch if that
+// did not come again.
+func (m *Test) test(ctx context.Context, s *step, now *debuggee.Debuggee, i int, out *Tested) (d *transform.Driver, unsteady *transform.Mismatch, err error) {
+	d, err = m.once(ctx, s)
+	var notMade *transform.NotMade
+	var mismatch *transform.Mismatch
+	switch {
+	case errors.As(err, &notMade):
+		out.Tally.Missed(s.name)
+		return nil, nil, nil
+	case errors.As(err, &mismatch):
+		out.Tests++
+		out.Tally.Add(s.name, 1)
+		why, err := m.confirm(ctx, s, now, mismatch)
+		if err != nil {
+			return nil, nil, err
+		}
+		if why != "" {
+			out.Unstable = fmt.Sprintf("%s: %s: %v", s.name, why, mismatch)
+			return nil, mismatch, nil
+		}
+		f := finding.OfSession(Rule(s.name, s.doc), now, &finding.Session{Base: s.base, Index: mismatch.Index, Follow: d.Events},
+			mismatch.Diff, finding.Untransformed, finding.Transformed)
+		f.Params, f.Iteration = s.params, max(i, 1)
+		if s.build != nil {
+			f.Ran = s.debuggee.Build
+		}
+		out.Findings = append(out.Findings, f)
+		return nil, nil, nil // what follows is made of what it was applied to
+	case err != nil:
+		return nil, nil, err
+	}
+	out.Tests++
+	out.Tally.Add(s.name, 1)
+	if i > 0 {
+		out.Depth++
+	}
+	return d, nil, nil
 }
 
 // control carries a base out once more, if that can be done, and returns how it differs.
