@@ -68,6 +68,9 @@ func (d *Driver) follow(rel *Relation) error {
 			off, joined, skipped = false, false, false
 		}
 		before := d.Session.Pause()
+		if e.Action.Kind == dap.StepOut && before != nil && len(before.Stack) > 0 && panicking(before.Top()) && len(rel.Lines.Moves()) > 0 {
+			return NotMadef("the base steps out of a function that panics (tolerance panic-frames)")
+		}
 		a, ok := rel.action(e.Action, was, before)
 		if mapped = e.Action.MapsPaths(mapped); !ok || mapped && a.Kind == dap.Stack {
 			continue // the prompt is left out, and so is what it had shown
