@@ -154,7 +154,7 @@ func TestRelations(t *testing.T) {
 			switch tr.Name {
 			case "goroutine-steps":
 				base, lie = logging, silent
-			case "no-debug":
+			case "no-debug", "held-no-debug":
 				lie = exits
 			}
 			var params transform.Params

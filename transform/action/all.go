@@ -37,6 +37,7 @@ var All = append([]transform.Transformation{
 	debugMode,
 	rebuild,
 	held,
+	heldNoDebug,
 	instructionSteps,
 	goroutineSteps,
 	promptUndone,

@@ -100,6 +100,41 @@ var held = transform.Transformation{
 	},
 }
 
+// heldNoDebug does the same to a program that is run without a debugger. Guards: those of held and of no-debug.
+var heldNoDebug = transform.Transformation{
+	Name:    "held-no-debug",
+	Differs: true,
+	Last:    true,
+	Doc:     "Has the program wait before its main where it is run without a debugger, and asks for something meanwhile: that is answered, and the program ends as before.",
+	Choose: func(c *transform.Choice) (transform.Params, bool) {
+		if _, ok := noDebug.Choose(c); !ok || asksItsName(c) || !copies(c) || c.Source.Program.Test {
+			return nil, false
+		}
+		return transform.Params{"file": c.Source.Files[0].Name, "what": transform.Pick(c.R, dap.Meanwhiles)}, true
+	},
+	Target: func(t *dap.Target, p transform.Params) {
+		if held.Target(t, p); t.Copy != nil {
+			t.Settings[dap.NoDebug] = true
+		}
+	},
+	Run: func(d *transform.Driver, p transform.Params) error {
+		if d.Session.Target().Copy == nil || d.Session.Adapter().Name != "dlv" {
+			return transform.NotMadef("the program cannot be built by anybody else")
+		}
+		if err := asks(d, p["what"]); err != nil {
+			return err
+		}
+		if err := d.Session.Release(); err != nil {
+			return err
+		}
+		out, err := d.Do(dap.Action{Kind: dap.Continue})
+		if err != nil {
+			return err
+		}
+		return d.Match(len(d.Base)-1, out, dap.Lens{NoLogs: true, NoOutput: true}) // output is for no-debug
+	},
+}
+
 // pauses asks the program to pause, which has to come.
 func pauses(d *transform.Driver) error {
 	a := dap.Action{Kind: dap.Interrupt}
