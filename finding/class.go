@@ -223,6 +223,9 @@ var operatorNames = map[token.Token]string{
 	token.LSS: "lss", token.LEQ: "leq", token.GTR: "gtr", token.GEQ: "geq",
 }
 
+// Refusal is an adapter's reason to refuse a request, as one word of a class.
+func Refusal(text string) string { return refusal(text) }
+
 // refusal is an adapter's reason without what it quotes and its usual beginning, as
 // one word.
 func refusal(text string) string {

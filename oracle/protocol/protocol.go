@@ -46,7 +46,12 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		}
 		tally.Add(Oracle+"/"+rule, 1)
 		if first := seen.Events[0]; first.Action.Kind == "" && first.Output.Kind == dap.Refused {
-			violations = append(violations, Violation{rule, "launch", fmt.Sprintf("%sthe program is not launched: %s", after, &first.Output), len(seen.Wire) - 1})
+			on := "launch"
+			if as, _, _ := strings.Cut(seen.As, ","); as != "" && rule == "launches" {
+				// What one way to launch it shows, another need not.
+				on += "/" + as + "/" + finding.Refusal(strings.TrimPrefix(first.Output.Text, "launch: Failed to launch: "))
+			}
+			violations = append(violations, Violation{rule, on, fmt.Sprintf("%sthe program is not launched: %s", after, &first.Output), len(seen.Wire) - 1})
 		}
 	}
 	var found []*finding.Finding
