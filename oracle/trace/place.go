@@ -91,10 +91,13 @@ func interrupted(stack []dap.Frame, i int) bool {
 // cloned is what compilers of C put behind the names of functions that they have made of others.
 var cloned = regexp.MustCompile(`(\.(isra|constprop|part|cold|lto_priv)(\.\d+)?)+$`)
 
+// numbered is a function of C's by its name alone: those of Go have a package, and no numbers behind such a word.
+var numbered = regexp.MustCompile(`^[^.]+(\.(isra|constprop|part|lto_priv)\.\d+)+(\.cold)?$`)
+
 // symbolName is a function's name without what only some show: the path of its package but for the last part, its convention
 // for calls, that it is C's, and types.
 func symbolName(name string) string {
-	if c, ok := strings.CutPrefix(name, "C."); ok || !strings.Contains(cloned.ReplaceAllString(name, ""), ".") {
+	if c, ok := strings.CutPrefix(name, "C."); ok || numbered.MatchString(name) {
 		name = cloned.ReplaceAllString(c, "")
 	}
 	for _, suffix := range []string{".abi0", ".abiinternal"} {
