@@ -4,8 +4,10 @@
 package testhouse
 
 import (
+	"bytes"
 	"context"
 	"os"
+	"slices"
 	"testing"
 
 	"misstep/gen"
@@ -46,14 +48,26 @@ func (h *House) Finder() *gen.Finder {
 	return &gen.Finder{Cache: h.Cache, Keeper: h.Keeper, Engine: h.Engine}
 }
 
-// Find finds the programs that patterns name.
+// Find finds the programs that patterns name, without those of C where nothing compiles that.
 func (h *House) Find(t testing.TB, patterns ...string) []*gobuild.Program {
 	t.Helper()
 	ps, _, err := h.Finder().Find(context.Background(), patterns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ps
+	if h.Engine.CompilesC() {
+		return ps
+	}
+	return slices.DeleteFunc(ps, func(p *gobuild.Program) bool {
+		withC := slices.ContainsFunc(p.Files, func(file string) bool {
+			text, err := p.Read(file)
+			return err == nil && bytes.Contains(text, []byte("\nimport \"C\"\n"))
+		})
+		if withC {
+			t.Logf("%s is left out: there is no compiler of C", p.Name)
+		}
+		return withC
+	})
 }
 
 // Load reads a program's source.
