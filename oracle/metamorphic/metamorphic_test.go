@@ -158,9 +158,10 @@ func TestTested(t *testing.T) {
 	for _, seed := range []uint64{0, 2, 3, 7, 8, 9} {
 		test := g.test(seed, nil)
 		test.Actions, test.Rewrites, test.Builds = shuffled(test.Actions, seed), shuffled(test.Rewrites, seed), shuffled(test.Builds, seed)
-		// Delve loses output after a restart, and without debugging: see docs/findings.md.
+		// Delve loses output after a restart, and without debugging; and where breakpoints are set while the program runs, it stays
+		// paused now and then: see docs/findings.md.
 		test.Actions = slices.DeleteFunc(test.Actions, func(t transform.Transformation) bool {
-			return t.Name == "restart" || t.Name == "no-debug"
+			return t.Name == "restart" || t.Name == "no-debug" || t.Name == "while-running"
 		})
 		res, err := test.Run(context.Background(), g.base)
 		if err != nil {
