@@ -263,6 +263,12 @@ func (f Frame) Foreign() bool {
 	return f.File == "" || filepath.IsAbs(f.File) || strings.HasPrefix(f.File, "$GOROOT")
 }
 
+// InC reports whether a frame is of a function that is none of Go's, or that the cgo command has made: these have no package, or one
+// called C.
+func (f Frame) InC() bool {
+	return f.Func != "" && !strings.Contains(f.Func, ".") || strings.HasPrefix(f.Func, "C.")
+}
+
 func diffStack(a, b []Frame, lens Lens) *Difference {
 	if lens.NoOthers {
 		a, b = slices.DeleteFunc(slices.Clone(a), Frame.Foreign), slices.DeleteFunc(slices.Clone(b), Frame.Foreign)

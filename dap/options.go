@@ -16,7 +16,9 @@ type Target struct {
 	Package  string
 	Flags    []string
 	BuildEnv []string
-	Test     bool // it is the package's tests
+	// Elsewhere says that what builds it can be told which folder to work in, see [gobuild.Engine.Elsewhere].
+	Elsewhere bool
+	Test      bool // it is the package's tests
 	// Stripped says that it is built without debug information, so that there are no variables.
 	Stripped bool
 	Output   string   // where an adapter that builds the program is to put it
@@ -78,6 +80,7 @@ func TargetOf(b *gobuild.Build) Target {
 	}
 	t.Package, t.program = p.OnDisk(), p
 	t.Stripped = b.Engine.Stripped(p)
+	t.Elsewhere = b.Engine.Elsewhere()
 	t.Flags, t.BuildEnv, t.Test = slices.Concat(b.Engine.Flags(), p.Flags), b.Engine.Env(), p.Test
 	return t
 }

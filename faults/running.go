@@ -3,7 +3,7 @@ package faults
 // running are faults in what is asked while the program runs, and in what it does of its own accord.
 var running = []Fault{
 	{"running-unarmed", "says that breakpoints are set which are asked for while the program runs for the first time, and sets none", ByComparison, func() handler {
-		kept := map[any]int{} // requests, with the numbers of their breakpoints
+		kept := map[any]int{} // how many breakpoints each such request has, by its number
 		first := true
 		return whileRunning(func(p *pipe, m message, running bool) {
 			switch {

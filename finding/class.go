@@ -86,7 +86,7 @@ func (f *Finding) classOf(src *source.Source) Class {
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
 		node = expression(s.Base[s.Index].Action.Name)
 		if out := s.Base[s.Index].Output; out.Kind == dap.Refused {
-			node = refusal(out.Text)
+			node = Refusal(out.Text)
 		}
 	}
 	c := Class{Rule: f.Rule, Action: action, Node: node, Kind: kind}
@@ -146,7 +146,7 @@ func (s *Session) last(src *source.Source) (action, node string) {
 func (s *Session) finer(d *dap.Difference) string {
 	for _, events := range [][]dap.Event{s.Base, s.Follow} {
 		if s.Index < len(events) && events[s.Index].Output.Kind == dap.Refused {
-			return refusal(events[s.Index].Output.Text)
+			return Refusal(events[s.Index].Output.Text)
 		}
 	}
 	switch {
@@ -223,12 +223,9 @@ var operatorNames = map[token.Token]string{
 	token.LSS: "lss", token.LEQ: "leq", token.GTR: "gtr", token.GEQ: "geq",
 }
 
-// Refusal is an adapter's reason to refuse a request, as one word of a class.
-func Refusal(text string) string { return refusal(text) }
-
-// refusal is an adapter's reason without what it quotes and its usual beginning, as
-// one word.
-func refusal(text string) string {
+// Refusal is an adapter's reason to refuse a request, without what it quotes and its usual beginning, as
+// one word of a class.
+func Refusal(text string) string {
 	text = strings.TrimPrefix(text, "Unable to evaluate expression: ")
 	text, _, _ = strings.Cut(text, "\"")
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })

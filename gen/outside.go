@@ -57,15 +57,13 @@ func outside(r *rand.Rand, src *source.Source, most int) (points []dap.Action) {
 // inC are the functions in C that the program calls, and those that it makes for such calls.
 func inC(src *source.Source) (names []string) {
 	for _, f := range src.Files {
-		if !slices.ContainsFunc(f.AST.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` }) {
+		if !f.Imports("C") {
 			continue
 		}
 		ast.Inspect(f.AST, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
-				if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
-					if x, ok := sel.X.(*ast.Ident); ok && x.Name == "C" && !slices.Contains(names, sel.Sel.Name) {
-						names = append(names, sel.Sel.Name)
-					}
+				if name, ok := source.CalledC(call); ok && !slices.Contains(names, name) {
+					names = append(names, name)
 				}
 			}
 			return true

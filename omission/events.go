@@ -218,7 +218,7 @@ func (e *events) is(p *program, a *history.Activation, x ast.Expr, time int64) (
 // text is which object an expression with the same text was.
 func (e *events) text(f *function, a *history.Activation, x ast.Expr, time int64) (touch, bool) {
 	want := ""
-	if source.Root(x) != nil && !calls(x) {
+	if source.Root(x) != nil && !source.Calls(x) {
 		want = types.ExprString(x)
 	}
 	return pick(e.touches[a], time, true, func(t touch) bool {
@@ -247,18 +247,6 @@ func pick(list []touch, time int64, later bool, fits func(touch) bool) (touch, b
 		}
 	}
 	return touch{}, false
-}
-
-// calls reports whether an expression calls anything, and so may be something else each
-// time.
-func calls(x ast.Expr) bool {
-	found := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		_, call := n.(*ast.CallExpr)
-		found = found || call
-		return !found
-	})
-	return found
 }
 
 // ran counts how often the subject was seen in expressions.

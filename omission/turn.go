@@ -6,6 +6,7 @@ import (
 
 	"misstep/history"
 	"misstep/history/record"
+	"misstep/internal/source"
 )
 
 // turn is how a branch can be made to go the other way: by its condition, by the tag of a
@@ -38,7 +39,7 @@ func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 	}
 	c := s.Body.List[b.decision.alt].(*ast.CaseClause)
 	tag := info.Types[s.Tag]
-	if len(c.List) == 0 || tag.Value != nil || calls(c.List[0]) {
+	if len(c.List) == 0 || tag.Value != nil || source.Calls(c.List[0]) {
 		return record.Turn{}, false
 	}
 	if tv := info.Types[c.List[0]]; tv.Value == nil && !types.Identical(tv.Type, tag.Type) {

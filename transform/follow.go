@@ -68,7 +68,7 @@ func (d *Driver) follow(rel *Relation) error {
 			off, joined, skipped = false, false, false
 		}
 		before := d.Session.Pause()
-		if e.Action.Kind == dap.StepOut && before != nil && len(before.Stack) > 0 && panicking(before.Top()) && len(rel.Lines.Moves()) > 0 {
+		if e.Action.Kind == dap.StepOut && before != nil && len(before.Stack) > 0 && panicking(before.Top()) && rel.Old != rel.New {
 			return NotMadef("the base steps out of a function that panics (tolerance panic-frames)")
 		}
 		a, ok := rel.action(e.Action, was, before)

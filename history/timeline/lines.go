@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // lineKey is a line of a file, by the file's number in the plan.
@@ -50,7 +51,7 @@ func (m *Run) index() {
 			case *ast.CommClause:
 				last = n.Colon
 			case *ast.CallExpr:
-				if !callsC(n) {
+				if _, ok := source.CalledC(n); !ok {
 					return true
 				}
 				last = n.End()
@@ -88,16 +89,6 @@ func (m *Run) index() {
 			}
 		}
 	}
-}
-
-// callsC reports whether a call is one of a function in C.
-func callsC(call *ast.CallExpr) bool {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	id, ok := sel.X.(*ast.Ident)
-	return ok && id.Name == "C"
 }
 
 // LineAt is what the history knows of a line; of others, the zero value.

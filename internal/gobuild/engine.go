@@ -216,6 +216,9 @@ func (e Engine) Flags() []string {
 	return flags
 }
 
+// Elsewhere reports whether the engine's go command can be told which folder to work in, by its flag -C.
+func (e Engine) Elsewhere() bool { return knows(e.Go, "-C") }
+
 // CompilesC reports whether programs with import "C" can be built: cgo is not turned off, and there is a compiler of C.
 func (e Engine) CompilesC() bool {
 	if e.CGO == "0" || os.Getenv("CGO_ENABLED") == "0" || strings.Contains(e.LDFlags, "-linkmode=internal") {

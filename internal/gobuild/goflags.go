@@ -8,7 +8,7 @@ import (
 
 // flagSince are the flags of the go command's build that came after the oldest toolchain that misstep can use, with the
 // minor version of Go that brought each.
-var flagSince = map[string]int{"buildvcs": 18, "cover": 20, "covermode": 20, "coverpkg": 20, "pgo": 20, "json": 24}
+var flagSince = map[string]int{"buildvcs": 18, "C": 20, "cover": 20, "covermode": 20, "coverpkg": 20, "pgo": 20, "json": 24}
 
 // knows reports whether a toolchain knows a flag; one of which the version is not known, or that is not named, is the
 // local one, which knows all.

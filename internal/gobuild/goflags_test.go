@@ -39,3 +39,12 @@ func TestOlderFlags(t *testing.T) {
 		t.Errorf("switched off: got %q, cut %t; want none", got, cut)
 	}
 }
+
+// TestElsewhere: the go command has its flag for another folder since Go 1.20.
+func TestElsewhere(t *testing.T) {
+	for toolchain, want := range map[string]bool{"go1.17.13": false, "go1.19.13": false, "go1.20": true, "go1.26.8": true, "": true, "local": true} {
+		if got := (Engine{Go: toolchain}).Elsewhere(); got != want {
+			t.Errorf("%q: %t, want %t", toolchain, got, want)
+		}
+	}
+}

@@ -68,7 +68,7 @@ func ReadSymbols(binary string) (*Symbols, error) {
 }
 
 // WithC reports whether the binary has code in C, by a function that comes with cgo.
-func (s *Symbols) WithC() bool { return s.names["_cgo_topofstack"] || s.index["_cgo_topofstack"] != 0 }
+func (s *Symbols) WithC() bool { return s.Has("_cgo_topofstack") }
 
 // fromRuntime takes the functions of a stripped binary from the table that the runtime itself has of them.
 func (s *Symbols) fromRuntime(f *elf.File) error {

@@ -6,9 +6,6 @@ import (
 	"slices"
 )
 
-// Beyond reports whether the program imports packages that are not of the standard library.
-func (s *Source) Beyond() bool { return s.beyond }
-
 // Early reports whether code of the program's package may run before main: an init function, or a call that gives a variable of the
 // package its value.
 func (s *Source) Early() bool {
@@ -20,7 +17,7 @@ func (s *Source) Early() bool {
 			case *ast.GenDecl:
 				return d.Tok == token.VAR && slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool {
 					v, ok := spec.(*ast.ValueSpec)
-					return ok && slices.ContainsFunc(v.Values, calls)
+					return ok && slices.ContainsFunc(v.Values, Calls)
 				})
 			}
 			return false
@@ -28,8 +25,8 @@ func (s *Source) Early() bool {
 	})
 }
 
-// calls reports whether an expression calls anything.
-func calls(x ast.Expr) bool {
+// Calls reports whether an expression calls anything, and so may be something else each time.
+func Calls(x ast.Expr) bool {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
 		_, call := n.(*ast.CallExpr)

@@ -129,8 +129,8 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 	return out, nil
 }
 
-// test makes one transformation, the ith on top of others or 0 for one on the base itself, and judges the follow-up. It returns the follow-up if the relation holds, and the mismatch if that
-// did not come again.
+// test makes one transformation, the ith on top of others or 0 for one on the base itself, and judges the follow-up. It returns
+// the follow-up if the relation holds, and the mismatch if that did not come again.
 func (m *Test) test(ctx context.Context, s *step, now *debuggee.Debuggee, i int, out *Tested) (d *transform.Driver, unsteady *transform.Mismatch, err error) {
 	d, err = m.once(ctx, s)
 	var notMade *transform.NotMade

@@ -422,6 +422,29 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
+// TestLaunchClasses: a launch that is refused in one way of it, and for one reason, is another class than others are.
+func TestLaunchClasses(t *testing.T) {
+	ws := wire(t, opening)
+	on := func(as, text string) string {
+		events := []dap.Event{{Output: dap.Output{Kind: dap.Refused, Text: "launch: Failed to launch: " + text}}}
+		found, _, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Wire: ws, As: as, Events: events, Marks: []int{len(ws)}})
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s: %v, %v", as, found, err)
+		}
+		return found[0].On
+	}
+	for _, c := range []struct{ as, text, want string }{
+		{"", "no such file", "launch"},
+		{"debug-mode,flags=list", `cannot unmarshal array into "buildFlags"`, "launch/debug-mode/cannot-unmarshal-array-into"},
+		{"debug-mode,flags=text,from=elsewhere", "Build error: see there", "launch/debug-mode/Build-error-see-there"},
+		{"attach,to=process", "Build error: see there", "launch/attach/Build-error-see-there"},
+	} {
+		if got := on(c.as, c.text); got != c.want {
+			t.Errorf("%q refused with %q: %s, want %s", c.as, c.text, got, c.want)
+		}
+	}
+}
+
 // TestGone: an adapter that stays after it was told to disconnect, or has lost its client, is a finding; what it does not answer then is none.
 func TestGone(t *testing.T) {
 	ws := wire(t, opening+"> 8 continue {\"threadId\":1}\n")

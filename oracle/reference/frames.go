@@ -107,17 +107,12 @@ func enclosing(literal string) string {
 	}
 }
 
-// inC reports whether a function is none of Go's, or one that the cgo command has made: these have no package, or one called C.
-func inC(name string) bool {
-	return name != "" && !strings.Contains(name, ".") || strings.HasPrefix(name, "C.")
-}
-
 // wrapper reports whether a frame is a function that the program does not have: one of C, or that the compiler has made: an instance of a
 // generic function that only calls the function for its shape, which is the frame above; what
 // go and defer statements start; the value of a method of a generic type.
 func (m *Model) wrapper(p *dap.Pause, n int) bool {
 	f := p.Stack[n]
-	if inC(f.Func) {
+	if f.InC() {
 		return true // in front of import "C", in a file of Go
 	}
 	if strings.Contains(f.Func, ".gowrap") || strings.Contains(f.Func, ".deferwrap") {

@@ -17,11 +17,7 @@ var lost = regexp.MustCompile(`DWARF stack|invalid instruction|[Uu]nknown opcode
 // asksC reports whether an action asks for the variables of a caller in C, which the compiler of C may have put into registers that
 // nobody saves where it calls.
 func asksC(p *dap.Pause, a dap.Action) bool {
-	if p == nil || a.Frame <= 0 || a.Frame >= len(p.Stack) {
-		return false
-	}
-	name := p.Stack[a.Frame].Func
-	return strings.HasPrefix(name, "C.") || name != "" && !strings.Contains(name, ".")
+	return p != nil && a.Frame > 0 && a.Frame < len(p.Stack) && p.Stack[a.Frame].InC()
 }
 
 // unread looks for a variable that cannot be read for such a reason. It returns how many it has looked at that cannot be read.

@@ -87,13 +87,13 @@ func entries(v *dap.Variable) (able bool, _ *contradiction) {
 // pointed is how the text of a pointer begins: with what it points to, its address, or why there is neither.
 var pointed = regexp.MustCompile(`^(?:\*|\(|0x|nil\b|<|unreadable)`)
 
-// inC are the pointers of C whose texts are those of an address in Go, or of a string.
-var inC = regexp.MustCompile(`^\*(const |volatile |signed |unsigned )*(void|char)$`)
+// pointersOfC are the pointers of C whose texts are those of an address in Go, or of a string.
+var pointersOfC = regexp.MustCompile(`^\*(const |volatile |signed |unsigned )*(void|char)$`)
 
 // pointers holds the text of a pointer against its type: what it points to has a star before it.
 func pointers(v *dap.Variable) (able bool, _ *contradiction) {
 	text := cmp.Or(v.Raw, v.Value)
-	if !strings.HasPrefix(v.Type, "*") || text == "" || inC.MatchString(v.Type) {
+	if !strings.HasPrefix(v.Type, "*") || text == "" || pointersOfC.MatchString(v.Type) {
 		return false, nil
 	}
 	if pointed.MatchString(text) {

@@ -51,6 +51,9 @@ var debugMode = transform.Transformation{
 		case "folder":
 			t.Settings["dlvCwd"], t.Program = folder, name
 		case "elsewhere":
+			if !t.Elsewhere {
+				break // see Run
+			}
 			// The go command wants this flag to be the first.
 			t.Settings["dlvCwd"], t.Program, flags = string(filepath.Separator), name, append([]string{"-C=" + folder}, flags...)
 		}
@@ -69,6 +72,9 @@ var debugMode = transform.Transformation{
 		}
 		if d.Session.Target().Mode == "exec" {
 			return transform.NotMadef("the program cannot be built by anybody else")
+		}
+		if p["from"] == "elsewhere" && !d.Session.Target().Elsewhere {
+			return transform.NotMadef("its go command knows no flag for another folder")
 		}
 		lens := dap.Lens{}
 		if p["restart"] != "" {

@@ -11,18 +11,19 @@ import (
 
 // held has a copy of the program wait before its main, for as long as it takes to ask something of a program that runs. Where other
 // sessions ask, whether it still runs depends on time, so that whatever comes has to be accepted; here it is known. Guards: the
-// program is a package of a module of its own, as for rebuild; none of its code runs before main; the base begins with breakpoints and
-// then lets it run, and names no instructions, as the two are two builds; and no function
-// is generic, as the addresses in the dictionaries of those are shown.
+// program is a package of a module of its own, as for rebuild; nothing runs before it waits that a breakpoint may be in, neither code of
+// its own nor of packages outside the standard library; the base begins with breakpoints and then lets it run, and names no
+// instructions, as the two are two builds; no function is generic, as the addresses in the dictionaries of those are shown.
 var held = transform.Transformation{
 	Name: "held",
 	Last: true,
-	Doc:  "Has the program wait before its main, where it is paused, restarted or given its breakpoints while it runs: that is done in time, and there is no other difference.",
+	Doc:  "Has the program wait before its main, where it is paused, restarted, asked something, given its breakpoints or left while it runs: that is done in time, and there is no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
-		if len(c.Base) == 0 || len(c.Base) > 60 || asksItsName(c) || !without(dap.Restart, dap.Misuse, dap.InstBreak, dap.InstUnset, dap.Disas)(c) || c.Prompts("config", "sources") || !copies(c) || c.Source.Program.Test {
-			return nil, false
-		}
-		if opening(c.Base) < 0 || c.Source.Early() || slices.ContainsFunc(c.Source.Funcs(), func(f source.Func) bool { return f.Generic }) || slices.ContainsFunc(c.Base, func(e dap.Event) bool { return e.Action.Instruction }) {
+		generic := slices.ContainsFunc(c.Source.Funcs(), func(f source.Func) bool { return f.Generic })
+		byInstruction := slices.ContainsFunc(c.Base, func(e dap.Event) bool { return e.Action.Instruction })
+		switch {
+		case opening(c.Base) < 0, len(c.Base) > 60, byInstruction, c.Prompts("config", "sources"), !without(dap.Restart, dap.Misuse, dap.InstBreak, dap.InstUnset, dap.Disas)(c),
+			generic, c.Source.Early(), c.Source.Beyond(), c.Source.Program.Test, asksItsName(c), !copies(c):
 			return nil, false
 		}
 		ways := []string{"restart", "pause", "ask", "disconnect"}
@@ -100,7 +101,8 @@ var held = transform.Transformation{
 	},
 }
 
-// heldNoDebug does the same to a program that is run without a debugger. Guards: those of held and of no-debug.
+// heldNoDebug asks for something of a program that waits so and is run without a debugger. Guards: those of no-debug, and that there can be
+// a copy of it.
 var heldNoDebug = transform.Transformation{
 	Name:    "held-no-debug",
 	Differs: true,

@@ -222,16 +222,7 @@ func substitute(t *dap.Target, from, to string) {
 
 // imports is a guard: the program imports none of some packages.
 func imports(paths ...string) func(c *transform.Choice) bool {
-	return func(c *transform.Choice) bool {
-		for _, f := range c.Source.Files {
-			for _, spec := range f.AST.Imports {
-				if path, err := strconv.Unquote(spec.Path.Value); err == nil && slices.Contains(paths, path) {
-					return false
-				}
-			}
-		}
-		return true
-	}
+	return func(c *transform.Choice) bool { return !c.Source.Imports(paths...) }
 }
 
 // othersOnly is a guard: what the program executes, if anything, is not itself, as it does not ask what its own name is.

@@ -17,7 +17,7 @@ var mainInChild = Rewrite{
 	Sites: func(s *Given) []Site {
 		fn := s.mainFunc()
 		if fn == nil || s.Source.Pkg.Name() != "main" || s.Source.Early() || s.Source.Beyond() || s.declares("panic", "nil", "append", "len", "init") ||
-			s.imports("os/exec") || s.imports("os/signal") || s.imports("syscall") || s.stepsInto(fn) {
+			s.Source.Imports("os/exec", "os/signal", "syscall") || s.stepsInto(fn) {
 			return nil
 		}
 		for _, f := range s.Source.Files {

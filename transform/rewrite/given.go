@@ -42,12 +42,8 @@ func (s *Given) refuse() string {
 	if len(s.Source.TypeErrors) > 0 || s.Source.Pkg == nil {
 		return "its types are not known"
 	}
-	for _, f := range s.Source.Files {
-		for _, imp := range f.AST.Imports {
-			if imp.Path.Value == `"C"` {
-				return "it uses cgo"
-			}
-		}
+	if s.Source.Imports("C") {
+		return "it uses cgo"
 	}
 	for _, obj := range s.Source.Info.Uses {
 		if obj.Pkg() == nil || obj.Parent() != obj.Pkg().Scope() {

@@ -2,8 +2,6 @@ package rewrite
 
 import (
 	"fmt"
-	"go/ast"
-	"slices"
 
 	"misstep/dap"
 	"misstep/internal/source"
@@ -97,11 +95,4 @@ func (s *Given) plainBreakpoints() map[srcedit.Line]bool {
 		delete(plain, l)
 	}
 	return plain
-}
-
-// imports reports whether the program's own files import a package.
-func (s *scope) imports(path string) bool {
-	return slices.ContainsFunc(s.Source.Files, func(f *source.File) bool {
-		return slices.ContainsFunc(f.AST.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"`+path+`"` })
-	})
 }

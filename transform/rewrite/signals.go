@@ -11,13 +11,13 @@ import (
 var ignored = []string{"SIGURG", "SIGWINCH", "SIGCHLD", "SIGCONT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGIO"}
 
 // addSignal has the program get a signal in the middle of a line: one that it does not heed, or that of a fault, which it recovers
-// from. A debugger hears of each first, and has to pass it on, whatever step it is in. Guards: the program asks for no signals; no
-// function has its first statement's line to itself any more where a breakpoint is set at it by name.
+// from. A debugger hears of each first, and has to pass it on, whatever step it is in. Guards: the program asks for no signals; the
+// statement has code on its one line, as what is put before it has.
 var addSignal = Rewrite{
 	Name: "add-signal",
 	Doc:  "Has the program send itself a signal that it does not heed, or recover from a fault, before a statement: no difference.",
 	Sites: func(s *Given) []Site {
-		if s.assigns() || s.calls() || s.declares("recover", "int") || s.imports("os/signal") {
+		if s.assigns() || s.calls() || s.declares("recover", "int") || s.Source.Imports("os/signal") {
 			return nil
 		}
 		var sites []Site

@@ -181,6 +181,9 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// foundSome is the exit code of a command that has found something.
+const foundSome = 3
+
 // TestInterrupted: a hunt that is interrupted says by its exit code what it found until
 // then, and goes on for what is left of its time.
 func TestInterrupted(t *testing.T) {
@@ -210,7 +213,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	io.Copy(io.Discard, news)
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 3 || !strings.Contains(said.String(), "goes on from here") {
+	if code := cmd.ProcessState.ExitCode(); code != foundSome || !strings.Contains(said.String(), "goes on from here") {
 		t.Errorf("interrupted with findings: exit code %d, %q", code, said.String())
 	}
 	before := runs(t, out)
