@@ -12,6 +12,7 @@ import (
 	"misstep/oracle/protocol"
 	"misstep/oracle/reference"
 	"misstep/oracle/trace"
+	"misstep/transform/action"
 )
 
 // judged judges the session so far and keeps what is wrong by an oracle's rules, or by those of them
@@ -107,6 +108,35 @@ func byReference(r *run, c *Command) error {
 		return err
 	}
 	return r.found(found...)
+}
+
+// byAll judges by all oracles that can judge the session by itself.
+func byAll(r *run, c *Command) error {
+	j := judge.Judgement{Protocol: true}
+	if r.build != nil && r.shows() {
+		m, err := r.model(r.ctx, dap.Actions(r.events))
+		if err != nil {
+			return err
+		}
+		if m.Why == "" {
+			j.Model, j.Reference = m, true
+		}
+	}
+	found, err := r.judged(j, slices.Concat(protocol.Rules, trace.Rules, reference.Rules), c)
+	if err != nil {
+		return err
+	}
+	if err := r.found(found...); err != nil {
+		return err
+	}
+	return allGranted(r, c)
+}
+
+// shows reports whether the session was started in a way that shows all that there is.
+func (r *run) shows() bool {
+	name, _, _ := strings.Cut(r.script.Commands[0].Option("as"), ",")
+	t, err := action.Lookup(name)
+	return name == "" || err == nil && !t.Differs
 }
 
 func plain(r *run, c *Command) error {

@@ -99,6 +99,12 @@ var verbs = append([]Verb{
 		judges: true, do: allGranted,
 	},
 	{
+		Name: "judge", Usage: "judge [-but RULE,…]",
+		Doc:    "Demands what protocol, trace, granted and, where a run of the program can be recorded and the session is one that shows all of it, reference demand; with -but, without some rules.",
+		judges: true, do: byAll,
+		options: []option{{name: but}},
+	},
+	{
 		Name: "agree", Usage: "agree ENGINE… | TOOL…",
 		Doc: "Runs the program again with the actions so far under other engines, and demands that all show the same. In a script that begins with cover: demands that these tools say of the profile what it says (" + strings.Join(coverage.Readers(), ", ") + ").",
 		min: 1, max: -1, judges: true, do: agree,

@@ -3,6 +3,7 @@ package pool
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"misstep/dap"
 	"misstep/internal/executed"
@@ -35,7 +36,7 @@ func features(blocks map[executed.Block]bool, events []dap.Event, src *source.So
 	}
 	add := func(format string, args ...any) { has[feature{is: fmt.Sprintf(format, args...)}] = true }
 	if as != "" {
-		add("started as %s", as)
+		add(startCase+"%s", as)
 	}
 	node := ""
 	for _, e := range events {
@@ -55,13 +56,19 @@ func features(blocks map[executed.Block]bool, events []dap.Event, src *source.So
 		if !e.Action.Kind.Resumes() {
 			node = ""
 		}
-		add("%s at %s: %s", name, node, outcome)
+		if node != "" {
+			name += " at " + node
+		}
+		add("%s: %s", name, outcome)
 		if p := e.Output.Pause; p != nil {
 			node = src.NodeAt(source.Place{File: p.Top().File, Line: p.Top().Line})
 		}
 	}
 	return has, missing
 }
+
+// startCase is what a case begins with that says how the session was started.
+const startCase = "started as "
 
 // ruleCase is what a case begins with that says that a rule has judged something.
 const ruleCase = "rule "
@@ -73,6 +80,17 @@ func rules(made map[string]int) (cases []feature) {
 			cases = append(cases, feature{is: ruleCase + rule})
 		}
 	}
+	return cases
+}
+
+// casesOf are the cases among features, in order.
+func casesOf(has map[feature]bool) (cases []string) {
+	for f := range has {
+		if f.is != "" {
+			cases = append(cases, f.is)
+		}
+	}
+	slices.Sort(cases)
 	return cases
 }
 

@@ -26,6 +26,10 @@ type Grower struct {
 	// Adapter is the engine's, with a binary that counts what of it is executed.
 	Adapter  *dap.Adapter
 	Programs []*gobuild.Program
+	// Lines and Commands are how many a test's program and its script have at most, so that it can be read: lines that are not blank, and
+	// commands with the first and the last, which launch and judge. What a longer program has is looked for in slices of it. 0 is
+	// without a bound.
+	Lines, Commands int
 	// Old are members of a pool of before, which come first.
 	Old     []*script.Script
 	Seed    uint64
@@ -99,11 +103,12 @@ func (g *Grower) Grow(ctx context.Context) (*Pool, error) {
 		return nil, fmt.Errorf("making a folder for counters: %w", err)
 	}
 	g.pool, g.seen, g.found, g.targets.tried = p, map[feature]bool{}, map[string]*script.Script{}, map[executed.Block]int{}
-	forget := g.remember(len(g.Programs))
-	defer forget()
 	if err := g.prepareAll(ctx); err != nil {
 		return nil, err
 	}
+	forget := g.remember(len(g.subjects))
+	defer forget()
+	g.say("%d programs take part", len(g.subjects))
 	start := time.Now()
 	for i := 0; i < len(g.Old); i += batch {
 		if err := g.round(ctx, g.oldOnes(g.Old[i:min(len(g.Old), i+batch)])); err != nil {
@@ -182,9 +187,20 @@ func (g *Grower) each(ctx context.Context, n int, do func(ctx context.Context, i
 
 // prepareAll prepares all programs.
 func (g *Grower) prepareAll(ctx context.Context) error {
-	made, why := make([]*subject, len(g.Programs)), make([]string, len(g.Programs))
-	err := g.each(ctx, len(g.Programs), func(ctx context.Context, i int) (err error) {
-		made[i], why[i], err = g.prepare(ctx, g.Programs[i])
+	var programs []*gobuild.Program
+	for _, p := range g.Programs {
+		short, why, err := g.short(p)
+		if err != nil {
+			return err
+		}
+		if len(short) == 0 {
+			g.pool.Skipped[p.Name] = why
+		}
+		programs = append(programs, short...)
+	}
+	made, why := make([]*subject, len(programs)), make([]string, len(programs))
+	err := g.each(ctx, len(programs), func(ctx context.Context, i int) (err error) {
+		made[i], why[i], err = g.prepare(ctx, programs[i])
 		return err
 	})
 	if err != nil {
@@ -192,7 +208,7 @@ func (g *Grower) prepareAll(ctx context.Context) error {
 	}
 	for i, s := range made {
 		if s == nil {
-			g.pool.Skipped[g.Programs[i].Name] = why[i]
+			g.pool.Skipped[programs[i].Name] = why[i]
 			continue
 		}
 		g.subjects = append(g.subjects, s)
@@ -295,8 +311,8 @@ func (g *Grower) point(elapsed time.Duration) Point {
 func (g *Grower) oldOnes(scripts []*script.Script) (trials []*trial) {
 	for _, old := range scripts {
 		i := slices.IndexFunc(g.subjects, func(s *subject) bool { return sameFiles(s.files, old.Files) })
-		if i < 0 {
-			continue // of a program that does not take part any more
+		if i < 0 || g.Commands > 0 && len(old.Commands) > g.Commands {
+			continue // of a program that does not take part any more, or too long for the bound that there is now
 		}
 		launch := old.Commands[0]
 		t := &trial{subject: g.subjects[i], way: "old", as: launch.Option("as"), early: old.Early(), again: old}
@@ -353,7 +369,19 @@ func (g *Grower) fresh(r *rand.Rand, s *subject, w way) *trial {
 	if t.chooser, t.early = w.choose(r, s); t.chooser == nil {
 		return nil
 	}
+	t.chooser = g.bounded(t.chooser)
 	return t
+}
+
+// around are the commands of a test beside those that its session chooses: those that launch, finish and judge.
+const around = 3
+
+// bounded is a chooser that chooses no more than a test has.
+func (g *Grower) bounded(c gen.Chooser) gen.Chooser {
+	if g.Commands == 0 {
+		return c
+	}
+	return gen.AtMost(c, g.Commands-around)
 }
 
 // mutant is a session that is made of one of the pool, of one next to a target if that is wanted; nil if there is none.
@@ -391,6 +419,7 @@ func (g *Grower) mutant(r *rand.Rand, targeted bool) *trial {
 	if t.chooser == nil {
 		return nil
 	}
+	t.chooser = g.bounded(t.chooser)
 	return t
 }
 

@@ -36,7 +36,8 @@ func TestGrow(t *testing.T) {
 	}
 	grower := func(trials int, old []*script.Script) *pool.Grower {
 		return &pool.Grower{
-			Env: env, Engine: h.Engine, Adapter: &counting, Programs: h.Find(t, "corpus/polygons"), Old: old, Seed: 3, Workers: 2, Trials: trials, Said: t.Logf,
+			Env: env, Engine: h.Engine, Adapter: &counting, Programs: h.Find(t, "corpus/polygons"), Old: old, Seed: 3, Workers: 2, Trials: trials, Lines: 20, Commands: 10,
+			Said: t.Logf,
 		}
 	}
 	g := grower(32, nil)
@@ -63,6 +64,9 @@ func TestGrow(t *testing.T) {
 		text := string(test.Script.Format())
 		if !strings.HasPrefix(text, "# A session") || test.Script.Judge() == nil {
 			t.Errorf("%s:\n%s", test.Name, text)
+		}
+		if n, m := len(test.Script.Commands), test.Script.Lines(); n > 10 || m > 20 {
+			t.Errorf("%s has %d commands and %d lines", test.Name, n, m)
 		}
 		if _, err := script.Parse([]byte(text), test.Name); err != nil {
 			t.Errorf("%s: %v", test.Name, err)

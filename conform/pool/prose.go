@@ -20,6 +20,8 @@ type text struct {
 	as string
 	// functions are the debugger's of which something is executed for it alone, among the tests that were chosen before, the most first.
 	functions []string
+	// cases are those of the specification that it has, and none that was chosen before.
+	cases []string
 }
 
 // named are the names of tests: after the relation, the setting, or the function of the debugger that they are about.
@@ -35,6 +37,8 @@ func named(all []text) []string {
 			name += startedAs(t.as)
 		case len(t.functions) > 0:
 			name += dashed(t.functions[0])
+		case len(t.cases) > 0:
+			name += dashedCase(t.cases[0])
 		default:
 			name += "further"
 		}
@@ -53,6 +57,15 @@ func dashed(function string) string {
 	name := function[strings.LastIndex(function, ".")+1:]
 	name = upper.ReplaceAllStringFunc(name, func(s string) string { return "-" + strings.ToLower(s) })
 	return strings.Trim(strings.ReplaceAll(name, "_", "-"), "-")
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// dashedCase is a case, without how it ended, as a part of a file's name.
+func dashedCase(is string) string {
+	is, _, _ = strings.Cut(is, ":")
+	is = upper.ReplaceAllStringFunc(is, func(s string) string { return "-" + strings.ToLower(s) })
+	return strings.Trim(notInNames.ReplaceAllString(is, "-"), "-")
 }
 
 // does is what kinds of actions are, several of them.
@@ -120,6 +133,19 @@ func (t text) paragraphs() (list []string) {
 		about += " For it Delve executes what it does for none that was chosen before, in " + strings.Join(t.functions[:min(len(t.functions), mostNamed)], ", ") + "."
 	}
 	list = append(list, about)
+	var done []string
+	for _, is := range t.cases {
+		if rule, ok := strings.CutPrefix(is, ruleCase); ok {
+			if rule, ok := judge.Rules().Lookup(rule[strings.LastIndex(rule, "/")+1:]); ok {
+				list = append(list, fmt.Sprintf("Before it nothing was judged by %s: %s", rule.ID, rule.Sentence))
+			}
+		} else if !strings.HasPrefix(is, related) && !strings.HasPrefix(is, startCase) {
+			done = append(done, is)
+		}
+	}
+	if len(done) > 0 {
+		list = append(list, "What it does that none before it did: "+strings.Join(done[:min(len(done), mostNamed)], "; ")+".")
+	}
 	j := t.script.Judge()
 	if j != nil && j.Verb == relate {
 		s, err := action.Lookup(j.Args[0])
@@ -132,7 +158,7 @@ func (t text) paragraphs() (list []string) {
 		return slices.ContainsFunc(t.script.Commands, func(c script.Command) bool { return c.Verb == verb })
 	}
 	demands := "It fails if the debugger breaks the protocol, contradicts itself or the binary"
-	if judges("reference") {
+	if judges("reference") || judges("judge") {
 		demands += ", shows what a recorded run of the program does not have"
 	}
 	list = append(list, demands+", or refuses a command that has no !. One with ! was refused when this was written, and need not be.")

@@ -38,6 +38,11 @@ func TestExplain(t *testing.T) {
 			[]string{"something is changed that must not matter, restart at=0: Restarts the program"},
 			[]string{"refuses a command"},
 		},
+		{
+			"debug .\nbreak main.go:3\ncontinue\njudge -but seq-order\n", nil, "session-next-at-call-expr",
+			[]string{"It fails if", "shows what a recorded run of the program does not have", "Before it nothing was judged by R4-next: A step over", "What it does that none before it did: next at CallExpr: paused step."},
+			nil,
+		},
 		{"debug .\ncontinue\nprotocol\ngranted\n", nil, "session-further", []string{"A session."}, nil},
 	}
 	for _, test := range tests {
@@ -46,6 +51,9 @@ func TestExplain(t *testing.T) {
 			t.Fatal(err)
 		}
 		about := text{script: s, as: s.Commands[0].Option("as"), functions: test.functions}
+		if strings.HasPrefix(test.name, "session-next") {
+			about.cases = []string{"next at CallExpr: paused step", "rule reference/R4-next"}
+		}
 		explain(about)
 		if got := named([]text{about, about}); !slices.Equal(got, []string{test.name, test.name + "-2"}) {
 			t.Errorf("%q: named %v", test.commands, got)

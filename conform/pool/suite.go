@@ -60,9 +60,27 @@ func (g *Grower) Suite(ctx context.Context, c Choice) (tests, failing []conform.
 			return slices.ContainsFunc(picked, func(c *chosen) bool { return c.member == m })
 		})
 		g.say("%d sessions are looked at", len(picked))
-		good := make([]bool, len(picked))
+		good, made := make([]bool, len(picked)), make([][]feature, len(picked))
 		err := g.each(ctx, len(picked), func(ctx context.Context, i int) (err error) {
-			good[i], err = g.test(ctx, picked[i], c.Reduce)
+			good[i], made[i], err = g.demands(ctx, picked[i])
+			return err
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		// A rule is what the first is for that has it judge something.
+		claimed := maps.Clone(has)
+		for i, m := range picked {
+			for _, f := range made[i] {
+				if good[i] && !claimed[f] {
+					m.adds[f], claimed[f] = true, true
+				}
+			}
+		}
+		err = g.each(ctx, len(picked), func(ctx context.Context, i int) (err error) {
+			if good[i] {
+				good[i], err = g.test(ctx, picked[i], c.Reduce)
+			}
 			return err
 		})
 		if err != nil {
@@ -82,7 +100,7 @@ func (g *Grower) Suite(ctx context.Context, c Choice) (tests, failing []conform.
 	}
 	texts := make([]text, len(ready))
 	for i, m := range ready {
-		texts[i] = text{script: m.script, as: m.as}
+		texts[i] = text{script: m.script, as: m.as, cases: casesOf(m.adds)}
 		if c.News != nil {
 			if texts[i].functions, err = c.News(ctx, m.dir); err != nil {
 				return nil, nil, err
@@ -186,14 +204,14 @@ func (g *Grower) again(ctx context.Context, m *chosen, s *script.Script) (has ma
 	if err != nil {
 		return nil, false, dir, err
 	}
-	made := map[feature]bool{}
+	shown, _ := features(blocks, res.Trace.Events, m.on.tested.Source, startedAs(m.script.Commands[0].Option("as")))
 	for _, f := range rules(res.Made) {
-		made[f] = true
+		shown[f] = true
 	}
+	shown[feature{is: m.way}] = true // which is one of those that demand a relation only
 	has = map[feature]bool{}
 	for f := range m.adds {
-		// What was done at which statement may be done at another; the rest is what counts.
-		if f.is != "" && !strings.HasPrefix(f.is, ruleCase) || f.is == "" && blocks[f.block] || made[f] {
+		if shown[f] {
 			has[f] = true
 		}
 	}
@@ -203,33 +221,30 @@ func (g *Grower) again(ctx context.Context, m *chosen, s *script.Script) (has ma
 // attempts is how often rules are left out of what a test demands, as the debugger breaks them.
 const attempts = 4
 
-// demands leaves out of what a member's script demands the rules that the debugger breaks, each of which is a finding, and reports whether the
-// script passes then.
-func (g *Grower) demands(ctx context.Context, m *chosen) (bool, error) {
+// demands leaves out of what a member's script demands the rules that the debugger breaks, each of which is a finding. It reports whether the
+// script passes then, and the rules that judge something in it.
+func (g *Grower) demands(ctx context.Context, m *chosen) (passes bool, made []feature, err error) {
 	for range attempts {
 		dir, err := g.Env.Keeper.TempDir("counters")
 		if err != nil {
-			return false, fmt.Errorf("making a folder for counters: %w", err)
+			return false, nil, fmt.Errorf("making a folder for counters: %w", err)
 		}
 		res := g.counting(dir).Run(ctx, m.script)
 		os.RemoveAll(dir)
 		switch {
 		case ctx.Err() != nil:
-			return false, context.Cause(ctx)
+			return false, nil, context.Cause(ctx)
 		case res.Outcome == script.Passed:
-			for rule, n := range res.Made {
-				if n > 0 {
-					m.adds[feature{is: ruleCase + rule}] = true
-				}
-			}
-			return true, nil
+			made = rules(res.Made)
+			slices.SortFunc(made, func(a, b feature) int { return strings.Compare(a.is, b.is) })
+			return true, made, nil
 		case res.Outcome != script.Reproduced || len(res.Findings) == 0 || res.Findings[0].Oracle == "script":
-			return false, nil
+			return false, nil, nil
 		}
 		less := m.script.Clone()
-		i := slices.IndexFunc(less.Commands, func(c script.Command) bool { return c.Judges() && c.Verb == res.Findings[0].Oracle })
-		if i < 0 {
-			return false, nil // what another command demands is all that it does
+		last := less.Judge()
+		if last == nil || last.Verb == relate {
+			return false, nil, nil // a relation is all that it demands
 		}
 		broken := map[string]bool{}
 		for _, f := range res.Findings {
@@ -240,19 +255,16 @@ func (g *Grower) demands(ctx context.Context, m *chosen) (bool, error) {
 			broken[f.Rule] = true
 		}
 		for _, rule := range slices.Sorted(maps.Keys(broken)) {
-			less.Commands[i].Without(rule)
+			last.Without(rule)
 		}
 		m.script = less
 	}
-	return false, nil
+	return false, nil, nil
 }
 
-// test makes a test of a member, and reports whether it is one.
+// test makes a test of a member that passes, and reports whether it is one.
 func (g *Grower) test(ctx context.Context, m *chosen, budget time.Duration) (bool, error) {
-	ok, err := g.demands(ctx, m)
-	if ok && err == nil {
-		ok, err = g.settle(ctx, m)
-	}
+	ok, err := g.settle(ctx, m)
 	if ok && err == nil && budget > 0 {
 		err = g.shrink(ctx, m, budget)
 	}
@@ -287,9 +299,9 @@ func (g *Grower) settle(ctx context.Context, m *chosen) (bool, error) {
 	return true, nil
 }
 
-// shrink makes a member's script small.
+// shrink makes the session of a member's script small. The program is short enough if it is to be.
 func (g *Grower) shrink(ctx context.Context, m *chosen, budget time.Duration) error {
-	r := &reduce.Reducer{Workers: 1, Budget: budget, Check: func(ctx context.Context, s *script.Script) ([]string, error) {
+	r := &reduce.Reducer{Workers: 1, Budget: budget, Session: g.Lines > 0, Check: func(ctx context.Context, s *script.Script) ([]string, error) {
 		if j := s.Judge(); j == nil || j.Verb != m.script.Judge().Verb {
 			return nil, nil
 		}

@@ -37,29 +37,6 @@ type trial struct {
 	found   string // the class of what its script finds; empty if that is nothing
 }
 
-// judgements are the commands that a test ends with.
-func judgements(s *subject, as string) []script.Command {
-	verbs := []string{"protocol", "trace"}
-	if s.judged() && whole(as) {
-		verbs = append(verbs, "reference")
-	}
-	var all []script.Command
-	for _, v := range append(verbs, "granted") {
-		all = append(all, script.Command{Verb: v})
-	}
-	return all
-}
-
-// whole reports whether a session that is started so shows the whole truth.
-func whole(as string) bool {
-	if as == "" {
-		return true
-	}
-	name, _, _ := strings.Cut(as, ",")
-	t, err := action.Lookup(name)
-	return err == nil && !t.Differs
-}
-
 // counting is an environment whose debugger leaves its counters in a folder.
 func (g *Grower) counting(dir string) *script.Env {
 	a := *g.Adapter
@@ -145,7 +122,7 @@ func startedAs(as string) string {
 // scriptOf is a session as a script; nil if a relation is wanted and none fits.
 func (g *Grower) scriptOf(t *trial) (*script.Script, error) {
 	s := t.subject
-	list := judgements(s, t.as)
+	last := script.Command{Verb: "judge"}
 	if t.relate > 0 {
 		r := rand.New(rand.NewPCG(t.relate, 0x72656c))
 		related, p, ok := choose(r, s, t.events, func(t transform.Transformation) bool { return true })
@@ -154,10 +131,9 @@ func (g *Grower) scriptOf(t *trial) (*script.Script, error) {
 			return nil, nil
 		}
 		t.way = relationOf + related.Name
-		list = []script.Command{{Verb: relate, Args: append([]string{related.Name}, p.Words()...)}}
+		last = script.Command{Verb: relate, Args: append([]string{related.Name}, p.Words()...)}
 	}
-	made := script.FromSession(t.events, g.Engine.String(), s.target, s.program, list[0])
-	made.Commands = append(made.Commands, list[1:]...)
+	made := script.FromSession(t.events, g.Engine.String(), s.target, s.program, last)
 	made.Commands[0].SetOption("engine", "")
 	made.Commands[0].SetOption("early", strings.Join(t.early, ","))
 	made.Commands[0].SetOption("as", t.as)

@@ -25,6 +25,8 @@ type growFlags struct {
 	grammar    bool
 	sessions   time.Duration
 	most, jobs int
+	lines      int
+	commands   int
 	reduce     time.Duration
 	unguided   bool
 	written    int // members of the pool that are on disk
@@ -66,12 +68,17 @@ Exit codes: 0 the debugger passes all, 1 error, 2 usage, 3 it failed some.`,
 	f.IntVar(&g.sample, "n", 0, "only so many alternatives, chosen by the seed; 0 for all")
 	f.BoolVar(&g.grammar, "grammar", true, "make tests of the alternatives of Go's grammar")
 	f.DurationVar(&g.sessions, "sessions", 0, "also try sessions of all kinds, for so long")
-	f.IntVar(&g.most, "most", 300, "with --sessions, so many tests of them at most")
+	f.IntVar(&g.most, "most", 1000, "with --sessions, so many tests of them at most")
+	f.IntVar(&g.lines, "lines", 20, "with --sessions, lines of a test's program at most; slices of longer programs are taken; 0 for any number")
+	f.IntVar(&g.commands, "commands", 10, "with --sessions, commands of a test at most; 0 for any number")
 	f.DurationVar(&g.reduce, "reduce", 15*time.Second, "with --sessions, time to make each of these tests small")
 	f.BoolVar(&g.unguided, "unguided", false, "with --sessions, do not make sessions of those that the pool has, to see what that is worth")
 	f.IntVarP(&g.jobs, "jobs", "j", defaultWorkers(), "with --sessions, sessions at the same time")
 	return cmd
 }
+
+// fewest are the commands of a test that has an action between the launch, the end and what judges.
+const fewest = 4
 
 // check reports flags that make no sense.
 func (g *growFlags) check(patterns []string) error {
@@ -82,6 +89,8 @@ func (g *growFlags) check(patterns []string) error {
 		return usagef("--n must not be negative")
 	case g.sessions < 0 || g.reduce < 0:
 		return usagef("--sessions and --reduce must not be negative")
+	case g.lines < 0 || g.commands < 0 || g.commands > 0 && g.commands < fewest:
+		return usagef("--lines and --commands: expected 0, or at least 1 line and %d commands", fewest)
 	case g.most < 1 || g.jobs < 1:
 		return usagef("--most and -j must be at least 1")
 	case g.sessions == 0 && !g.grammar:

@@ -47,7 +47,7 @@ func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engi
 		return nil, nil, err
 	}
 	grower := &pool.Grower{
-		Env: env, Engine: e, Adapter: a, Programs: programs, Seed: g.seed, Workers: g.jobs, Time: g.sessions, Unguided: g.unguided,
+		Env: env, Engine: e, Adapter: a, Programs: programs, Seed: g.seed, Workers: g.jobs, Time: g.sessions, Lines: g.lines, Commands: g.commands, Unguided: g.unguided,
 		Keep: g.keepPool, Said: saidTo(cmd),
 	}
 	for _, file := range old {

@@ -23,6 +23,8 @@ type Reducer struct {
 	Check   Check
 	Workers int           // candidates that are tried at the same time
 	Budget  time.Duration // 0: no bound
+	// Session leaves the program as it is, and makes only the session small.
+	Session bool
 	// Explain, if not nil, puts into the result what it finds and what it shows on the way.
 	Explain func(ctx context.Context, s *script.Script) (*script.Script, error)
 	// Tried, if not nil, is told of each candidate that was run, with the classes of what
@@ -143,7 +145,7 @@ func (x *search) all(s *candidate) *candidate {
 	for first := true; !x.late(); first = false {
 		before := changes
 		for i, p := range passes {
-			if at, ok := settled[i]; ok && at == changes {
+			if at, ok := settled[i]; ok && at == changes || x.r.Session && p.program() {
 				continue
 			}
 			next := x.levels(p, s)
@@ -163,7 +165,7 @@ func (x *search) all(s *candidate) *candidate {
 	if x.late() && x.ctx.Err() == nil {
 		x.cut, x.tidying = true, true
 		for _, p := range passes {
-			if p.tidies() {
+			if p.tidies() && !x.r.Session {
 				s = x.levels(p, s)
 			}
 		}
