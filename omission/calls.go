@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"misstep/history"
@@ -89,6 +90,9 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 	c.dynamic = true
 	if ids, known := p.aliases.Callees(f.pkg, x); known {
 		c.callees = ids
+		if sel != nil && texts[sel.Sel.Name] && info.Selections[sel] != nil {
+			c.callees = p.ofTexts(ids)
+		}
 		return c
 	}
 	if sel != nil && info.Selections[sel] != nil && info.Selections[sel].Kind() == types.MethodVal {
@@ -116,6 +120,20 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 		}
 	}
 	return c
+}
+
+// texts are methods that say what a value is, of which those that are not recorded call at most others of the kind.
+var texts = map[string]bool{"Error": true, "String": true, "GoString": true, "Unwrap": true, "Is": true, "As": true}
+
+// ofTexts are those of some functions that say what a value is.
+func (p *program) ofTexts(ids []int) []int {
+	return slices.DeleteFunc(slices.Clone(ids), func(id int) bool {
+		if p.funcs[id] == nil {
+			return false
+		}
+		d, ok := p.funcs[id].node.(*ast.FuncDecl)
+		return !ok || d.Recv == nil || !texts[d.Name.Name]
+	})
 }
 
 // functionOf is the recorded function that an expression is: a literal, a declared function

@@ -92,11 +92,11 @@ type found struct {
 // Find finds the operations on the subject that did not happen, the branches that decided
 // so, and the reasons of these.
 func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon, error) {
-	list, _, err := f.find(ctx, s, opts)
+	list, ops, err := f.find(ctx, s, opts)
 	if err != nil {
 		return nil, err
 	}
-	s.Lost = append(f.lost(s), f.escaped(s)...)
+	s.Lost = slices.Concat(f.lost(s), f.escaped(s), f.rebound(s.Instances), f.displaced(s, ops, list))
 	lists := [][]*Balloon{list}
 	for _, v := range s.Variables {
 		list, _, err := f.find(ctx, v, opts)
@@ -158,6 +158,16 @@ func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		}
 	}
 	return b.result(), e.ops, nil
+}
+
+// readsAnew reports whether a goal calls the function that a variable of the subject's is local to, which reads it then: that would be
+// another variable.
+func (g goal) readsAnew(s *Subject) bool {
+	if g.call == nil || g.op.kind != Read || s.held == nil {
+		return false
+	}
+	v := g.op.fn.variable(g.op.operand)
+	return v != nil && s.Vars[v] && g.op.fn.node.Pos() <= v.Pos() && v.Pos() <= g.op.fn.node.End()
 }
 
 // trace is what an activation executed, as far as the history says.
@@ -236,7 +246,7 @@ func (f *Finder) search(ctx context.Context, fn *function, goals []goal, acts []
 			visits[v.node] = append(visits[v.node], i)
 		}
 		for i, g := range goals {
-			if !executed[g.node.index] && !nearest[i] || f.anotherOne(fn, a, g, b.s) {
+			if !executed[g.node.index] && !nearest[i] || f.anotherOne(fn, a, g, b.s) || g.readsAnew(b.s) {
 				continue
 			}
 			same := g.op.kind == Call && g.call == nil

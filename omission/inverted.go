@@ -46,13 +46,18 @@ func (o *outcome) trace(a *history.Activation) []visit {
 func (o *outcome) count(n *node) int {
 	sum := 0
 	for _, a := range o.byFunc[n.fn.id] {
-		for _, v := range o.trace(a) {
-			if v.node == n {
+		for i, v := range o.trace(a) {
+			if v.node == n && !o.crashedAt(a, i) {
 				sum++
 			}
 		}
 	}
 	return sum
+}
+
+// crashedAt reports whether the program crashed in a step of an activation, before that came to its end.
+func (o *outcome) crashedAt(a *history.Activation, i int) bool {
+	return o.crashed && i == len(o.trace(a))-1 && (a.Abrupt || a.End < 0)
 }
 
 // after counts how often a node was executed after an evaluation, in its activation and what
@@ -74,8 +79,8 @@ func (o *outcome) after(at place, n *node) int {
 		return 0
 	}
 	sum := 0
-	for _, v := range trace[i:] {
-		if v.node == n {
+	for k := i; k < len(trace); k++ {
+		if trace[k].node == n && !o.crashedAt(a, k) {
 			sum++
 		}
 	}
@@ -84,8 +89,8 @@ func (o *outcome) after(at place, n *node) int {
 		if d == a || d.Start < since || !below(d, a) {
 			continue
 		}
-		for _, v := range o.trace(d) {
-			if v.node == n {
+		for k, v := range o.trace(d) {
+			if v.node == n && !o.crashedAt(d, k) {
 				sum++
 			}
 		}

@@ -40,9 +40,9 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 		others := false
 		again = false
 		v := fn.variable(g.operand)
-		if v != nil && fn.varies(g.operand) {
+		if fn.varies(g.operand) {
 			// What it was where the operation happened.
-			held := f.sightingsOf(fn, a, v, visits)
+			held := f.sightingsOf(fn, a, g.operand, visits)
 			for _, i := range visits[g.node] {
 				if t, ok := held.at(trace, i); ok {
 					again = again || b.s.at(fn, t, g) != other

@@ -25,11 +25,17 @@ type LostChange struct {
 	Count int `json:"count"`
 	// Elsewhere says that it was no copy of the subject.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Another says that it happened to no copy, but to another object, which had taken the subject's place.
+	Another bool `json:"another,omitempty"`
 }
 
 // String says what happened to what.
 func (l *LostChange) String() string {
-	text := fmt.Sprintf("%s: %s happened, but to a copy: %s", l.Place, l.Text, l.How)
+	to := "a copy"
+	if l.Another {
+		to = "another object"
+	}
+	text := fmt.Sprintf("%s: %s happened, but to %s: %s", l.Place, l.Text, to, l.How)
 	if l.Count > 1 {
 		text += ", " + count(l.Count, "time")
 	}

@@ -61,7 +61,7 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 	}
 	var held *sightings
 	if g.operand != nil && !same && g.op.kind != Call && fn.varies(g.operand) && !fn.anew(d, g.node, fn.variable(g.operand)) {
-		held = f.sightingsOf(fn, a, fn.variable(g.operand), visits)
+		held = f.sightingsOf(fn, a, g.operand, visits)
 	}
 	for n, i := range at {
 		if d.kind == "iteration" && (i+1 < len(trace) && trace[i+1].node == d.node.succs[d.alt] || fn.graph.executedBetween(trace, i, d.node, g.node)) {
@@ -122,10 +122,11 @@ type sightings struct {
 	touches []touch // of the objects that it was seen to hold
 }
 
-func (f *Finder) sightingsOf(fn *function, a *history.Activation, v types.Object, visits map[*node][]int) *sightings {
+func (f *Finder) sightingsOf(fn *function, a *history.Activation, x ast.Expr, visits map[*node][]int) *sightings {
 	h := &sightings{a: a}
+	v := fn.variable(x)
 	if v == nil {
-		return h
+		return f.sightingsOfField(fn, h, fn.field(x), visits)
 	}
 	for n, at := range visits {
 		if n.assigns(fn, v) {
@@ -136,6 +137,25 @@ func (f *Finder) sightingsOf(fn *function, a *history.Activation, v types.Object
 	value := ast.Unparen(fn.defs[v])
 	for _, t := range f.events.touches[a] {
 		if slices.Contains(f.events.uses[fn.id][v], t.site) || value != nil && f.events.exprs[t.site] == value {
+			h.touches = append(h.touches, t)
+		}
+	}
+	return h
+}
+
+// sightingsOfField are those of a field, by its text.
+func (f *Finder) sightingsOfField(fn *function, h *sightings, text string, visits map[*node][]int) *sightings {
+	if text == "" {
+		return h
+	}
+	for n, at := range visits {
+		if slices.ContainsFunc(n.stores(), func(to ast.Expr) bool { return fn.field(to) == text }) {
+			h.given = append(h.given, at...)
+		}
+	}
+	slices.Sort(h.given)
+	for _, t := range f.events.touches[h.a] {
+		if fn.field(f.events.exprs[t.site]) == text {
 			h.touches = append(h.touches, t)
 		}
 	}

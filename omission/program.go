@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // A program is the recorded functions of a program, with their graphs and calls.
@@ -37,6 +38,8 @@ type function struct {
 	// variables with one were given.
 	assigned map[types.Object]int
 	defs     map[types.Object]ast.Expr
+	// moved are the fields, by their text, that loops assign to.
+	moved map[string]bool
 	// ranges are what loops range over whose values variables are.
 	ranges map[types.Object]ast.Expr
 	// loopConds are the conditions of for statements, with those that they are made of.
@@ -52,7 +55,7 @@ func newProgram(code *history.Code, pkgs []*history.Package, aliases Aliases) *p
 	}
 	for id := range code.Plan.Funcs {
 		n, pkg := code.Node(id)
-		f := &function{id: id, name: code.Plan.Funcs[id].Name, pkg: pkg, node: n, outer: -1, assigned: map[types.Object]int{}, defs: map[types.Object]ast.Expr{}, ranges: map[types.Object]ast.Expr{}, loopConds: map[ast.Expr]bool{}}
+		f := &function{id: id, name: code.Plan.Funcs[id].Name, pkg: pkg, node: n, outer: -1, assigned: map[types.Object]int{}, defs: map[types.Object]ast.Expr{}, moved: map[string]bool{}, ranges: map[types.Object]ast.Expr{}, loopConds: map[ast.Expr]bool{}}
 		var typ *ast.FuncType
 		var recv *ast.FieldList
 		switch n := n.(type) {
@@ -217,6 +220,10 @@ func (f *function) countAssignments() {
 	give := func(x ast.Expr, value ast.Expr) {
 		id, ok := ast.Unparen(x).(*ast.Ident)
 		if !ok {
+			in := func(l ast.Node) bool { return l.Pos() <= x.Pos() && x.End() <= l.End() }
+			if text := f.field(x); text != "" && slices.ContainsFunc(loops, in) {
+				f.moved[text] = true
+			}
 			return
 		}
 		v := info.ObjectOf(id)
@@ -236,6 +243,9 @@ func (f *function) countAssignments() {
 		switch n := n.(type) {
 		case *ast.ForStmt:
 			loops = append(loops, n.Body)
+			if n.Post != nil {
+				loops = append(loops, n.Post)
+			}
 			f.loops = append(f.loops, n.Body)
 			if n.Cond != nil {
 				ast.Inspect(n.Cond, func(c ast.Node) bool {
@@ -294,10 +304,25 @@ func (f *function) countAssignments() {
 }
 
 // varies reports whether an expression may be another object at another time in an
-// activation.
+// activation: a variable that is assigned to more than once, or a field that the function moves on.
 func (f *function) varies(x ast.Expr) bool {
-	id, ok := ast.Unparen(x).(*ast.Ident)
-	return ok && f.assigned[f.pkg.Info.ObjectOf(id)] > 1
+	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+		return f.assigned[f.pkg.Info.ObjectOf(id)] > 1
+	}
+	text := f.field(x)
+	return text != "" && f.moved[text]
+}
+
+// field is the text of an expression that is a field of something; empty of others.
+func (f *function) field(x ast.Expr) string {
+	if x == nil {
+		return ""
+	}
+	sel, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok || f.pkg.Info.Selections[sel] == nil || f.pkg.Info.Selections[sel].Kind() != types.FieldVal || source.Calls(sel) {
+		return ""
+	}
+	return types.ExprString(sel)
 }
 
 // variable is the variable that an expression is, or is the address of; nil of others.

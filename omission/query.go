@@ -178,6 +178,11 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 		if err != nil {
 			return nil, err
 		}
+		for _, l := range f.rebound(f.gaveTo(at, f.explainer(ctx))) {
+			if !slices.ContainsFunc(s.Lost, func(k *LostChange) bool { return k.Place == l.Place && k.Copied == l.Copied }) {
+				s.Lost = append(s.Lost, l)
+			}
+		}
 		if !at.object || len(list) == 0 {
 			list = Merge(list, from, f.Values(value.Values))
 			for _, path := range value.Outside {
@@ -196,8 +201,19 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 		}
 		list = Merge(list, missing)
 	}
-	if len(list) > 0 || len(s.Lost) > 0 || s.Field != "" {
+	if len(list) > 0 || len(s.Lost) > 0 {
 		return list, nil
+	}
+	if sub := f.madeOf(s.held); sub != nil && !s.made {
+		sub.made = true
+		s.note(sub.Note)
+		more, err := q.omitted(ctx, f, sub)
+		on(more, sub.title(), copyWeight)
+		s.Lost = sub.Lost
+		return more, err
+	}
+	if s.Field != "" {
+		return nil, nil
 	}
 	held := f.held(s, isPointer)
 	for _, field := range slices.Sorted(maps.Keys(held))[:min(len(held), maxHeld)] {

@@ -118,19 +118,15 @@ func (r *Report) Text(w io.Writer, top int) error {
 			fmt.Fprintf(&b, "%s\n", l)
 		}
 	}
-	operations := 0
-	for _, x := range r.Balloons {
-		operations += len(x.Operations)
-	}
 	switch n := len(r.Balloons); {
 	case n == 0 && len(r.Lost) > elsewhere:
-		fmt.Fprintf(&b, "# no branch of the recorded packages kept an operation on %s from happening\n", what)
+		fmt.Fprintf(&b, "# no branch of the recorded packages is known to have kept an operation on %s from happening\n", what)
 	case n == 0:
-		fmt.Fprintf(&b, "# nothing was found for %s: no branch of the recorded packages kept an operation on it from happening\n", what)
+		fmt.Fprintf(&b, "# nothing was found for %s: no branch of the recorded packages is known to have kept an operation on it from happening\n", what)
 	case len(shown) < n:
-		fmt.Fprintf(&b, "# %s on %s did not happen, by %s; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", count(operations, "operation"), what, r.ways(), len(shown))
+		fmt.Fprintf(&b, "# %s, by %s; %d are shown (--top 0 shows all, --of FIELD those on one field)\n", r.operations(what), r.ways(), len(shown))
 	default:
-		fmt.Fprintf(&b, "# %s on %s did not happen, by %s\n", count(operations, "operation"), what, r.ways())
+		fmt.Fprintf(&b, "# %s, by %s\n", r.operations(what), r.ways())
 	}
 	if len(r.Outside) > 0 {
 		fmt.Fprintf(&b, "# not looked into: %s, which may operate on it (--deps records them)\n", list(r.Outside))
@@ -139,7 +135,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 		b.WriteString("# there was no time to look for all reasons of what branches decided\n")
 	}
 	if v := r.Verification; v != nil {
-		fmt.Fprintf(&b, "# %s inverted in %.1f s: %d made an operation happen; %s cannot be inverted", count(v.Tried, "evaluation"), v.Seconds, v.Happened, count(v.Impossible, "branch"))
+		fmt.Fprintf(&b, "# %s inverted in %.1f s: %d changed whether an operation happens; %s cannot be inverted", count(v.Tried, "evaluation"), v.Seconds, v.Happened, count(v.Impossible, "branch"))
 		if v.Gone > 0 {
 			fmt.Fprintf(&b, "; %s did not come up again", count(v.Gone, "moment"))
 		}
@@ -153,6 +149,27 @@ func (r *Report) Text(w io.Writer, top int) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// operations counts those that did not happen, and those that did where others would have.
+func (r *Report) operations(what string) string {
+	omitted, instead := 0, 0
+	for _, x := range r.Balloons {
+		for _, op := range x.Operations {
+			if op.Instead {
+				instead++
+			} else {
+				omitted++
+			}
+		}
+	}
+	switch {
+	case instead == 0:
+		return fmt.Sprintf("%s on %s did not happen", count(omitted, "operation"), what)
+	case omitted == 0:
+		return fmt.Sprintf("%s on %s happened where others might have", count(instead, "operation"), what)
+	}
+	return fmt.Sprintf("%s on %s did not happen, and %d happened where others might have", count(omitted, "operation"), what, instead)
 }
 
 // ways counts the branches, among the ways that were not taken if they are some of these: in

@@ -38,6 +38,8 @@ type Subject struct {
 	Outside []string
 	// Variables are the variables that held the objects, where others knew their addresses.
 	Variables []*Subject
+	// made says that it came of what was asked for; see madeOf.
+	made bool
 	// writer says that it is looked at for what is written through it.
 	writer bool
 	// Lost are changes that happened to copies; see [Finder.Find].

@@ -14,6 +14,7 @@ import (
 
 	"misstep/conform"
 	"misstep/conform/grow"
+	"misstep/gen"
 	"misstep/internal/gobuild"
 )
 
@@ -113,6 +114,13 @@ func (g *growFlags) run(cmd *cobra.Command, patterns []string) error {
 	if e := engines[0]; g.sessions > 0 && (e.Adapter != "dlv" || e.Path != "") {
 		return usagef("--sessions: expected a released version of Delve, such as dlv@%s, as it is built to count what is executed", gobuild.PinnedDelve)
 	}
+	var programs []*gobuild.Program
+	if g.sessions > 0 {
+		finder := &gen.Finder{Cache: env.Cache, Keeper: env.Keeper, Engine: engines[0]}
+		if programs, _, err = finder.Find(cmd.Context(), patterns); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(g.out, 0o777); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
@@ -143,7 +151,7 @@ func (g *growFlags) run(cmd *cobra.Command, patterns []string) error {
 		}
 	}
 	if g.sessions > 0 {
-		more, failed, err := g.growPool(cmd, env, engines[0], patterns, old, suite)
+		more, failed, err := g.growPool(cmd, env, engines[0], programs, old, suite)
 		if err != nil {
 			return err
 		}

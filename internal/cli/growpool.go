@@ -16,7 +16,6 @@ import (
 	"misstep/conform"
 	"misstep/conform/pool"
 	"misstep/dap"
-	"misstep/gen"
 	"misstep/internal/executed"
 	"misstep/internal/gobuild"
 	"misstep/script"
@@ -31,7 +30,7 @@ func ofPool(name string) bool {
 }
 
 // growPool grows a pool of sessions, goes on with that of old files, and makes tests of it that add to a suite.
-func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engine, patterns, old []string, suite []conform.Test) (tests, failing []conform.Test, err error) {
+func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engine, programs []*gobuild.Program, old []string, suite []conform.Test) (tests, failing []conform.Test, err error) {
 	ctx := cmd.Context()
 	a, err := dap.Resolve(ctx, env.Cache, e)
 	if err != nil {
@@ -39,11 +38,6 @@ func (g *growFlags) growPool(cmd *cobra.Command, env *script.Env, e gobuild.Engi
 	}
 	var source string
 	if a.Path, source, err = env.Cache.DlvCovered(ctx, e); err != nil {
-		return nil, nil, err
-	}
-	finder := &gen.Finder{Cache: env.Cache, Keeper: env.Keeper, Engine: e}
-	programs, _, err := finder.Find(ctx, patterns)
-	if err != nil {
 		return nil, nil, err
 	}
 	grower := &pool.Grower{
