@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -42,7 +43,7 @@ func (o *outcome) trace(a *history.Activation) []visit {
 	return list
 }
 
-// count counts how often a node was executed.
+// count counts how often a node was executed to its end.
 func (o *outcome) count(n *node) int {
 	sum := 0
 	for _, a := range o.byFunc[n.fn.id] {
@@ -60,7 +61,15 @@ func (o *outcome) crashedAt(a *history.Activation, i int) bool {
 	return o.crashed && i == len(o.trace(a))-1 && (a.Abrupt || a.End < 0)
 }
 
-// after counts how often a node was executed after an evaluation, in its activation and what
+// crashedIn reports whether the program crashed in a node.
+func (o *outcome) crashedIn(n *node) bool {
+	return slices.ContainsFunc(o.byFunc[n.fn.id], func(a *history.Activation) bool {
+		trace := o.trace(a)
+		return len(trace) > 0 && trace[len(trace)-1].node == n && o.crashedAt(a, len(trace)-1)
+	})
+}
+
+// after counts how often a node was executed to its end after an evaluation, in its activation and what
 // that called.
 func (o *outcome) after(at place, n *node) int {
 	list := o.byFunc[at.node.fn.id]

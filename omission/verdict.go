@@ -22,6 +22,8 @@ type Verdict struct {
 	Compared bool `json:"compared"`
 	// Crashes says that the program ended by a panic or a signal, or did not end.
 	Crashes bool `json:"crashes"`
+	// There says that it crashed in the operation.
+	There bool `json:"there,omitempty"`
 	// ExitCode is what the program returned.
 	ExitCode int `json:"exitCode"`
 	// Moment is the decision that was inverted.
@@ -58,6 +60,8 @@ func (v *Verdict) became() string {
 		return "it happens, and the output changes"
 	case v.Happens:
 		return "it happens, and the output stays"
+	case v.There:
+		return "it begins, and the program crashes in it"
 	case v.Crashes:
 		return "it does not happen: the program crashes"
 	}
@@ -113,6 +117,7 @@ func (v *Verifier) verdict(op *Operation, m Decided, at place, got, base *outcom
 		Output:   compared && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
 		Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: m,
 	}
+	verdict.There = verdict.Crashes && got.crashedIn(n)
 	if op.Instead {
 		verdict.Instead = true
 		verdict.Happens = got.after(at, n) < base.after(at, n) || got.count(n) < base.count(n)
