@@ -26,13 +26,19 @@ type Verdict struct {
 	There bool `json:"there,omitempty"`
 	// ExitCode is what the program returned.
 	ExitCode int `json:"exitCode"`
+	// Whole says that the condition was inverted which the branch is an operand of.
+	Whole bool `json:"whole,omitempty"`
 	// Moment is the decision that was inverted.
 	Moment Decided `json:"moment"`
 }
 
 // String says in words what became of the operation.
 func (v *Verdict) String() string {
-	return fmt.Sprintf("inverted in call #%d%s, %s", v.Moment.Call, v.Moment.evaluation(), v.became())
+	what := ""
+	if v.Whole {
+		what = "with the rest of its condition "
+	}
+	return fmt.Sprintf("%sinverted in call #%d%s, %s", what, v.Moment.Call, v.Moment.evaluation(), v.became())
 }
 
 // evaluation says which evaluation of an activation is meant, if it is not the first.
@@ -109,13 +115,14 @@ const untried = 3
 // verdict holds a run with an inverted branch against the one without. Outputs are compared
 // of programs that print the same twice; the exit code of one that is steady says whether it
 // succeeds.
-func (v *Verifier) verdict(op *Operation, m Decided, at place, got, base *outcome, compared, steady bool) *Verdict {
+func (v *Verifier) verdict(of attempt, got, base *outcome, compared, steady bool) *Verdict {
+	op, at := of.op, of.at
 	n := op.node
 	verdict := &Verdict{
 		Compared: compared,
 		Happens:  got.after(at, n) > base.after(at, n) || got.count(n) > base.count(n),
 		Output:   compared && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
-		Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: m,
+		Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: of.moment, Whole: of.whole,
 	}
 	verdict.There = verdict.Crashes && got.crashedIn(n)
 	if op.Instead {

@@ -102,7 +102,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 			defer mu.Unlock()
 			happened := false
 			for _, a := range t.attempts {
-				verdict := v.verdict(a.op, a.moment, a.place(), got, base, sum.Deterministic, steady)
+				verdict := v.verdict(a, got, base, sum.Deterministic, steady)
 				if a.branch.Verdict == nil || verdict.order() < a.branch.Verdict.order() {
 					a.branch.Verdict = verdict
 				}
@@ -131,18 +131,24 @@ type attempt struct {
 	branch *Branch
 	number int // of its condition
 	moment Decided
+	at     place
+	// whole says that the condition is inverted which the branch is an operand of.
+	whole bool
 	// late is how much comes before it: better branches of the operation, and moments.
 	late int
-}
-
-func (a attempt) place() place {
-	return place{a.branch.decision.node, a.moment.Call, a.moment.Evaluation}
 }
 
 // attempts are what is to be tried, first the best branch of each operation and the first
 // moment of each branch; with the conditions to be turned, and how many branches cannot be.
 func (f *Finder) attempts(list []*Balloon) (attempts []attempt, turn []record.Turn, impossible int) {
 	numbers := map[record.Turn]int{}
+	number := func(x record.Turn) int {
+		if _, known := numbers[x]; !known {
+			numbers[x] = len(turn)
+			turn = append(turn, x)
+		}
+		return numbers[x]
+	}
 	not := map[branchKey]bool{}
 	for _, b := range list {
 		for _, op := range b.Operations {
@@ -153,12 +159,15 @@ func (f *Finder) attempts(list []*Balloon) (attempts []attempt, turn []record.Tu
 						not[br.decision.key()] = true
 						return
 					}
-					if _, known := numbers[x]; !known {
-						numbers[x] = len(turn)
-						turn = append(turn, x)
-					}
 					for j, n := range spread(len(br.Moments)) {
-						attempts = append(attempts, attempt{op: op, branch: br, number: numbers[x], moment: br.Moments[n], late: i + j + hops})
+						m := br.Moments[n]
+						attempts = append(attempts, attempt{op: op, branch: br, number: number(x), moment: m, at: place{br.decision.node, m.Call, m.Evaluation}, late: i + j + hops})
+						if j > 1 {
+							continue
+						}
+						if x, at, ok := f.whole(br, m); ok {
+							attempts = append(attempts, attempt{op: op, branch: br, number: number(x), moment: m, at: at, whole: true, late: i + j + hops + 1})
+						}
 					}
 				})
 			}
@@ -205,7 +214,9 @@ type trial struct {
 // settled reports whether there is nothing to be found out by a trial any more.
 func (t *trial) settled() bool {
 	for _, a := range t.attempts {
-		if a.branch.Verdict == nil || a.branch.Verdict.order() > 0 {
+		v := a.branch.Verdict
+		// The whole is for where an operand alone cannot be inverted.
+		if v == nil || v.order() > 0 && (!a.whole || v.Crashes) {
 			return false
 		}
 	}
@@ -219,7 +230,7 @@ func (f *Finder) trials(attempts []attempt, base *outcome, sum *Verification) []
 	byPlace := map[evaluation]*trial{}
 	var list []*trial
 	for _, a := range attempts {
-		ordinal, ok := ordinals[a.place()]
+		ordinal, ok := ordinals[a.at]
 		if !ok {
 			sum.Gone++
 			continue
