@@ -24,10 +24,10 @@ func distinct(list []*Reason) []*Reason {
 }
 
 // omitted are the reasons why a node of an activation was not executed before a step: the
-// branches that kept it from that.
+// branches that kept it from that. What comes after the step only is none of these.
 func (e *explainer) omitted(s step, n *node) []*Reason {
 	executed := make([]bool, len(s.fn.graph.nodes))
-	for _, v := range s.trace[:s.i] {
+	for _, v := range s.trace[:min(s.i+1, len(s.trace))] {
 		executed[v.node.index] = true
 	}
 	if executed[n.index] {
@@ -44,6 +44,9 @@ func (e *explainer) omitted(s step, n *node) []*Reason {
 	}
 	for k := s.i - 1; k >= 0; k-- {
 		if s.trace[k].node == best.node {
+			if s.trace[k+1].node == best.node.succs[best.alt] {
+				return nil // it did go that way, and on to the step
+			}
 			e.seen[n.at] = true
 			r := e.reason(s.fn, n.at, true)
 			r.node = n

@@ -209,7 +209,7 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 		s.note(sub.Note)
 		more, err := q.omitted(ctx, f, sub)
 		on(more, sub.title(), copyWeight)
-		s.Lost = sub.Lost
+		s.Lost, s.Name, s.Field = sub.Lost, sub.Name, sub.Field
 		return more, err
 	}
 	if s.Field != "" {

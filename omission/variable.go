@@ -114,7 +114,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 func (f *Finder) addressed(s *Subject, v types.Object) {
 	all := slices.DeleteFunc(f.variableInstances(v), func(i *history.Instance) bool { return s.Instances[i] })
 	if len(all) > 0 {
-		s.Variables = append(s.Variables, f.ofInstances(v.Name(), all))
+		s.Variables = append(s.Variables, f.ofInstances("<"+v.Name()+">", all))
 	}
 }
 

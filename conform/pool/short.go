@@ -9,6 +9,9 @@ import (
 	"misstep/triage/reduce"
 )
 
+// mostSlices is how many slices of a program there are at most: the first have most of it.
+const mostSlices = 4
+
 // short are the programs to try sessions on in the place of one: itself, or slices of it if it is too long. Why says why there is none.
 func (g *Grower) short(p *gobuild.Program) (short []*gobuild.Program, why string, err error) {
 	if g.Lines == 0 {
@@ -23,7 +26,8 @@ func (g *Grower) short(p *gobuild.Program) (short []*gobuild.Program, why string
 	if n <= g.Lines {
 		return []*gobuild.Program{p}, "", nil
 	}
-	for i, files := range reduce.Slices(files, target, g.Lines) {
+	slices := reduce.Slices(files, target, g.Lines)
+	for i, files := range slices[:min(len(slices), mostSlices)] {
 		dir, err := g.Env.Keeper.TempDir("slice")
 		if err != nil {
 			return nil, "", fmt.Errorf("making a folder for a slice: %w", err)
