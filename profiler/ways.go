@@ -58,6 +58,12 @@ var Ways = []Way{
 	{Name: "first-failure", Doc: "the first failure ends the tests", Via: []string{ByAll}, From: 10, Flags: []string{"-failfast"}, Unlike: true},
 	{Name: "short", Doc: "tests may be short", Via: []string{ByAll}, Flags: []string{"-short"}, Unlike: true},
 	{Name: "benchmarks", Doc: "benchmarks run as well", Via: []string{ByAll}, From: 12, Flags: []string{"-bench=.", "-benchtime=1x"}, Unlike: true},
+	{Name: "fuzzed", Doc: "a fuzz target is given inputs", Via: []string{ByAll}, From: 18, Flags: []string{"-fuzz=.", "-fuzztime=5x", "-parallel=1"}, Unlike: true},
+	{Name: "vet-off", Doc: "tests are not vetted", Via: []string{ByAll}, From: 10, Flags: []string{"-vet=off"}},
+	{Name: "vet-all", Doc: "tests are vetted with all checks", Via: []string{ByAll}, From: 14, Flags: []string{"-vet=all"}, Unlike: true},
+	{Name: "limited", Doc: "tests may take a while only", Via: []string{ByAll}, Flags: []string{"-timeout=5m"}},
+	{Name: "traced", Doc: "an execution trace is written", Via: []string{ByAll}, Flags: []string{"-trace=misstep.trace"}, Unlike: true},
+	{Name: "profiled", Doc: "a profile of the memory is written", Via: []string{ByAll}, Flags: []string{"-memprofile=misstep.mem"}, Unlike: true},
 	{Name: "no-tests", Doc: "no test runs", Via: []string{ByAll}, Flags: []string{"-run=^$"}, Unlike: true},
 	{Name: "listed", Doc: "tests are only listed", Via: []string{ByAll}, From: 9, Flags: []string{"-list=."}, Unlike: true, Idle: true},
 }

@@ -152,6 +152,10 @@ func (o *order) asVariants() {
 			o.add(o.variants+0.1, Trial{Rule: Without, As: v.Name})
 			continue
 		}
+		if strings.HasPrefix(v.Name, testsOf) {
+			o.withTests(v, all)
+			continue
+		}
 		t := Trial{Rule: Rewrite, As: v.Name}
 		if v.Chooses {
 			t.Seed = o.seed()
@@ -176,6 +180,28 @@ func (o *order) asVariants() {
 			t.With = p.String()
 		}
 		o.add(o.variants, t)
+	}
+}
+
+// withTests are trials of a variant that has tests of its own: they are run, whatever the program has.
+func (o *order) withTests(v Variant, all profiler.Profiler) {
+	own := all
+	own.Pkgs = ""
+	with := all.String()
+	if o.r.IntN(2) == 0 {
+		with = own.String()
+	}
+	late := o.variants
+	if !o.c.Subject.HasTests() {
+		late += 0.3
+	}
+	o.add(late, Trial{Rule: Without, As: v.Name, With: with})
+	if v.Idle {
+		return
+	}
+	o.add(late, Trial{Rule: Tools, As: v.Name, With: with, Seed: o.seed()}, Trial{Rule: Blocks, As: v.Name, With: with})
+	if o.c.Subject.HasTests() {
+		o.add(late, Trial{Rule: Rewrite, As: v.Name, With: with})
 	}
 }
 

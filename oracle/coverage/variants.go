@@ -21,6 +21,8 @@ type Variant struct {
 	Doc  string
 	// Chooses says that it depends on a seed.
 	Chooses bool
+	// Idle says that no test runs, so that there is no profile.
+	Idle bool
 
 	apply applier
 }
@@ -28,10 +30,10 @@ type Variant struct {
 // An applier writes a subject's files as a variant; it gives nil if they cannot be.
 type applier = func(*profiler.Subject, *rand.Rand) ([]gobuild.File, error)
 
-// Variants are all, by family: how the text is laid out, which names are declared, what else is declared, and what else is
-// transformed.
+// Variants are all, by family: how the text is laid out, which names are declared, what else is declared, how programs and tests end, and
+// what else is transformed.
 func Variants() []Variant {
-	return slices.Concat(layouts, names, declarations, endings, mistaken, transformations())
+	return slices.Concat(layouts, names, declarations, endings, tests, mistaken, transformations())
 }
 
 // Marker marks the lines of statements that a variant adds, which are not compared.
