@@ -186,7 +186,7 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 		if !e.seen[n.at] {
 			e.seen[n.at] = true
 			r := e.reason(last.fn, n.at, false)
-			r.node = n
+			r.node, r.Lacks = n, e.lacks(*last, v)
 			r.Branch = e.f.ledTo(*last, s)
 			x, of := n.gives(last.fn, v, p)
 			r.Why = e.value(*last, x, of, hops-1)

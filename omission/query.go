@@ -200,6 +200,7 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 			}
 		}
 		list = Merge(list, missing)
+		f.explain(ctx, list) // what only the value led to
 	}
 	if len(list) > 0 || len(s.Lost) > 0 {
 		return list, nil
@@ -292,7 +293,9 @@ func (q *Query) asserted(ctx context.Context, f *Finder, rec *history.Recording,
 	if len(names) > 0 {
 		whole.Note = fmt.Sprintf("the assertion at %s reads %s", q.failed, list(names))
 	}
-	return q.verified(ctx, f, rec, whole, Merge(lists...), dir)
+	list := Merge(lists...)
+	f.explain(ctx, list) // what only the values led to
+	return q.verified(ctx, f, rec, whole, list, dir)
 }
 
 // title names a subject, with its field.

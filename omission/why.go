@@ -23,6 +23,8 @@ type Reason struct {
 	Func  string   `json:"func"`
 	// Omitted says that it was not performed.
 	Omitted bool `json:"omitted,omitempty"`
+	// Lacks says of a type assertion that did not hold what the object is not, or has no method for.
+	Lacks string `json:"lacks,omitempty"`
 	// Branch is what decided that it was performed, or not; nil if nothing did.
 	Branch *Branch `json:"branch,omitempty"`
 	// Why are the reasons of the step's own value.
@@ -256,6 +258,9 @@ func (r *Reason) String() string {
 	text := fmt.Sprintf("%s at %s:%d", r.Text, r.Place.File, r.Place.Line)
 	if r.Omitted {
 		text += " not performed"
+	}
+	if r.Lacks != "" {
+		text += ", as " + r.Lacks
 	}
 	if r.Branch != nil {
 		text += ": " + r.Branch.String()
