@@ -174,6 +174,9 @@ func (e *exprs) grow(x typed) (typed, bool) {
 // atom is a variable, or now and then a literal.
 func (e *exprs) atom() typed {
 	if len(e.atoms) == 0 || e.r.IntN(14) == 0 {
+		if x, ok := e.constant(); ok && e.r.IntN(2) == 0 {
+			return x
+		}
 		return pick(e.r, literals)
 	}
 	return pick(e.r, e.atoms)
@@ -207,6 +210,11 @@ func (e *exprs) other(x typed) string {
 		}
 		if isA[*types.Struct](x.typ.Underlying()) || nilable(x.typ.Underlying()) || isA[*types.Array](x.typ.Underlying()) {
 			return x.text // with itself
+		}
+	}
+	if isBasic(x.typ, types.IsNumeric) && e.r.IntN(8) == 0 {
+		if c, ok := e.constant(); ok && isBasic(c.typ, types.IsNumeric) {
+			return c.text
 		}
 	}
 	if c := constants(x.typ); len(c) > 0 {

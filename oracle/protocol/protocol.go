@@ -161,7 +161,7 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 		}
 	}
 	// The program may print a panic of its own there; that there was no memory says nothing of why.
-	c.check("internal", strings.Contains(stderr, "out of memory") || !strings.Contains(stderr, "panic") && !strings.Contains(stderr, "fatal error: ") || !strings.Contains(stderr, "/delve"),
+	c.check("internal", strings.Contains(stderr, "out of memory") || !strings.Contains(stderr, "panic") && !strings.Contains(stderr, "fatal error: ") || !strings.Contains(stderr, "go-delve/delve/"),
 		"the adapter printed a panic: %s", firstLines(dap.LastWords(stderr), 3))
 	return c.found, &c.tally
 }
