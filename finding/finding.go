@@ -157,6 +157,9 @@ type Session struct {
 	Early []string `json:"early,omitempty"`
 	// As says how the session was started, if in another way than sessions are: see [dap.Target].
 	As string `json:"as,omitempty"`
+	// Beside are events of the base at which the session has findings of the same rule that are of other classes: what is only asked
+	// there, a script of this one does without.
+	Beside []int `json:"beside,omitempty"`
 }
 
 // Kind is "session".

@@ -76,5 +76,22 @@ func (j *Judgement) Of(ctx context.Context, seen *oracle.Seen) ([]*finding.Findi
 		found = append(found, more...)
 		tally.Merge(counts)
 	}
+	beside(found)
 	return found, tally, failed
+}
+
+// beside tells findings which others of their rule the session has.
+func beside(found []*finding.Finding) {
+	for _, f := range found {
+		of, ok := f.Payload.(*finding.Session)
+		if !ok {
+			continue
+		}
+		for _, g := range found {
+			at, ok := g.Payload.(*finding.Session)
+			if ok && g.Rule == f.Rule && g.Class != f.Class && at.Index != of.Index && !slices.Contains(of.Beside, at.Index) {
+				of.Beside = append(of.Beside, at.Index)
+			}
+		}
+	}
 }

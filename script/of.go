@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -26,7 +27,7 @@ func Of(f *finding.Finding, p *gobuild.Program) (*Script, error) {
 		return nil, err
 	}
 	session := f.Session()
-	s := FromSession(session.Base, f.Engine, target, p, judge)
+	s := FromSession(alone(session), f.Engine, target, p, judge)
 	s.Commands[0].SetOption("early", strings.Join(session.Early, ","))
 	s.Commands[0].SetOption("as", session.As)
 	s.Files = files
@@ -35,6 +36,20 @@ func Of(f *finding.Finding, p *gobuild.Program) (*Script, error) {
 		s.Head.Evidence = Wrap(f.Evidence.String())
 	}
 	return s, nil
+}
+
+// alone are a session's events without those that only ask, and what is said to which is another finding of the rule: with them, the
+// script would be reproduced by that one as well.
+func alone(s *finding.Session) []dap.Event {
+	var events []dap.Event
+	for i, e := range s.Base {
+		changes := strings.HasPrefix(e.Action.Name, "call ") || strings.HasPrefix(e.Action.Name, dap.Prompt)
+		if slices.Contains(s.Beside, i) && i != s.Index && e.Action.Kind.Meaning().Effect == dap.Asks && !changes {
+			continue
+		}
+		events = append(events, e)
+	}
+	return events
 }
 
 // FromSession is a script of what was done in a session of a program, with the command that judges it.

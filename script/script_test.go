@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -215,4 +216,31 @@ func FuzzParse(f *testing.F) {
 		s.Places()
 		s.Without(map[int]bool{1: true})
 	})
+}
+
+// TestBeside: a script has none of the questions that other findings of its rule are about, but what changes the session, and what
+// the finding itself asks.
+func TestBeside(t *testing.T) {
+	ask := func(expr string) dap.Event {
+		return dap.Event{Action: dap.Action{Kind: dap.Evaluate, Name: expr}, Output: dap.Output{Kind: dap.Refused, Text: "no"}}
+	}
+	f := &finding.Finding{
+		Oracle: "reference", Rule: "R9-evaluate", Class: finding.Class{Rule: "c"}, Reason: "It must. But it does not.",
+		Payload: &finding.Session{Index: 5, Beside: []int{1, 2, 3, 4, 5}, Base: []dap.Event{
+			ask("a"), ask("b"), ask("call f()"), ask("dlv config -list"),
+			{Action: dap.Action{Kind: dap.Next}, Output: at(5, "step")}, ask("c"),
+		}},
+	}
+	s, err := script.Of(f, written(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range s.Commands[1 : len(s.Commands)-1] {
+		got = append(got, c.String())
+	}
+	want := []string{"! eval a", "! eval 'call f()'", "! eval 'dlv config -list'", "next", "! eval c"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
 }
