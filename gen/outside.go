@@ -2,6 +2,7 @@ package gen
 
 import (
 	"go/ast"
+	"go/token"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -45,13 +46,57 @@ func outside(r *rand.Rand, src *source.Source, most int) (points []dap.Action) {
 			}
 		}
 	}
-	for _, name := range inC(src) {
-		names = append(names, name, name) // nobody else has them
+	for _, name := range slices.Concat(inC(src), behind(src)) {
+		names = append(names, name, name) // nobody else has them, or surely comes by them
 	}
-	for _, i := range r.Perm(len(names))[:most] {
-		points = append(points, dap.Action{Kind: dap.FuncBreak, Name: names[i]})
+	for _, i := range r.Perm(len(names)) {
+		a := dap.Action{Kind: dap.FuncBreak, Name: names[i]}
+		if len(points) < most && !slices.Contains(points, a) {
+			points = append(points, a)
+		}
 	}
 	return points
+}
+
+// behind are functions of the runtime that the program's own statements call.
+func behind(src *source.Source) (names []string) {
+	add := func(more ...string) {
+		for _, name := range more {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, f := range src.Files {
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				add("runtime.newproc", "runtime.goexit1")
+			case *ast.DeferStmt:
+				add("runtime.deferreturn")
+			case *ast.SendStmt:
+				add("runtime.chansend1")
+			case *ast.SelectStmt:
+				add("runtime.selectgo")
+			case *ast.UnaryExpr:
+				if n.Op == token.ARROW {
+					add("runtime.chanrecv1")
+				}
+			case *ast.CallExpr:
+				if id, ok := n.Fun.(*ast.Ident); ok && runtimes[id.Name] != "" {
+					add(runtimes[id.Name])
+				}
+			}
+			return true
+		})
+	}
+	return names
+}
+
+// runtimes are the functions of the runtime behind those that are built in.
+var runtimes = map[string]string{
+	"append": "runtime.growslice", "close": "runtime.closechan", "panic": "runtime.gopanic", "recover": "runtime.gorecover", "print": "runtime.printlock",
+	"println": "runtime.printlock", "make": "runtime.makeslice", "new": "runtime.newobject",
 }
 
 // inC are the functions in C that the program calls, and those that it makes for such calls.

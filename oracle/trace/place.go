@@ -78,6 +78,22 @@ func armed(d *debuggee.Debuggee, a dap.Action, out *dap.Output) (able bool) {
 	return err == nil && table.Begins(d.Build.Own(), a.File, a.Line)
 }
 
+// generated says whether a breakpoint at a function stands where there is no source. It is not able to say so of functions that have
+// none, by the binary.
+func generated(d *debuggee.Debuggee, a dap.Action, out *dap.Output) (is, able bool) {
+	if d == nil || d.Build == nil || d.Build.Symbols == nil || a.Kind != dap.FuncBreak || out.Breakpoint == nil || !out.Breakpoint.Verified {
+		return false, false
+	}
+	addr, err := d.Build.Symbols.AddressOf(a.Name + "+0x0")
+	if err != nil {
+		return false, false
+	}
+	if _, _, ok := lineAt(d.Build, addr); !ok {
+		return false, false
+	}
+	return out.Breakpoint.File == "" && out.Breakpoint.Line > 0, true // outputs do not name what is generated
+}
+
 // interrupted reports whether a frame is of a function that did not call what is above it, so that its line is that of the
 // instruction at which it is.
 func interrupted(stack []dap.Frame, i int) bool {
