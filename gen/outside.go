@@ -50,9 +50,9 @@ func outside(r *rand.Rand, src *source.Source, most int) (points []dap.Action) {
 		names = append(names, name, name) // nobody else has them, or surely comes by them
 	}
 	for _, i := range r.Perm(len(names)) {
-		a := dap.Action{Kind: dap.FuncBreak, Name: names[i]}
-		if len(points) < most && !slices.Contains(points, a) {
-			points = append(points, a)
+		known := slices.ContainsFunc(points, func(a dap.Action) bool { return a.Name == names[i] })
+		if len(points) < most && !known {
+			points = append(points, dap.Action{Kind: dap.FuncBreak, Name: names[i]})
 		}
 	}
 	return points
