@@ -76,6 +76,13 @@ func (k *Asker) question(v View, p *dap.Pause) dap.Action {
 		if e, ok := Expression(k.r, k.src, p, frame); ok && !strings.HasPrefix(e, "call ") {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(k.r, dap.Contexts)}
 		}
+	case n < 44:
+		// A breakpoint at a function of others, where it stands; it is gone before the program runs on.
+		a := outside(k.r, k.src, 1)[0]
+		if !slices.ContainsFunc(v.Breakpoints(), func(b dap.Action) bool { return b.Name == a.Name }) {
+			k.plan = append(k.plan, a.Removal())
+			return a
+		}
 	}
 	for range 8 {
 		if e, ok := Wrong(k.r, k.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), declaredIn(k.src)) {

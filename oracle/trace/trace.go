@@ -41,7 +41,7 @@ var Rules = finding.Registry{
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "step-source", Oracle: Oracle, Sentence: "A step ends where there is source, not in a function that only the compiler and the runtime know.", Source: "DAP, StackFrame.source; DWARF, DW_AT_trampoline; Delve, which steps through such functions"},
 	{ID: "armed", Oracle: Oracle, Sentence: "A line at which a statement begins, by the binary, takes a breakpoint, whatever language it is in and however it was built.", Source: "DWARF, section 6.2; DAP, SetBreakpoints Request"},
-	{ID: "function-source", Oracle: Oracle, Sentence: "A breakpoint at a function that has source stands in source, not in what the compiler has put in front of it.", Source: "DAP, SetFunctionBreakpoints Request; Go's internal ABI specification, wrappers"},
+	{ID: "function-source", Oracle: Oracle, Once: true, Sentence: "A breakpoint at a function that has source stands in source, not in what the compiler has put in front of it.", Source: "DAP, SetFunctionBreakpoints Request; Go's internal ABI specification, wrappers"},
 	{ID: "stack-whole", Oracle: Oracle, Sentence: "The stack of a pause goes down to where its goroutine, or its thread, begins.", Source: "DAP, StackTrace Request; Go's runtime"},
 	{ID: "declared", Oracle: Oracle, Sentence: "Of each frame, whoever's it is, the variables are shown that its function declares there by the binary, and no others.", Source: "DWARF, sections 3.3 and 4.1; DAP, Scopes Request"},
 	{ID: "shown", Oracle: Oracle, Sentence: "The stack of a pause, and the variables of the program's function that it is in, are not refused.", Source: "DAP, StackTrace and Scopes Request"},
