@@ -12,6 +12,8 @@
 // has executed yet, of a function that some session has executed in part; the parent is a session that comes nearest to it, that is,
 // executes most of this function. A target that was tried often without effect is chosen seldom.
 //
+// Sessions and programs are short, so that a test can be read: of a program that is too long, slices are taken (short.go).
+//
 // [Grower.Suite] chooses few members of the pool that have all of its features, each time the one that adds most for its time, and makes
 // each of them small, as long as it keeps what it was chosen for. A test demands of the debugger what the rules of the
 // protocol, of traces and of a recorded run demand, and that it does what it is asked for.

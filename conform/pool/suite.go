@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"misstep/conform"
@@ -77,9 +78,13 @@ func (g *Grower) Suite(ctx context.Context, c Choice) (tests, failing []conform.
 				}
 			}
 		}
+		var tried atomic.Int64
 		err = g.each(ctx, len(picked), func(ctx context.Context, i int) (err error) {
 			if good[i] {
 				good[i], err = g.test(ctx, picked[i], c.Reduce)
+			}
+			if n := tried.Add(1); n%50 == 0 {
+				g.say("%d of %d", n, len(picked))
 			}
 			return err
 		})
