@@ -43,35 +43,23 @@ func (f *function) rebindings() []rebinding {
 		if v == nil || param < 0 || !refers(v.Type()) || fn == nil || !makers.MatchString(fn.Name()) && !changers.MatchString(fn.Name()) {
 			continue
 		}
-		if f.mentions(call, v) && !f.leaves(v) {
+		if mentions(f, call, v) && !f.leaves(v) {
 			list = append(list, rebinding{n, v, param, call})
 		}
 	}
 	return list
 }
 
-// mentions reports whether an expression has a variable in it.
-func (f *function) mentions(x ast.Node, v types.Object) bool {
-	found := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && f.pkg.Info.Uses[id] == v {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
-
 // givesBack reports whether a result is a variable's value, or may be made of it: what a method says of it is not.
 func (f *function) givesBack(x ast.Expr, v types.Object) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok || f.pkg.Info.Types[call.Fun].IsType() {
-		return f.mentions(x, v)
+		return mentions(f, x, v)
 	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && f.mentions(sel.X, v) && types.Identical(f.pkg.Info.TypeOf(call), v.Type()) {
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && mentions(f, sel.X, v) && types.Identical(f.pkg.Info.TypeOf(call), v.Type()) {
 		return true
 	}
-	return slices.ContainsFunc(call.Args, func(x ast.Expr) bool { return f.mentions(x, v) })
+	return slices.ContainsFunc(call.Args, func(x ast.Expr) bool { return mentions(f, x, v) })
 }
 
 // leaves reports whether a variable's value may leave a function: it is returned, stored or sent, a literal has it, or others are given its
@@ -85,7 +73,7 @@ func (f *function) leaves(v types.Object) bool {
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt:
-			found = found || f.mentions(n, v)
+			found = found || mentions(f, n, v)
 		case *ast.ReturnStmt:
 			for _, x := range n.Results {
 				found = found || f.givesBack(x, v)
