@@ -164,7 +164,7 @@ func (s *Session) resume(ctx context.Context, a Action, thread int) *Output {
 	}
 	if s.state == NotRunning {
 		if a.Kind != Continue {
-			return &Output{Kind: Refused, Text: "the program has not started"}
+			return &Output{Kind: Refused, Text: "misstep: the program has not started"}
 		}
 		s.state, s.stopped = Running, nil
 		// What an adapter says of building the program is nothing that the program prints.

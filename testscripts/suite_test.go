@@ -13,15 +13,19 @@ func TestSuite(t *testing.T) {
 	testscripts.Run(t, "suite/*.txtar")
 }
 
-// TestConformance is the suite that was made from Go's grammar: those tests whose names begin with a letter up to d, which are
-// a quarter, as all of them take a minute; with MISSTEP_CONFORMANCE=all all of them.
+// TestConformance is the suite that was made from Go's grammar and of sessions: those tests whose names, of sessions without that word, begin
+// with a letter up to d, which are some, as all of them take minutes; with MISSTEP_CONFORMANCE=all all of them.
 func TestConformance(t *testing.T) {
-	pattern := "conformance/[ad]*.txtar"
 	if os.Getenv("MISSTEP_CONFORMANCE") == "all" {
-		pattern = "conformance/*.txtar"
+		testscripts.Run(t, "conformance/*.txtar")
+		return
 	}
-	testscripts.Run(t, pattern)
+	testscripts.Run(t, "conformance/[ad]*.txtar")
+	testscripts.Run(t, "conformance/session-[ad]*.txtar")
 }
+
+// The sessions that were grown are small enough to be read.
+const mostCommands, mostLines = 10, 20
 
 // TestShipped: the suite that comes with the command is whole, and each test says what it is about.
 func TestShipped(t *testing.T) {
@@ -32,6 +36,10 @@ func TestShipped(t *testing.T) {
 	for _, test := range tests {
 		if text := string(test.Script.Format()); !strings.HasPrefix(text, "# ") || test.Script.Judge() == nil {
 			t.Errorf("%s:\n%s", test.Name, text)
+		}
+		grown := strings.HasPrefix(test.Name, "session-") || strings.HasPrefix(test.Name, "relation-")
+		if n, m := len(test.Script.Commands), test.Script.Lines(); grown && (n > mostCommands || m > mostLines) {
+			t.Errorf("%s has %d commands and %d lines", test.Name, n, m)
 		}
 	}
 }
