@@ -1,7 +1,6 @@
 package pool
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -68,108 +67,165 @@ func dashedCase(is string) string {
 	return strings.Trim(notInNames.ReplaceAllString(is, "-"), "-")
 }
 
-// does is what kinds of actions are, several of them.
+// does is what an action is about that is neither a breakpoint, nor a step, nor asks for something by name.
 var does = map[dap.Kind]string{
-	dap.Break: "breakpoints at lines", dap.FuncBreak: "breakpoints at functions", dap.InstBreak: "breakpoints at instructions",
-	dap.DataBreak: "breakpoints on data", dap.Evaluate: "expressions", dap.SetVar: "assignments", dap.Call: "calls", dap.Vars: "lists of variables",
-	dap.Stack: "stacks", dap.Threads: "lists of goroutines", dap.Disas: "disassemblies", dap.Memory: "looks into memory",
-	dap.WriteMem: "writes into memory", dap.Exception: "questions about exceptions", dap.Catch: "settings for exceptions", dap.Restart: "restarts",
-	dap.Misuse: "requests that make no sense there", dap.Interrupt: "requests to pause",
+	dap.Vars: "lists the variables", dap.Stack: "asks for the stack", dap.Threads: "lists the goroutines", dap.Disas: "disassembles",
+	dap.Memory: "reads memory", dap.WriteMem: "writes memory", dap.Exception: "asks what the exception is", dap.Catch: "says which exceptions pause",
+	dap.Restart: "restarts", dap.Misuse: "asks for what makes no sense", dap.Interrupt: "pauses the program", dap.Resend: "sends the breakpoints again",
+	dap.Continue: "runs on", dap.Next: "steps over", dap.StepIn: "steps in", dap.StepOut: "steps out", dap.Finish: "runs to the end", dap.Disconnect: "leaves",
 }
 
-// mostDone is how many kinds of actions a text counts, and mostNamed how many functions it names.
-const mostDone, mostNamed = 4, 3
+// mostDone is how many actions a text tells, and mostNamed how many functions and cases it names.
+const mostDone, mostNamed = 7, 3
 
-// actions says what a session does most of.
-func (t text) actions() string {
-	count := map[string]int{}
-	for _, c := range t.script.Commands {
-		switch a := c.Action; {
-		case a.Kind.Steps() && a.Instruction:
-			count["steps of one instruction"]++
-		case a.Kind.Steps():
-			count["steps"]++
-		case does[a.Kind] != "":
-			count[does[a.Kind]]++
+// told says what an action does.
+func told(c script.Command) string {
+	a := c.Action
+	text := does[a.Kind]
+	kind := a.Kind
+	if kind.Sets() && kind.Meaning().Undo == "" && a.Kind != dap.Resend && a.Kind != dap.Catch {
+		text = "removes that at " + placeOf(a)
+	} else if kind.Places() {
+		text = "breaks at " + placeOf(a)
+		for _, more := range []struct{ word, value string }{{"if", a.Condition}, {"at hit", a.Hit}, {"logging", a.Log}} {
+			if more.value != "" {
+				text += " " + more.word + " " + more.value
+			}
 		}
+	}
+	switch kind {
+	case dap.Evaluate:
+		text = "evaluates " + a.Name
+	case dap.Call:
+		text = "calls " + a.Name
+	case dap.SetVar:
+		text = "sets " + a.Name + " to " + a.Value
+	case dap.Misuse:
+		text += ", " + a.Name
+	case dap.DataBreak:
+		text = "watches " + a.Name
+	}
+	if text == "" {
+		text = string(kind)
+	}
+	if a.Instruction {
+		text += " one instruction"
+	}
+	if a.Frame > 0 {
+		text += fmt.Sprintf(" in frame %d", a.Frame)
+	}
+	if c.Not {
+		text += " (refused)"
+	}
+	return text
+}
+
+// placeOf is where a breakpoint stands.
+func placeOf(a dap.Action) string {
+	if a.File != "" {
+		return fmt.Sprintf("%s:%d", a.File, a.Line)
+	}
+	return a.Name
+}
+
+// actions says what a session does, in order.
+func (t text) actions() string {
+	var list []string
+	times := map[int]int{}
+	for _, c := range t.script.Commands {
+		if !c.Acts() {
+			continue
+		}
+		what := told(c)
+		if n := len(list); n > 0 && list[n-1] == what {
+			times[n-1]++
+			continue
+		}
+		list = append(list, what)
+	}
+	for i, n := range times {
+		list[i] += fmt.Sprintf(" (%d times)", n+1)
+	}
+	if len(list) > mostDone {
+		list = append(list[:mostDone], "and so on")
+	}
+	return strings.Join(list, "; ")
+}
+
+// paragraphs are what a test does, what it demands and does not, and why it is there.
+func (t text) paragraphs() (list []string) {
+	j := t.script.Judge()
+	relates := j != nil && j.Verb == relate
+	if t.as != "" {
+		start := "Launched in another way, " + strings.ReplaceAll(t.as, ",", " ")
+		if s, err := action.Lookup(startedAs(t.as)); err == nil {
+			start += ": " + strings.ToLower(s.Doc[:1]) + strings.TrimSuffix(s.Doc[1:], ".")
+		}
+		list = append(list, start+". It is not compared with a plain launch here, but judged by itself.")
 	}
 	if n := len(t.script.Early()); n > 0 {
-		count["requests that make no sense before it is launched"] = n
+		list = append(list, fmt.Sprintf("Before the launch come %d requests that make no sense then, each of which must be answered, and change nothing.", n))
 	}
-	what := make([]string, 0, len(count))
-	for w := range count {
-		what = append(what, w)
+	if done := t.actions(); done != "" {
+		list = append(list, "The session: "+done+".")
 	}
-	slices.SortFunc(what, func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
-	var list []string
-	for _, w := range what[:min(len(what), mostDone)] {
-		if count[w] == 1 {
-			list = append(list, "one of "+w)
-		} else {
-			list = append(list, fmt.Sprintf("%d %s", count[w], w))
+	if relates {
+		if s, err := action.Lookup(j.Args[0]); err == nil {
+			list = append(list, fmt.Sprintf("It is run twice, the second time with something different that must not matter, %s. %s It fails if that is not so.", strings.Join(j.Args, " "), s.Doc))
+		}
+	} else {
+		list = append(list, t.demands())
+	}
+	for _, c := range t.script.Commands {
+		for _, name := range c.LeftOut() {
+			if rule, ok := judge.Rules().Lookup(name); ok {
+				list = append(list, fmt.Sprintf("Exempt, as Delve broke it in this session when it was written: %s (%s).", name, strings.TrimSuffix(rule.Sentence, ".")))
+			}
 		}
 	}
-	return strings.Join(list, ", ")
+	return append(list, t.reasons()...)
 }
 
-// paragraphs are what a test is about, what it was chosen for, and what it demands and does not.
-func (t text) paragraphs() (list []string) {
-	about := "A session"
-	if t.as != "" {
-		about += " that is started in another way, " + strings.ReplaceAll(t.as, ",", " ")
-		if s, err := action.Lookup(startedAs(t.as)); err == nil {
-			about += ": " + strings.TrimSuffix(strings.ToLower(s.Doc[:1])+s.Doc[1:], ".")
-		}
-		about += "."
-		if done := t.actions(); done != "" {
-			about += " It has " + done + "."
-		}
-	} else if done := t.actions(); done != "" {
-		about += " with " + done + "."
-	} else {
-		about += "."
+// demands says when a test fails that is judged by rules.
+func (t text) demands() string {
+	has := func(fits func(c script.Command) bool) bool { return slices.ContainsFunc(t.script.Commands, fits) }
+	text := "It fails if the general rules are broken that judge demands"
+	if has(func(c script.Command) bool { return c.Acts() && !c.Not && c.Action.Kind != dap.Misuse }) {
+		text += ", or something without ! is refused"
 	}
+	text += "."
+	if has(func(c script.Command) bool { return c.Acts() && c.Not }) {
+		text += " What has ! may be refused or answered."
+	}
+	if has(func(c script.Command) bool { return c.Action.Kind == dap.Misuse }) {
+		text += " What makes no sense must be answered, and may be refused."
+	}
+	return text
+}
+
+// reasons are why a test was chosen: what it has first, among those that were chosen before it.
+func (t text) reasons() (list []string) {
+	var first []string
 	if len(t.functions) > 0 {
-		about += " For it Delve executes what it does for none that was chosen before, in " + strings.Join(t.functions[:min(len(t.functions), mostNamed)], ", ") + "."
+		first = append(first, "to execute some of Delve's "+strings.Join(t.functions[:min(len(t.functions), mostNamed)], ", "))
 	}
-	list = append(list, about)
 	var done []string
 	for _, is := range t.cases {
 		if rule, ok := strings.CutPrefix(is, ruleCase); ok {
 			if rule, ok := judge.Rules().Lookup(rule[strings.LastIndex(rule, "/")+1:]); ok {
-				list = append(list, fmt.Sprintf("Before it nothing was judged by %s: %s", rule.ID, rule.Sentence))
+				first = append(first, fmt.Sprintf("that %s judges (%s)", rule.ID, strings.TrimSuffix(rule.Sentence, ".")))
 			}
 		} else if !strings.HasPrefix(is, related) && !strings.HasPrefix(is, startCase) {
 			done = append(done, is)
 		}
 	}
 	if len(done) > 0 {
-		list = append(list, "What it does that none before it did: "+strings.Join(done[:min(len(done), mostNamed)], "; ")+".")
+		first = append(first, "with "+strings.Join(done[:min(len(done), mostNamed)], "; with "))
 	}
-	j := t.script.Judge()
-	if j != nil && j.Verb == relate {
-		s, err := action.Lookup(j.Args[0])
-		if err == nil {
-			list = append(list, fmt.Sprintf("It fails if a second session shows something else, in which something is changed that must not matter, %s: %s", strings.Join(j.Args, " "), s.Doc))
-		}
-		return list
+	if len(first) == 0 {
+		return nil
 	}
-	judges := func(verb string) bool {
-		return slices.ContainsFunc(t.script.Commands, func(c script.Command) bool { return c.Verb == verb })
-	}
-	demands := "It fails if the debugger breaks the protocol, contradicts itself or the binary"
-	if judges("reference") || judges("judge") {
-		demands += ", shows what a recorded run of the program does not have"
-	}
-	list = append(list, demands+", or refuses a command that has no !. One with ! was refused when this was written, and need not be.")
-	for _, c := range t.script.Commands {
-		for _, name := range c.LeftOut() {
-			if rule, ok := judge.Rules().Lookup(name); ok {
-				list = append(list, fmt.Sprintf("Not demanded (%s): %s", name, rule.Sentence))
-			}
-		}
-	}
-	return list
+	return []string{"Why it is here: it was the first " + strings.Join(first, "; ") + "."}
 }
 
 // explain writes into a test what it is about.

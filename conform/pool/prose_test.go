@@ -19,31 +19,33 @@ func TestExplain(t *testing.T) {
 		hasNot    []string
 	}{
 		{
-			"debug .\nbreak main.go:3\ncontinue\nnext\nnext\neval 1\nprotocol -but seq-order\ntrace\nreference\ngranted\n",
+			"debug .\nbreak -if true main.go:3\ncontinue\nnext\nnext\n! eval 1\njudge -but seq-order\n",
 			[]string{"proc.EvalScope.evalBinary", "proc.x"},
 			"session-eval-binary",
 			[]string{
-				"A session with 2 steps, one of breakpoints at lines, one of expressions.", "in proc.EvalScope.evalBinary, proc.x.", "what a recorded run of the program does not have",
-				"Not demanded (seq-order): The numbers of the adapter's messages come in order.",
+				"The session: breaks at main.go:3 if true; runs on; steps over (2 times); evaluates 1 (refused).",
+				"something without ! is refused. What has ! may be refused or answered.",
+				"some of Delve's proc.EvalScope.evalBinary, proc.x.",
+				"Exempt, as Delve broke it in this session when it was written: seq-order (The numbers of the adapter's messages come in order).",
 			},
-			nil,
+			[]string{"makes no sense", "Launched"},
 		},
 		{
-			"debug -as no-types .\ncontinue\nprotocol\ntrace\ngranted\n", nil, "session-no-types",
-			[]string{"started in another way, no-types: says that the client does not show types"},
-			[]string{"recorded run", "Not demanded"},
+			"debug -as no-types .\ncontinue\nmisuse stale-frame\njudge\n", nil, "session-no-types",
+			[]string{"Launched in another way, no-types: says that the client does not show types", "judged by itself", "What makes no sense must be answered"},
+			[]string{"Exempt", "What has !"},
 		},
 		{
 			"debug .\ncontinue\nrelate restart at=0\n", []string{"dap.Session.onRestartRequest"}, "relation-restart",
-			[]string{"something is changed that must not matter, restart at=0: Restarts the program"},
-			[]string{"refuses a command"},
+			[]string{"The session: runs on.", "something different that must not matter, restart at=0. Restarts the program"},
+			[]string{"general rules"},
 		},
 		{
 			"debug .\nbreak main.go:3\ncontinue\njudge -but seq-order\n", nil, "session-next-at-call-expr",
-			[]string{"It fails if", "shows what a recorded run of the program does not have", "Before it nothing was judged by R4-next: A step over", "What it does that none before it did: next at CallExpr: paused step."},
-			nil,
+			[]string{"the first that R4-next judges (A step over", "with next at CallExpr: paused step."},
+			[]string{"What has !"},
 		},
-		{"debug .\ncontinue\nprotocol\ngranted\n", nil, "session-further", []string{"A session."}, nil},
+		{"debug .\njudge\n", nil, "session-further", []string{"It fails if the general rules are broken that judge demands."}, []string{"Why it is here", "The session"}},
 	}
 	for _, test := range tests {
 		s, err := script.Parse([]byte(test.commands+program), "test")

@@ -125,7 +125,9 @@ func (g *Grower) scriptOf(t *trial) (*script.Script, error) {
 	last := script.Command{Verb: "judge"}
 	if t.relate > 0 {
 		r := rand.New(rand.NewPCG(t.relate, 0x72656c))
-		related, p, ok := choose(r, s, t.events, func(t transform.Transformation) bool { return true })
+		// What another setting shows differently, it shows at pauses.
+		paused := slices.ContainsFunc(t.events, func(e dap.Event) bool { return e.Output.Pause != nil })
+		related, p, ok := choose(r, s, t.events, func(t transform.Transformation) bool { return paused || t.Target == nil })
 		if !ok {
 			t.has = nil
 			return nil, nil
