@@ -196,7 +196,10 @@ func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release 
 		done.Wait()
 		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.beat)
 		defer cancel()
-		_ = h.holders.Delete(once, name, jetstream.LastRevision(revision)) // else it runs out
+		// The last update may have come through without an answer. What cannot be deleted runs out.
+		if e, err := h.holders.Get(once, name); err == nil && string(e.Value()) == string(me) {
+			_ = h.holders.Delete(once, name, jetstream.LastRevision(e.Revision()))
+		}
 	}, nil
 }
 
