@@ -194,7 +194,7 @@ func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release 
 	return func() {
 		stop()
 		done.Wait()
-		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.beat)
+		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.lease)
 		defer cancel()
 		// The last update may have come through without an answer. What cannot be deleted runs out.
 		if e, err := h.holders.Get(once, name); err == nil && string(e.Value()) == string(me) {
