@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"go/types"
+	"slices"
 )
 
 // numerals are numbers of all kinds that untyped constants have, for constant expressions: with and without a remainder, and at the ends
@@ -32,15 +33,5 @@ func (e *exprs) constant() (typed, bool) {
 			break
 		}
 	}
-	return x, !e.isNumeral(x)
-}
-
-// isNumeral reports whether an expression is one literal.
-func (e *exprs) isNumeral(x typed) bool {
-	for _, n := range numerals {
-		if n == x.text {
-			return true
-		}
-	}
-	return false
+	return x, !slices.Contains(numerals, x.text)
 }

@@ -86,6 +86,7 @@ type Branch struct {
 	// Why are the reasons of the value that decided.
 	Why []*Reason `json:"why,omitempty"`
 
+	asked    bool // for its reasons
 	call     *call
 	score    float64
 	far      bool // of what was written to the object, which is known to have had something else that did not happen

@@ -90,8 +90,8 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 	c.dynamic = true
 	if ids, known := p.aliases.Callees(f.pkg, x); known {
 		c.callees = ids
-		if sel != nil && texts[sel.Sel.Name] && info.Selections[sel] != nil {
-			c.callees = p.ofTexts(ids)
+		if sel != nil && describing[sel.Sel.Name] && info.Selections[sel] != nil {
+			c.callees = p.describing(ids)
 		}
 		return c
 	}
@@ -122,17 +122,18 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 	return c
 }
 
-// texts are methods that say what a value is, of which those that are not recorded call at most others of the kind.
-var texts = map[string]bool{"Error": true, "String": true, "GoString": true, "Unwrap": true, "Is": true, "As": true}
+// describing are methods of errors, and of what package fmt prints. One that is not recorded calls no other methods of recorded code
+// than such.
+var describing = map[string]bool{"Error": true, "String": true, "GoString": true, "Unwrap": true, "Is": true, "As": true}
 
-// ofTexts are those of some functions that say what a value is.
-func (p *program) ofTexts(ids []int) []int {
+// describing are those of some functions that are such methods.
+func (p *program) describing(ids []int) []int {
 	return slices.DeleteFunc(slices.Clone(ids), func(id int) bool {
 		if p.funcs[id] == nil {
 			return false
 		}
 		d, ok := p.funcs[id].node.(*ast.FuncDecl)
-		return !ok || d.Recv == nil || !texts[d.Name.Name]
+		return !ok || d.Recv == nil || !describing[d.Name.Name]
 	})
 }
 

@@ -20,6 +20,12 @@ type binding struct {
 	at   step
 }
 
+// A heldKey is a variable, or a field of an object.
+type heldKey struct {
+	held types.Object
+	in   *history.Instance
+}
+
 // displaced finds operations that were performed on others than the subject by something that had held the subject before, and never on
 // it. Operations that a branch kept from happening are left out.
 func (f *Finder) displaced(s *Subject, ops [][]*operation, list []*Balloon) []*LostChange {
@@ -138,7 +144,15 @@ func (f *function) holder(x ast.Expr) (held types.Object, owner ast.Expr) {
 // lastHeld is when a holder got the subject for the last time before a moment, and when it got something else after that; nil if it did
 // not.
 func (f *Finder) lastHeld(s *Subject, held types.Object, in *history.Instance, before int64) (last, next *binding) {
-	list := f.bindings(held, in)
+	k := heldKey{held, in}
+	list, known := f.bound[k]
+	if !known {
+		list = f.bindings(held, in)
+		if f.bound == nil {
+			f.bound = map[heldKey][]binding{}
+		}
+		f.bound[k] = list
+	}
 	for i := range list {
 		b := &list[i]
 		switch {

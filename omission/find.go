@@ -22,6 +22,7 @@ type Finder struct {
 	limit   int64        // of the events that are read
 	hurried bool         // there was no time for all reasons
 	copies  []copyChange // see copyChanges; nil until they were looked for
+	bound   map[heldKey][]binding
 	// accessed are what accesses gives; nil until it was asked.
 	accessed map[*history.Instance][]access
 }

@@ -252,7 +252,7 @@ func (f *Finder) trials(attempts []attempt, base *outcome, sum *Verification) []
 func ordinals(base *outcome, attempts []attempt) map[place]int {
 	wanted := map[int]map[*node]bool{}
 	for _, a := range attempts {
-		n := a.branch.decision.node
+		n := a.at.node
 		if wanted[n.fn.id] == nil {
 			wanted[n.fn.id] = map[*node]bool{}
 		}

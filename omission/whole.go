@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 
-	"misstep/history"
 	"misstep/history/record"
 )
 
@@ -12,8 +11,8 @@ import (
 // false. The condition as a whole is inverted then, after its operands were evaluated as they were: that is the predicate that Zhang,
 // Tallam, Gupta and Gupta (PLDI 2007) switch.
 
-// whole is the condition that an operand is part of, and the place of the evaluation that a moment is part of; false if it is a condition by
-// itself.
+// whole is the condition that a branch is an operand of, and the evaluation of its first operand that belongs to a moment of the branch.
+// It is false if the branch is a condition by itself.
 func (f *Finder) whole(b *Branch, m Decided) (record.Turn, place, bool) {
 	n := b.decision.node
 	if n.cond == nil {
@@ -24,8 +23,8 @@ func (f *Finder) whole(b *Branch, m Decided) (record.Turn, place, bool) {
 		return record.Turn{}, place{}, false
 	}
 	first := b.fn.graph.conds[leftmost(b.fn.graph, x)]
-	at, ok := f.activationAt(b.fn, m)
-	if first == nil || !ok {
+	at := f.activation(b.fn.id, m.Activation)
+	if first == nil || at == nil {
 		return record.Turn{}, place{}, false
 	}
 	p := place{node: first, call: m.Call}
@@ -42,15 +41,6 @@ func (f *Finder) whole(b *Branch, m Decided) (record.Turn, place, bool) {
 	}
 	file := b.fn.pkg.Fset.File(b.fn.node.Pos())
 	return record.Turn{File: file.Name(), Start: file.Offset(x.Pos()), End: file.Offset(x.End())}, p, left == 0 && p.evaluation > 0
-}
-
-// activationAt is the activation of a moment.
-func (f *Finder) activationAt(fn *function, m Decided) (*history.Activation, bool) {
-	list := f.events.byFunc[fn.id]
-	if m.Call < 1 || m.Call > len(list) {
-		return nil, false
-	}
-	return list[m.Call-1], true
 }
 
 // around is the largest condition that an operand is part of by && and ||; nil if there is none.

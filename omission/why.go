@@ -71,8 +71,8 @@ func (f *Finder) explain(ctx context.Context, list []*Balloon) {
 		for _, op := range b.Operations {
 			for _, br := range op.Branches[:min(len(op.Branches), maxWhyBranch)] {
 				k := br.decision.key()
-				if len(done) < maxWhyBranch && !done[k] && br.Why == nil {
-					done[k] = true
+				if len(done) < maxWhyBranch && !done[k] && !br.asked {
+					done[k], br.asked = true, true
 					br.Why = e.branch(br)
 				}
 			}

@@ -67,7 +67,7 @@ func dashedCase(is string) string {
 	return strings.Trim(notInNames.ReplaceAllString(is, "-"), "-")
 }
 
-// does is what an action is about that is neither a breakpoint, nor a step, nor asks for something by name.
+// does is what an action does about which there is no more to say.
 var does = map[dap.Kind]string{
 	dap.Vars: "lists the variables", dap.Stack: "asks for the stack", dap.Threads: "lists the goroutines", dap.Disas: "disassembles",
 	dap.Memory: "reads memory", dap.WriteMem: "writes memory", dap.Exception: "asks what the exception is", dap.Catch: "says which exceptions pause",
@@ -82,18 +82,7 @@ const mostDone, mostNamed = 7, 3
 func told(c script.Command) string {
 	a := c.Action
 	text := does[a.Kind]
-	kind := a.Kind
-	if kind.Sets() && kind.Meaning().Undo == "" && a.Kind != dap.Resend && a.Kind != dap.Catch {
-		text = "removes that at " + placeOf(a)
-	} else if kind.Places() {
-		text = "breaks at " + placeOf(a)
-		for _, more := range []struct{ word, value string }{{"if", a.Condition}, {"at hit", a.Hit}, {"logging", a.Log}} {
-			if more.value != "" {
-				text += " " + more.word + " " + more.value
-			}
-		}
-	}
-	switch kind {
+	switch a.Kind {
 	case dap.Evaluate:
 		text = "evaluates " + a.Name
 	case dap.Call:
@@ -104,9 +93,20 @@ func told(c script.Command) string {
 		text += ", " + a.Name
 	case dap.DataBreak:
 		text = "watches " + a.Name
+	case dap.DataUnset:
+		text = "watches " + a.Name + " no more"
+	case dap.Unbreak, dap.FuncUnset, dap.InstUnset:
+		text = "removes that at " + placeOf(a)
+	case dap.Break, dap.FuncBreak, dap.InstBreak:
+		text = "breaks at " + placeOf(a)
+		for _, more := range []struct{ word, value string }{{"if", a.Condition}, {"at hit", a.Hit}, {"logging", a.Log}} {
+			if more.value != "" {
+				text += " " + more.word + " " + more.value
+			}
+		}
 	}
 	if text == "" {
-		text = string(kind)
+		text = string(a.Kind)
 	}
 	if a.Instruction {
 		text += " one instruction"

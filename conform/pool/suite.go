@@ -213,7 +213,7 @@ func (g *Grower) again(ctx context.Context, m *chosen, s *script.Script) (has ma
 	for _, f := range rules(res.Made) {
 		shown[f] = true
 	}
-	shown[feature{is: m.way}] = true // which is one of those that demand a relation only
+	shown[feature{is: m.way}] = true // a case of those that demand a relation
 	has = map[feature]bool{}
 	for f := range m.adds {
 		if shown[f] {

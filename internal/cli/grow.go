@@ -47,8 +47,8 @@ The tests in DIR are few that together have all alternatives and make all checks
 
 With --sessions it also tries sessions of all kinds, for so long, of the programs that the
 patterns name as for hunt (the corpus without any), on a build of Delve that counts what of it is executed.
-Those that have it execute a block, or a rule judge a case, that none before has, make a pool, of which further sessions are
-made by mutation. Few tests that together execute all that the pool does are made small, and join the
+Of programs that are longer than --lines, slices are taken. Sessions that have Delve execute a block, or a rule judge a case,
+that none before has, make a pool, of which further sessions are made by mutation. Few tests that together execute all that the pool does are made small, and join the
 others. The pool is kept in DIR/pool: the same command goes on with it. DIR/curve.csv has how it has grown, DIR/profile.txt and
 DIR/coverage.txt what of Delve it executes, as hunt --cover has it.
 

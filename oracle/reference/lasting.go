@@ -137,7 +137,7 @@ func (m *Model) sets(x *timeline.Activation, s timeline.Step, expr string) bool 
 // late reports whether a debugger may pause on a step's lines when the step has done something
 // already: it has several lines, the parts of which come in an order of the compiler's, or
 // returns where deferred functions run before its line comes again, or is a select with one clause, of which
-// the compiler makes a plain operation, with the code of the head behind it.
+// the compiler makes a plain operation, with the code of the head after it.
 func (m *Model) late(x *timeline.Activation, s timeline.Step) bool {
 	if sel, ok := s.Node.(*ast.SelectStmt); ok && len(sel.Body.List) == 1 {
 		return true
