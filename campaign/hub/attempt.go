@@ -116,7 +116,6 @@ func (h *Hub) lastWords(ctx context.Context, name string) ([]words, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(all)
 	var list []words
 	for _, key := range all {
 		text, _, err := h.get(ctx, h.attempts, key)
@@ -128,6 +127,7 @@ func (h *Hub) lastWords(ctx context.Context, name string) ([]words, error) {
 			list = append(list, w)
 		}
 	}
+	slices.SortFunc(list, func(a, b words) int { return a.Begun.Compare(b.Begun) })
 	return list, nil
 }
 

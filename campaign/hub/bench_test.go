@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,6 +100,7 @@ func BenchmarkJobs(b *testing.B) {
 			runtime.GC()
 			runtime.ReadMemStats(&m)
 			b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "MB-heap")
+			b.ReportMetric(float64(most(b))/(1<<20), "MB-most")
 			size := int64(0)
 			filepath.Walk(dir, func(_ string, info os.FileInfo, err error) error {
 				if err == nil {
@@ -109,6 +111,20 @@ func BenchmarkJobs(b *testing.B) {
 			b.ReportMetric(float64(size)/float64(runs), "disk-B/job")
 		})
 	}
+}
+
+// most is the most memory that this process had at a time, in bytes.
+func most(b *testing.B) uint64 {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Skip(err)
+	}
+	var kB uint64
+	_, line, _ := strings.Cut(string(text), "VmHWM:")
+	if _, err := fmt.Sscan(line, &kB); err != nil {
+		b.Fatal(err)
+	}
+	return kB << 10
 }
 
 var _ campaign.Worker = &fake{}

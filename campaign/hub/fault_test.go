@@ -30,7 +30,7 @@ var kills = flag.Int("kills", 12, "processes that TestKilled kills")
 
 // What this test's own binary is when it is started again.
 const (
-	roleVar   = "MISSTEP_TEST_ROLE" // server, worker or submitter
+	roleVar   = "MISSTEP_TEST_ROLE" // server, worker, submitter, victim or clock
 	hubVar    = "MISSTEP_TEST_HUB"
 	folderVar = "MISSTEP_TEST_FOLDER"
 	runsVar   = "MISSTEP_TEST_RUNS"
@@ -55,6 +55,9 @@ func play(role, address, dir string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	say := func(text string) { fmt.Fprintln(os.Stderr, role+":", text) }
+	if role == "clock" {
+		return jumps()
+	}
 	if role == "server" {
 		s, err := hub.Serve(address, dir, shortLease, say)
 		if err != nil {

@@ -21,7 +21,7 @@ const (
 	notesBucket     = "misstep-notes"     // campaign.note
 	outcomesBucket  = "misstep-outcomes"  // campaign.index.job
 	answersBucket   = "misstep-answers"   // campaign.question: of checks
-	attemptsBucket  = "misstep-attempts"  // campaign.job.delivery
+	attemptsBucket  = "misstep-attempts"  // campaign.job.attempt
 	holdersBucket   = "misstep-holders"   // who submits a campaign
 	workersBucket   = "misstep-workers"   // who is there
 	contentsBucket  = "misstep-contents"  // programs, and values that are too large for a message, by their sums

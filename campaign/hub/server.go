@@ -84,6 +84,7 @@ func Serve(listen, dir string, lease time.Duration, say func(string)) (*Server, 
 	s.Address = s.ns.Addr().String()
 	opts.Port = s.ns.Addr().(*net.TCPAddr).Port
 	s.done.Go(s.restart)
+	s.done.Go(s.watchClock)
 	return s, nil
 }
 

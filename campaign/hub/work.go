@@ -230,7 +230,7 @@ func (w *Worker) take(ctx context.Context, m jetstream.Msg) error {
 		delete(w.running, o.Name)
 		w.mu.Unlock()
 	}()
-	a := &attempt{hub: w.Hub, name: fmt.Sprintf("%s.%d", o.Name, meta.NumDelivered)}
+	a := &attempt{hub: w.Hub, name: o.Name + "." + rand.Text()}
 	stop := a.beat(doing, m)
 	defer stop()
 	keep := context.WithoutCancel(ctx)
