@@ -199,7 +199,7 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 		list = append(list, e.argument(s, i, p, hops)...)
 	}
 	for _, n := range nodes {
-		if (last == nil || n != last.trace[last.i].node) && n.fn == s.fn && !e.seen[n.at] {
+		if (last == nil || n != last.trace[last.i].node) && n.fn == s.fn && !e.seen[n.at] && s.mayFollow(n) {
 			list = append(list, e.omitted(s, n)...)
 		}
 	}

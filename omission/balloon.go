@@ -31,8 +31,8 @@ type Balloon struct {
 // An Operation is something that could have happened to the subject.
 type Operation struct {
 	Place Position `json:"place"`
-	// Text is the operation with the subject in the place of the expression Object, which
-	// is empty where the object is not in its text.
+	// Text is the operation, with the subject in the place of the expression Object if it is sure that it would have been
+	// the subject. Object is empty where the object is not in the text.
 	Text   string `json:"text"`
 	Object string `json:"object,omitempty"`
 	Func   string `json:"func"`
@@ -55,8 +55,11 @@ type Operation struct {
 	// one operation.
 	Branches []*Branch `json:"branches"`
 
-	node *node
-	expr ast.Node
+	node    *node
+	expr    ast.Node
+	written string // the operation as it is in the source
+	of      *Subject
+	goal    goal // the operation by itself
 }
 
 // An Inner is an operation in a function that is called.
@@ -157,7 +160,7 @@ func (b *bundler) add(x found) {
 	if order[op.kind] < order[a.Kind] {
 		// It does several things with the object; the weightiest counts.
 		better := b.operation(op)
-		a.Kind, a.Text, a.Object, a.Ran, a.Through = better.Kind, better.Text, better.Object, better.Ran, better.Through
+		a.Kind, a.Text, a.Object, a.Ran, a.Through, a.written = better.Kind, better.Text, better.Object, better.Ran, better.Through, better.written
 	}
 	score := b.score(x, a)
 	if br == nil {
@@ -184,6 +187,7 @@ func (b *bundler) add(x found) {
 func (b *bundler) operation(op *operation) *Operation {
 	a := &Operation{
 		Place: b.f.place(op.fn, op.expr.Pos()), Text: b.f.withSubject(op, b.s), Func: op.fn.name, Kind: op.kind, node: op.node, expr: op.expr,
+		written: b.f.shortSource(op.fn, op.expr), of: b.s, goal: goal{op: op, node: op.node, operand: op.operand},
 	}
 	if op.operand != nil {
 		a.Object = b.f.source(op.fn, op.operand)
@@ -241,6 +245,9 @@ func bundle(ops []*Operation) []*Balloon {
 		slices.SortFunc(op.Branches, compareBranches)
 		best := op.Branches[0]
 		op.Distance, op.Sure = best.Distance, best.sure
+		if !op.Sure && op.written != "" {
+			op.Text = op.written // the subject's name would say that it is the subject
+		}
 		k := best.decision.key()
 		b := byBranch[k]
 		if b == nil {
@@ -259,8 +266,29 @@ func bundle(ops []*Operation) []*Balloon {
 	slices.SortFunc(list, func(x, y *Balloon) int {
 		return cmp.Or(compareBranches(x.Branch, y.Branch), comparePlaces(x.Operations[0].Place, y.Operations[0].Place))
 	})
+	spreadWays(list)
 	for i, b := range list {
 		b.Rank = i + 1
 	}
 	return list
+}
+
+// spreadWays ranks the nearest of several ways that one branch did not take, as the clauses of a switch are, as it is ranked, and the
+// others after those other branches which inverting speaks for as much: they would fill the list and say one thing.
+func spreadWays(list []*Balloon) {
+	type rung struct {
+		node   *node
+		remote bool
+		order  int
+	}
+	nth := map[*Balloon]int{}
+	seen := map[rung]int{}
+	for _, b := range list {
+		k := rung{b.Branch.decision.node, b.Branch.remote(), b.Branch.order()}
+		nth[b] = seen[k]
+		seen[k]++
+	}
+	slices.SortStableFunc(list, func(x, y *Balloon) int {
+		return cmp.Or(compareBools(x.Branch.remote(), y.Branch.remote()), cmp.Compare(x.Branch.order(), y.Branch.order()), cmp.Compare(min(nth[x], 1), min(nth[y], 1)))
+	})
 }

@@ -123,7 +123,7 @@ func (f *Finder) escapedTo(s *Subject, fn *function, c copiedVariable, copied *h
 		return list
 	}
 	place, is := f.ofSubject(s, fn, all[i].a, c)
-	if !is && s.Instances[copied] {
+	if !is && s.Instances[copied] && !fn.returnsAddress(c.v) {
 		place, is = f.original(fn, all[i].a, c)
 	}
 	if !is {
@@ -166,13 +166,47 @@ func (f *Finder) thrownAway(all []access, fn *function, c copiedVariable) []acce
 		read := slices.ContainsFunc(all[i+1:], func(y access) bool {
 			// What a statement stores into, it evaluates before what it stores.
 			same := y.a == x.a && x.node.at.Pos() <= y.x.Pos() && y.x.End() <= x.node.at.End()
-			return y.reads && !same && overlap(x.field, y.field)
+			return !same && (y.reads && overlap(x.field, y.field) || y.fn.readsBy(y.x, x.field))
 		})
 		if !read && !f.readsPart(fn, c.v, x.field) {
 			list = append(list, x)
 		}
 	}
 	return list
+}
+
+// readsBy reports whether a function reads a field by the same variable as an expression: of several in one activation, the history may
+// have the first.
+func (f *function) readsBy(x ast.Expr, field string) bool {
+	v := f.variable(x)
+	if v == nil {
+		return false
+	}
+	for y, u := range f.usages() {
+		if u.reads && overlap(field, u.field) && f.variable(y) == v {
+			return true
+		}
+	}
+	return false
+}
+
+// returnsAddress reports whether a function gives a variable's address back, so that its copy is what others have.
+func (f *function) returnsAddress(v types.Object) bool {
+	found := false
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		ret, ok := n.(*ast.ReturnStmt)
+		if !ok {
+			return !found
+		}
+		for _, x := range ret.Results {
+			if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.AND {
+				id, ok := ast.Unparen(u.X).(*ast.Ident)
+				found = found || ok && f.pkg.Info.ObjectOf(id) == v
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // readsPart reports whether a function reads, anywhere, a field of its variable by the variable's name, or all of it.

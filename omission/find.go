@@ -125,6 +125,7 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 	if len(lists) > 1 {
 		list = Merge(lists...)
 	}
+	f.performed(list)
 	f.explain(ctx, list)
 	return list, nil
 }

@@ -23,6 +23,12 @@ func distinct(list []*Reason) []*Reason {
 	})
 }
 
+// mayFollow reports whether a step may come after a node of its function: what can come after the step only gave it nothing.
+func (s step) mayFollow(n *node) bool {
+	at := s.trace[s.i].node
+	return slices.ContainsFunc(n.succs, func(next *node) bool { return s.fn.graph.leads(next, at, s.fn.graph.exit) })
+}
+
 // omitted are the reasons why a node of an activation was not executed before a step: the
 // branches that kept it from that. What comes after the step only is none of these.
 func (e *explainer) omitted(s step, n *node) []*Reason {

@@ -209,7 +209,7 @@ func TestFileLister(t *testing.T) {
 				}
 				op := b.Operations[0]
 				got := fmt.Sprintf("%s %s %s %d; %s %s %s", op.Place, op.Text, op.Func, op.Distance, b.Branch.Place, b.Branch.Outcome, b.Branch.Func)
-				if want := "main.go:45:3 <list:1>.add(n) main.(*fileLister).addItem 1; main.go:23:5 was false main.(*fileLister).run"; got != want {
+				if want := "main.go:45:3 d.add(n) main.(*fileLister).addItem 1; main.go:23:5 was false main.(*fileLister).run"; got != want {
 					t.Errorf("%s: %s, want %s", object, got, want)
 				}
 			}

@@ -45,6 +45,9 @@ type Answer struct {
 // Found reports whether anything was found: if the program was run again, something that
 // makes it do what it should.
 func (a *Answer) Found() bool {
+	if len(a.Subject.LeftOut) > 0 && len(a.Balloons) == 0 {
+		return true
+	}
 	if slices.ContainsFunc(a.Subject.Lost, func(l *LostChange) bool { return !l.Elsewhere }) {
 		return true
 	}
@@ -273,6 +276,7 @@ func (q *Query) asserted(ctx context.Context, f *Finder, rec *history.Recording,
 		for i := range s.Instances {
 			whole.Instances[i] = true
 		}
+		whole.types = append(whole.types, s.structs()...)
 		for _, path := range s.Outside {
 			whole.outside(path)
 		}
@@ -309,6 +313,7 @@ func (s *Subject) title() string {
 // verified runs the program again, if that is asked for, and reports.
 func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording, s *Subject, list []*Balloon, dir string) (*Answer, error) {
 	s.Lost = append(s.Lost, f.deadStores(s.Lost)...)
+	s.LeftOut = f.leftOutOf(s)
 	var err error
 	var sum *Verification
 	if q.Verify {

@@ -67,10 +67,10 @@ func (b *bundler) reads(x found) bool {
 	return v != nil && mentions(x.fn, x.node.cond, v)
 }
 
-// compareBranches orders branches by what inverting them showed, and how near they are. Those of what was written to the object come
+// compareBranches orders branches by what inverting them showed, or what they depend on, and by how near they are. Those of what was written to the object come
 // after those of the object itself, unless inverting them does what is wanted.
 func compareBranches(x, y *Branch) int {
-	return cmp.Or(compareBools(x.remote(), y.remote()), cmp.Compare(x.order(), y.order()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
+	return cmp.Or(compareBools(x.remote(), y.remote()), cmp.Compare(x.order(), y.order()), cmp.Compare(x.own(), y.own()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
 }
 
 func compareBools(x, y bool) int {
@@ -85,6 +85,14 @@ func compareBools(x, y bool) int {
 
 // remote reports whether a branch is of what was written to the object, and nothing shows that it matters.
 func (b *Branch) remote() bool { return b.far && b.order() > 1 }
+
+// own is 1 if inverting a branch itself was seen to make nothing happen, and 0 otherwise.
+func (b *Branch) own() int {
+	if b.Verdict != nil && b.Verdict.order() > untried {
+		return 1
+	}
+	return 0
+}
 
 // order is where a branch stands by what its inversion showed, or that of one which it
 // depends on.

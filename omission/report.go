@@ -19,6 +19,8 @@ type Report struct {
 	Balloons []*Balloon `json:"balloons"`
 	// Lost are changes that happened to copies of the subject.
 	Lost []*LostChange `json:"lost,omitempty"`
+	// LeftOut are fields of structs such as the subject that are not carried over from one to another as others are.
+	LeftOut []*LeftOut `json:"leftOut,omitempty"`
 	// Outside are packages that are given the subject and were not recorded.
 	Outside []string `json:"outside,omitempty"`
 	// Untaken is how many ways of branches that ran were never taken, in all recorded
@@ -35,12 +37,12 @@ func NewReport(s *Subject, list []*Balloon, v *Verification, untaken int) *Repor
 	if list == nil {
 		list = []*Balloon{}
 	}
-	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Lost: s.Lost, Outside: s.Outside, Untaken: untaken, Verification: v}
+	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Lost: s.Lost, LeftOut: s.LeftOut, Outside: s.Outside, Untaken: untaken, Verification: v}
 }
 
 // Omitted reports whether anything did not happen to the subject.
 func (r *Report) Omitted() bool {
-	return len(r.Balloons) > 0 || slices.ContainsFunc(r.Lost, func(l *LostChange) bool { return !l.Elsewhere })
+	return len(r.Balloons) > 0 || len(r.LeftOut) > 0 || slices.ContainsFunc(r.Lost, func(l *LostChange) bool { return !l.Elsewhere })
 }
 
 // JSON writes a report as JSON.
@@ -102,6 +104,9 @@ func (r *Report) Text(w io.Writer, top int) error {
 			for _, br := range more[:min(len(more), maxBranches)] {
 				fmt.Fprintf(&b, "\tor: %s\n", br)
 				if x.Rank <= maxWhole {
+					if br.Verdict != nil {
+						fmt.Fprintf(&b, "\t\t%s\n", br.Verdict)
+					}
 					for _, r := range ranked(br.Why, 1) {
 						r.text(&b, 2, deep)
 					}
@@ -118,8 +123,14 @@ func (r *Report) Text(w io.Writer, top int) error {
 			fmt.Fprintf(&b, "%s\n", l)
 		}
 	}
+	if len(r.LeftOut) > 0 && len(r.Balloons)+len(r.Lost)-elsewhere > 0 {
+		b.WriteString("# fields that are left out where others of the same struct are given:\n")
+	}
+	for _, l := range r.LeftOut {
+		fmt.Fprintf(&b, "%s\n", l)
+	}
 	switch n := len(r.Balloons); {
-	case n == 0 && len(r.Lost) > elsewhere:
+	case n == 0 && len(r.Lost)+len(r.LeftOut) > elsewhere:
 		fmt.Fprintf(&b, "# no branch of the recorded packages is known to have kept an operation on %s from happening\n", what)
 	case n == 0:
 		fmt.Fprintf(&b, "# nothing was found for %s: no branch of the recorded packages is known to have kept an operation on it from happening\n", what)

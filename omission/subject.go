@@ -44,6 +44,10 @@ type Subject struct {
 	writer bool
 	// Lost are changes that happened to copies; see [Finder.Find].
 	Lost []*LostChange
+	// LeftOut are fields of such structs that are not carried over from one to another; types are what else such structs
+	// are.
+	LeftOut []*LeftOut
+	types   []types.Type
 	// held is the place of an expression that holds a value which refers to nothing; nil of
 	// others.
 	held *heldAt
