@@ -221,9 +221,12 @@ func (j *judge) after(wr write, from int, stack []frame) (int, bool) {
 	for n := x.Steps[k].Begin; n < j.t.Hi; n++ {
 		mo := j.m.Moments[n]
 		if mo.Activation == x && mo.Step > k {
-			// The next statement, whose beginning comes right after what was written.
+			// The next statement with code, whose beginning comes right after what was written.
 			if n >= from && mo.Call == 0 && !x.Steps[k].Covers(stack[0].line) && j.m.fits(mo, stack) {
 				return n, true
+			}
+			if !x.Steps[mo.Step].IsClear {
+				continue // it may have no code, as _ = x
 			}
 			break
 		}
@@ -290,6 +293,8 @@ func (j *judge) passedData(i, from, to int) {
 				continue
 			case !known:
 				continue
+			case begun >= 0 && now.Text != was.Text && !clearBefore(w.x.Steps[k:], to):
+				return // the pause is at what comes after it with code
 			case begun >= 0 && now.Text != was.Text:
 				// What the program is paused at when it is let run debuggers step over in another way.
 				rule := "R13-data"
@@ -302,6 +307,19 @@ func (j *judge) passedData(i, from, to int) {
 			begun, was = k, now
 		}
 	}
+}
+
+// clearBefore reports whether a debugger can surely pause at one of some steps before a moment.
+func clearBefore(steps []timeline.Step, to int) bool {
+	for i := range steps {
+		if steps[i].Begin >= to {
+			return false
+		}
+		if steps[i].IsClear {
+			return true
+		}
+	}
+	return false
 }
 
 // mayWrite reports whether a step may itself assign to a variable.
