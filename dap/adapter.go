@@ -311,6 +311,9 @@ func (a *Adapter) attachArgs(t Target, r *running) (json.RawMessage, error) {
 	if r.process != nil {
 		values["{pid}"] = r.process.Pid()
 	}
+	if r.stays {
+		args["stopOnEntry"] = true
+	}
 	text, err := json.Marshal(fill(args, values))
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s: its attach arguments do not encode: %w", a.Name, err)

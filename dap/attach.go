@@ -30,6 +30,7 @@ type running struct {
 	name           string
 	dir            string
 	stdout, stderr string
+	stays          bool // where it is paused
 }
 
 // run starts the program that is to be attached to, but for a server's, which starts it itself.

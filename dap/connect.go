@@ -134,7 +134,8 @@ func (s *Session) listening(ctx context.Context, keeper *proc.Keeper, spec proc.
 		text := s.read(s.console)
 		if at := line.FindStringSubmatchIndex(text); len(at) > 2 {
 			s.beside = at[1]
-			if c, err := net.DialTimeout("tcp", text[at[2]:at[3]], s.opts.Launch); err == nil {
+			s.address = text[at[2]:at[3]]
+			if c, err := net.DialTimeout("tcp", s.address, s.opts.Launch); err == nil {
 				return c, nil
 			}
 			break

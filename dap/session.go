@@ -55,6 +55,11 @@ type Session struct {
 	beside  int
 
 	running *running // the program that is attached to; nil of one that is launched
+	// address is where the server listens that the session has attached to, or empty. Before is what was said until another
+	// client took the session's place, and first how many actions there were until then.
+	address string
+	before  []Wire
+	first   int
 
 	state    State
 	ended    bool // the program has ended
@@ -244,12 +249,25 @@ func (s *Session) Capabilities() dap.Capabilities { return s.caps }
 // Adapter is the session's adapter.
 func (s *Session) Adapter() *Adapter { return s.adapter }
 
-// Wire is all that was said so far, in the order of sending and receiving.
-func (s *Session) Wire() []Wire { return s.conn.wire() }
+// Wire is all that was said so far, in the order of sending and receiving; of several clients, by the first one.
+func (s *Session) Wire() []Wire {
+	if s.before != nil {
+		return s.before
+	}
+	return s.conn.wire()
+}
 
 // Marks tells, for each action so far, how many messages there were on the wire
 // when it was done.
-func (s *Session) Marks() []int { return s.marks }
+func (s *Session) Marks() []int { return s.marks[:s.Actions(len(s.marks))] }
+
+// Actions is how many of the session's actions, of a number of them, were its first client's; see [Session.Rejoin].
+func (s *Session) Actions(n int) int {
+	if s.before != nil {
+		return min(n, s.first)
+	}
+	return n
+}
 
 // Stderr is the end of what the adapter itself printed.
 func (s *Session) Stderr() string { return s.stderr.String() }

@@ -98,6 +98,20 @@ var settings = []Fault{
 			}
 		}
 	}},
+	{"clients-bare", "loses the breakpoints that another client sets of a program that waits where it is paused", ByComparison, func() handler {
+		waits := false
+		return func(p *pipe, m message) {
+			p.pass(m)
+			switch args, _ := m["arguments"].(map[string]any); {
+			case m.is("request", "attach"):
+				waits = args["stopOnEntry"] == true
+			case m.is("request", "configurationDone"):
+				waits = false
+			case m.is("request", "setBreakpoints") && waits:
+				p.request("setBreakpoints", message{"source": args["source"], "breakpoints": []any{}})
+			}
+		}
+	}},
 	{"sources-unmapped", "shows the folder that the source has in the program, not the one that it was told", ByComparison, every(1, "response", "stackTrace", func(p *pipe, m message) bool {
 		l := m.list("stackFrames")
 		for _, f := range l {

@@ -33,8 +33,9 @@ type Seen struct {
 	Stays bool
 }
 
-// SeenOf is what was seen of a session that is over.
+// SeenOf is what was seen of a session that is over; of several clients, what the first one saw.
 func SeenOf(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string) *Seen {
+	events = events[:s.Actions(len(events))]
 	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Rebuilt: s.Target().Mode != "" && s.Target().Mode != "exec", Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr(), Left: s.Left(), Stays: !s.Gone()}
 }
 

@@ -34,6 +34,7 @@ var All = append([]transform.Transformation{
 	noDebug,
 	labelGoroutines,
 	attach,
+	anotherClient,
 	debugMode,
 	rebuild,
 	held,
