@@ -107,7 +107,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 	f.BoolVar(&c.tests, "test", false, "only the tests of the packages that the patterns name, not their main functions")
 	f.StringVar(&c.out, "out", "coverage-findings", "folder for the findings' scripts")
 	f.BoolVar(&c.json, "json", false, "print the summary as JSON")
-	f.BoolVar(&c.unsettled, "unfit", false, "say which programs are left out, and why")
+	f.BoolVar(&c.unsettled, "unfit", false, "say of all programs that are left out why, not of ten only")
 	c.team.joinFlags.add(cmd, "let the workers of a hub make the trials")
 	f.StringVar(&c.team.name, "name", "", "with --join, a name by which others go on with the same trials")
 	return cmd
@@ -178,6 +178,7 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 		out = io.Discard
 	}
 	names := map[string]string{}
+	left := 0
 	cfg := profilers.Config{
 		Bench:    &profiler.Bench{Keeper: env.Keeper, Cache: env.Cache},
 		Recorder: &record.Recorder{Keeper: env.Keeper, Cache: env.Cache},
@@ -185,8 +186,13 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 		Told: func(e profilers.Event) {
 			switch {
 			case e.Finding == nil:
-				if c.unsettled {
+				switch left++; {
+				case c.unsettled:
 					fmt.Fprintf(out, "left out: %s: %s\n", e.Program, e.Unfit)
+				case left <= mostLeftOut:
+					fmt.Fprintf(cmd.ErrOrStderr(), "left out: %s: %s\n", e.Program, e.Unfit)
+				case left == mostLeftOut+1:
+					fmt.Fprintln(cmd.ErrOrStderr(), "left out: more, which --unfit tells of")
 				}
 			case e.New:
 				file, err := c.write(e, len(names))
@@ -257,8 +263,14 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 	if len(sum.Classes) > 0 {
 		return errFindings
 	}
+	if sum.Programs == 0 && sum.Unfit > 0 && !sum.Cut {
+		return fmt.Errorf("none of the %d programs is fit to have its coverage taken", sum.Unfit)
+	}
 	return nil
 }
+
+// mostLeftOut is of how many programs it is told by itself why they are left out.
+const mostLeftOut = 10
 
 // mostTrials is how many parts of trials lie on a hub at a time.
 const mostTrials = 64

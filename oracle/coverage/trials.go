@@ -17,7 +17,6 @@ func (c *Case) Trials(r *rand.Rand, others, converters []string) []Trial {
 	if r.IntN(2) == 0 {
 		o.configurations, o.variants = o.variants, o.configurations
 	}
-	const first, early = -1.5, -0.5
 	o.add(first, Trial{Rule: Truth}, Trial{Rule: Mode})
 	late := first
 	for _, i := range r.Perm(len(sets)) {
@@ -50,6 +49,9 @@ func (c *Case) Trials(r *rand.Rand, others, converters []string) []Trial {
 	}
 	return trials
 }
+
+// How late trials come of which each program is to have some before others begin.
+const first, early = -1.5, -0.5
 
 // An order collects trials, each with a weight by which they are made. Of many programs of which only some trials are made, some
 // begin with configurations, and some with variants.
@@ -84,7 +86,7 @@ func (o *order) inConfigurations() {
 		late := o.configurations
 		switch {
 		case i < usual && o.c.Subject.HasTests():
-			late = -2 // who tests with coverage does so
+			late = first // who tests with coverage does so
 		case p.Race && p.Pkgs == "" && o.c.Subject.HasTests():
 			late = -0.5 // as many do, though it takes another build of the standard library
 		case p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all"):
