@@ -77,8 +77,12 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 			if op.Kind != Write || op.Distance > 1 || e.seen[op.expr] || len(br.Moments) == 0 || br.Moments[0].Time >= s.time() {
 				continue
 			}
+			if e.length && op.goal.op.intoElement() {
+				continue // an element that is another makes nothing longer
+			}
 			e.seen[op.expr] = true
-			list = append(list, &Reason{Text: op.Text, Place: op.Place, Func: op.Func, Omitted: true, Branch: br, node: op.node, expr: op.expr})
+			own := *br // others that it is a reason of have verdicts of their own
+			list = append(list, &Reason{Text: op.written, Place: op.Place, Func: op.Func, Omitted: true, Maybe: !op.Sure, Branch: &own, node: op.node, expr: op.expr})
 			if len(list) == maxReasons/2 {
 				return list
 			}
@@ -232,6 +236,34 @@ func (e *explainer) happenedIn(s step, c *change, f *function, a *history.Activa
 		return at, c.of.at(f, t, goal{op: op, operand: op.operand}) == subject
 	}
 	return step{}, false
+}
+
+// intoElement reports whether an operation stores into an element of the slice that its field holds.
+func (op *operation) intoElement() bool {
+	st, ok := op.expr.(*ast.AssignStmt)
+	if !ok {
+		return false
+	}
+	field := op.field[strings.LastIndexByte(op.field, '.')+1:]
+	for _, x := range st.Lhs {
+		for x != nil {
+			switch y := ast.Unparen(x).(type) {
+			case *ast.IndexExpr:
+				_, slice := typeOf(op.fn, y.X).Underlying().(*types.Slice)
+				return slice
+			case *ast.SelectorExpr:
+				if y.Sel.Name == field {
+					return false
+				}
+				x = y.X
+			case *ast.StarExpr:
+				x = y.X
+			default:
+				x = nil
+			}
+		}
+	}
+	return false
 }
 
 // adds reports whether a change leaves what was there before: a call of a method or a

@@ -126,6 +126,9 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 				if i+1 < len(trace) && trace[i+1].node == s || fn.graph.executedBetween(trace, i, n, g.node) {
 					continue
 				}
+				if i+1 < len(trace) && more == 0 && fn.graph.leads(trace[i+1].node, g.node, n) {
+					continue // the way that was taken leads there as well
+				}
 				list = append(list, decision{node: n, alt: alt, cost: n.ways() + 1 + more, kind: "iteration", loops: true, again: again})
 				break
 			}

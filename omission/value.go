@@ -42,6 +42,12 @@ func (e *explainer) value(s step, x ast.Expr, p part, hops int) []*Reason {
 			if info.Types[n.Fun].IsType() {
 				return true
 			}
+			if of := s.fn.measured(n); of != nil && !e.length {
+				e.length = true
+				list = append(list, e.value(s, of, whole, hops)...)
+				e.length = false
+				return false
+			}
 			of := whole
 			if n == ast.Unparen(x) {
 				of = p
@@ -72,6 +78,18 @@ func (e *explainer) value(s step, x ast.Expr, p part, hops int) []*Reason {
 		return true
 	})
 	return distinct(list)
+}
+
+// measured is the slice that a call of len or cap is about; nil if it is another call.
+func (f *function) measured(x *ast.CallExpr) ast.Expr {
+	id, ok := ast.Unparen(x.Fun).(*ast.Ident)
+	if !ok || !f.pkg.Info.Types[x.Fun].IsBuiltin() || id.Name != "len" && id.Name != "cap" {
+		return nil
+	}
+	if _, slice := typeOf(f, x.Args[0]).Underlying().(*types.Slice); !slice {
+		return nil
+	}
+	return x.Args[0]
 }
 
 // fieldOf are the reasons of what a field of an expression's value held; false if it is none

@@ -23,6 +23,8 @@ type Reason struct {
 	Func  string   `json:"func"`
 	// Omitted says that it was not performed.
 	Omitted bool `json:"omitted,omitempty"`
+	// Maybe says that it would have been performed on the object in question, or on another.
+	Maybe bool `json:"maybe,omitempty"`
 	// Lacks says of a type assertion that did not hold what the object is not, or has no method for.
 	Lacks string `json:"lacks,omitempty"`
 	// Branch is what decided that it was performed, or not; nil if nothing did.
@@ -61,6 +63,8 @@ type explainer struct {
 	outside []string
 	// seen are the steps of a chain.
 	seen map[ast.Node]bool
+	// length says that only the length of a slice is of interest.
+	length bool
 }
 
 // explain finds the reasons of the branches of balloons.
@@ -258,6 +262,9 @@ func (r *Reason) String() string {
 	text := fmt.Sprintf("%s at %s:%d", r.Text, r.Place.File, r.Place.Line)
 	if r.Omitted {
 		text += " not performed"
+	}
+	if r.Maybe {
+		text += " (maybe on another object)"
 	}
 	if r.Lacks != "" {
 		text += ", as " + r.Lacks
