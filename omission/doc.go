@@ -33,7 +33,8 @@
 // as a chain of Reasons, dynamically: from the moment at which it decided, to the last
 // assignment, change or return that gave the value, the branch that led there, and what did
 // not happen that would have given another (see explainer). An operation that did happen,
-// but to a copy that was thrown away, is a LostChange. What is asked about need not be an
+// but to a copy that was thrown away, is a LostChange; a field that a function which ran does not carry over from one
+// struct to another, as it does others of the same names, is a LeftOut. What is asked about need not be an
 // object: of a value, and of what a failed Assertion reads, it is what that was computed
 // from.
 //

@@ -16,6 +16,7 @@
 //   - Work that is no campaign's, as a test of a suite on a debugger, is a [Task]: it is done as jobs are, and its answer
 //     kept for an hour.
 //   - One submitter has a campaign, by a lease of its own.
+//   - Leases go by the clock of the hub's machine. When that goes back, all of them end.
 //
 // Guarantees: what the hub has acknowledged is on its disk. No order of deaths, of servers, workers or submitters,
 // loses an outcome or counts one twice. The outcomes of a campaign are those of a local one with the same settings,

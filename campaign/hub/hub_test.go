@@ -67,7 +67,7 @@ func (f *fake) Do(ctx context.Context, j *campaign.Job) (*campaign.Outcome, erro
 		class := fmt.Sprint("class", j.Index%4)
 		out.Findings = []campaign.Packed{{
 			Finding: &finding.Finding{Oracle: "reference", Rule: class, Class: finding.Class{Rule: class}, Reason: "It is so.", Program: name, Severity: finding.False},
-			Script:  []byte("# class: " + class + "\n" + strings.Repeat("x", 10+j.Index) + "\n"),
+			Script:  []byte("# class: " + class + "\n" + strings.Repeat("x", 10+min(j.Index, 4096)) + "\n"),
 		}}
 	}
 	return out, nil
