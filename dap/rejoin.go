@@ -52,5 +52,15 @@ func (s *Session) Rejoin(ctx context.Context, way string) Output {
 	if out := s.resume(ctx, Action{Kind: Continue}, was); out != nil {
 		return *out
 	}
-	return s.settle(ctx)
+	run, cancel := context.WithTimeout(ctx, s.opts.Request)
+	err = s.await(run, func() bool { return s.state != Running })
+	cancel()
+	if err != nil {
+		return *s.fail(fmt.Errorf("waiting for the pause that another client is told of: %w", err))
+	}
+	if s.stopped != nil {
+		// Tolerance entry-thread: the thread is the one that it was, whichever the event names.
+		s.stopped.Body.ThreadId = was
+	}
+	return s.arrived(ctx)
 }
