@@ -18,51 +18,50 @@ type LeftOut struct {
 	// Place is where the other fields are carried over, by the literal or the first assignment.
 	Place Position `json:"place"`
 	Func  string   `json:"func"`
-	// Into is what they are carried over to, such as a literal of a type, Field which of its fields is left out, and From
-	// what that would be given.
+	// Into is what they are carried over to, such as a literal of a type, and Field which of its fields is left out.
 	Into  string `json:"into"`
 	Field string `json:"field"`
-	From  string `json:"from"`
+	// From is what they are carried over from, and Source its field that would be given.
+	From   string `json:"from"`
+	Source string `json:"source"`
 	// Given is how many others are given.
 	Given int `json:"given"`
 }
 
 // String says which field is left out of what.
 func (l *LeftOut) String() string {
-	root, _, _ := cutLast(l.From, ".")
-	return fmt.Sprintf("%s: %s of %s is not given %s, as %s of %s are given here, in %s", l.Place, l.Field, l.Into, l.From, count(l.Given, "other field"), root, short(l.Func))
+	return fmt.Sprintf("%s: %s of %s is not given %s.%s, as %s of %s are given here, in %s", l.Place, l.Field, l.Into, l.From, l.Source, count(l.Given, "other field"), l.From, short(l.Func))
 }
 
-// cutLast is what is before and after the last separator.
-func cutLast(text, separator string) (before, after string, found bool) {
-	if i := strings.LastIndex(text, separator); i >= 0 {
-		return text[:i], text[i+len(separator):], true
-	}
-	return text, "", false
-}
-
-// fewestGiven is how many fields of the same names have to be carried over before one that is not is told of. Where as many as half of
-// them are left out, that is what the function is for.
+// fewestGiven is how many fields of the same names have to be carried over before one that is not is told of. Where more than half as many
+// are left out, that is what the function is for.
 const fewestGiven = 2
 
 // A carrying is the fields of one struct that a function gives to another.
 type carrying struct {
 	into, from types.Type // structs, or pointers to these
 	object     ast.Expr   // what the fields are selected of
+	to         *ast.Ident // the variable that they are given to; nil of a literal
 	name       string     // of what they are given to
 	at         ast.Node
 	nodes      []*node
 	given      map[string]bool // of into
 }
 
-// structs are the types of a subject, of which fields may be left out.
+// structs are the types of a subject, of which fields may be left out, and of its elements, if it has any.
 func (s *Subject) structs() []types.Type {
 	list := slices.Clone(s.types)
+	add := func(t types.Type) {
+		list = append(list, t)
+		for elem, ok := element(t); ok; elem, ok = element(elem) {
+			list = append(list, elem)
+		}
+	}
 	if s.Type != nil {
-		list = append(list, s.Type)
+		add(s.Type)
 	}
 	if s.held != nil && s.held.v != nil {
-		list = append(list, s.held.v.Type())
+		add(s.held.v.Type())
 	}
 	return list
 }
@@ -95,7 +94,7 @@ func (f *Finder) leftOut(of []types.Type) []*LeftOut {
 			for _, m := range missing {
 				list = append(list, &LeftOut{
 					Place: f.place(fn, c.at.Pos()), Func: fn.name, Into: c.name, Field: m.into,
-					From: source.Shorten(types.ExprString(c.object), maxText) + "." + m.from, Given: len(c.given),
+					From: source.Shorten(types.ExprString(c.object), maxText), Source: m.from, Given: len(c.given),
 				})
 			}
 		}
@@ -124,7 +123,7 @@ func (f *function) carryings() []*carrying {
 	}
 	found := map[way]*carrying{}
 	var list []*carrying
-	note := func(w way, n *node, at ast.Node, name string, into types.Type, field string, value ast.Expr) {
+	note := func(w way, n *node, at ast.Node, to *ast.Ident, name string, into types.Type, field string, value ast.Expr) {
 		sel := f.fieldGiven(value)
 		if sel == nil || !sameName(sel.Sel.Name, field) {
 			return
@@ -132,7 +131,7 @@ func (f *function) carryings() []*carrying {
 		w.from = types.ExprString(sel.X)
 		c := found[w]
 		if c == nil {
-			c = &carrying{into: into, from: typeOf(f, sel.X), object: sel.X, name: name, at: at, given: map[string]bool{}}
+			c = &carrying{into: into, from: typeOf(f, sel.X), object: sel.X, to: to, name: name, at: at, given: map[string]bool{}}
 			found[w] = c
 			list = append(list, c)
 		}
@@ -153,7 +152,7 @@ func (f *function) carryings() []*carrying {
 						return // all fields are given
 					}
 					if id, ok := kv.Key.(*ast.Ident); ok {
-						note(way{lit: x}, n, x, f.typeName(t)+"{…}", t, id.Name, kv.Value)
+						note(way{lit: x}, n, x, nil, types.TypeString(t, types.RelativeTo(f.pkg.Types))+"{…}", t, id.Name, kv.Value)
 					}
 				}
 			case *ast.AssignStmt:
@@ -172,7 +171,7 @@ func (f *function) carryings() []*carrying {
 					if from := f.fieldGiven(x.Rhs[i]); from == nil || types.ExprString(from.X) == id.Name {
 						continue
 					}
-					note(way{into: f.pkg.Info.ObjectOf(id)}, n, x, id.Name, typeOf(f, to.X), to.Sel.Name, x.Rhs[i])
+					note(way{into: f.pkg.Info.ObjectOf(id)}, n, x, id, id.Name, typeOf(f, to.X), to.Sel.Name, x.Rhs[i])
 				}
 			}
 		})
@@ -230,18 +229,38 @@ func (f *function) copiesWhole(v types.Object) bool {
 // A pair is two fields of the same name, one of each of two structs.
 type pair struct{ into, from string }
 
-// missing are the fields that both structs of a carrying have, and that its function does not mention of either.
+// missing are the fields that both structs of a carrying have, and that its function mentions of neither, nor stores into of another. A call may carry a field over
+// whose name is in that of what is called, as SetTags, and all of them if it is given both structs.
 func (f *function) missing(c *carrying) []pair {
 	into, from := structOf(c.into), structOf(c.from)
-	if into == nil || from == nil {
+	if into == nil || from == nil || f.givesBoth(c) {
 		return nil
 	}
 	mentioned := map[types.Object]bool{}
+	called := ""
+	mention := func(x ast.Expr) {
+		if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok && f.pkg.Info.Selections[sel] != nil {
+			mentioned[f.pkg.Info.Selections[sel].Obj()] = true
+		}
+	}
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				mention(x)
+			}
+		case *ast.IncDecStmt:
+			mention(n.X)
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				mention(n.X)
+			}
 		case *ast.SelectorExpr:
-			if s := f.pkg.Info.Selections[n]; s != nil {
-				mentioned[s.Obj()] = true
+			if s := f.pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+				called += " " + foldedName(n.Sel.Name)
+			}
+			if root := source.Root(n); root != nil && (root.Name == rootName(c.object) || c.to != nil && root.Name == c.to.Name) {
+				mention(n)
 			}
 		case *ast.KeyValueExpr:
 			if id, ok := n.Key.(*ast.Ident); ok {
@@ -252,7 +271,7 @@ func (f *function) missing(c *carrying) []pair {
 	})
 	var list []pair
 	for to := range into.Fields() {
-		if mentioned[to] || !to.Exported() && to.Pkg() != f.pkg.Types || to.Name() == "_" || locks(to.Type(), 0) {
+		if mentioned[to] || !to.Exported() && to.Pkg() != f.pkg.Types || to.Name() == "_" || locks(to.Type(), 0) || strings.Contains(called, foldedName(to.Name())) {
 			continue
 		}
 		for of := range from.Fields() {
@@ -264,11 +283,33 @@ func (f *function) missing(c *carrying) []pair {
 	return list
 }
 
-// sameName reports whether two fields have one name, whatever letters are large.
-func sameName(a, b string) bool {
-	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
-	return plain(a) == plain(b)
+// rootName is the name of the variable that an expression begins with, or empty.
+func rootName(x ast.Expr) string {
+	if id := source.Root(x); id != nil {
+		return id.Name
+	}
+	return ""
 }
+
+// givesBoth reports whether a call is given both what fields are carried over to and what they come from.
+func (f *function) givesBoth(c *carrying) bool {
+	root := source.Root(c.object)
+	if c.to == nil || root == nil {
+		return false
+	}
+	into, from := f.pkg.Info.ObjectOf(c.to), f.pkg.Info.ObjectOf(root)
+	for _, call := range f.calls {
+		if mentions(f, call.expr, into) && mentions(f, call.expr, from) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameName reports whether two fields have one name, whatever letters are large.
+func sameName(a, b string) bool { return foldedName(a) == foldedName(b) }
+
+func foldedName(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 
 // structOf is the struct that a type is, or points to; nil if it does not.
 func structOf(t types.Type) *types.Struct {
@@ -281,18 +322,13 @@ func structOf(t types.Type) *types.Struct {
 
 // sameStruct reports whether two types are one struct type, or point to it.
 func sameStruct(x, y types.Type) bool {
-	named := func(t types.Type) *types.TypeName {
-		if p, ok := types.Unalias(t).(*types.Pointer); ok {
-			t = p.Elem()
+	struc := func(t types.Type) types.Type {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			return p.Elem()
 		}
-		n, _ := types.Unalias(t).(*types.Named)
-		if n == nil {
-			return nil
-		}
-		return n.Origin().Obj()
+		return t
 	}
-	a := named(x)
-	return a != nil && a == named(y)
+	return same(struc(x), struc(y))
 }
 
 // locks reports whether a type has a lock, or another part of package sync, in it, which is not to be copied.
@@ -310,14 +346,4 @@ func locks(t types.Type, depth int) bool {
 		}
 	}
 	return false
-}
-
-// typeName is a type as its package names it.
-func (f *function) typeName(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p == f.pkg.Types {
-			return ""
-		}
-		return p.Name()
-	})
 }

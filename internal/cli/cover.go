@@ -30,19 +30,19 @@ import (
 
 // coverFlags are those of cover.
 type coverFlags struct {
-	with      []string
-	by        []string
-	mode      string
-	only      []string
-	time      time.Duration
-	seed      uint64
-	jobs      int
-	trials    int
-	tests     bool
-	out       string
-	json      bool
-	unsettled bool
-	team      teamFlags
+	with   []string
+	by     []string
+	mode   string
+	only   []string
+	time   time.Duration
+	seed   uint64
+	jobs   int
+	trials int
+	tests  bool
+	out    string
+	json   bool
+	unfit  bool
+	team   teamFlags
 }
 
 func newCover() *cobra.Command {
@@ -107,7 +107,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 	f.BoolVar(&c.tests, "test", false, "only the tests of the packages that the patterns name, not their main functions")
 	f.StringVar(&c.out, "out", "coverage-findings", "folder for the findings' scripts")
 	f.BoolVar(&c.json, "json", false, "print the summary as JSON")
-	f.BoolVar(&c.unsettled, "unfit", false, "say of all programs that are left out why, not of ten only")
+	f.BoolVar(&c.unfit, "unfit", false, "say of all programs that are left out why, not of ten only")
 	c.team.joinFlags.add(cmd, "let the workers of a hub make the trials")
 	f.StringVar(&c.team.name, "name", "", "with --join, a name by which others go on with the same trials")
 	return cmd
@@ -187,7 +187,7 @@ func (c *coverFlags) run(cmd *cobra.Command, patterns []string) error {
 			switch {
 			case e.Finding == nil:
 				switch left++; {
-				case c.unsettled:
+				case c.unfit:
 					fmt.Fprintf(out, "left out: %s: %s\n", e.Program, e.Unfit)
 				case left <= mostLeftOut:
 					fmt.Fprintf(cmd.ErrOrStderr(), "left out: %s: %s\n", e.Program, e.Unfit)

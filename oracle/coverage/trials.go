@@ -50,7 +50,7 @@ func (c *Case) Trials(r *rand.Rand, others, converters []string) []Trial {
 	return trials
 }
 
-// How late trials come of which each program is to have some before others begin.
+// first is how late trials come of which each program has some before all others, and early how late those that follow.
 const first, early = -1.5, -0.5
 
 // An order collects trials, each with a weight by which they are made. Of many programs of which only some trials are made, some
@@ -88,7 +88,7 @@ func (o *order) inConfigurations() {
 		case i < usual && o.c.Subject.HasTests():
 			late = first // who tests with coverage does so
 		case p.Race && p.Pkgs == "" && o.c.Subject.HasTests():
-			late = -0.5 // as many do, though it takes another build of the standard library
+			late = early // as many do, though it takes another build of the standard library
 		case p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all"):
 			late = 0.8
 		}
