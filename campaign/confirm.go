@@ -160,6 +160,14 @@ func (g *shownBy) shows(s *finding.Session) bool {
 	return len(s.Base) > 0 && len(g.session.Base) > 0 && &s.Base[0] == &g.session.Base[0]
 }
 
+// patience is how many times as long as usual the session waits when it is carried out once more.
+func (g *shownBy) patience() int {
+	if slices.ContainsFunc(g.found, func(f *finding.Finding) bool { return f.Kind == dap.DiffFailure }) {
+		return dap.Patience
+	}
+	return 1
+}
+
 func (g *shownBy) add(f *finding.Finding, s *finding.Session) {
 	g.found = append(g.found, f)
 	if g.session == nil || len(s.Base) > len(g.session.Base) {
@@ -180,7 +188,7 @@ func (w *worker) again(ctx context.Context, g *shownBy) ([]*finding.Finding, err
 	if err := action.Start(&target, was.As); err != nil {
 		return nil, err
 	}
-	s, failed, err := w.open(ctx, target, was.Early)
+	s, failed, err := w.open(ctx, target, was.Early, g.patience())
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 // misuse is a session full of requests that come when they should not.
 func (w *worker) misuse(ctx context.Context) error {
 	m := gen.NewMisuser(w.run.Seed)
-	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), m.Early)
+	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), m.Early, 1)
 	if err != nil {
 		return err
 	}

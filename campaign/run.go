@@ -262,7 +262,9 @@ func (w *worker) make(ctx context.Context, p *gobuild.Program, e gobuild.Engine)
 
 // transform applies transformations to a base.
 func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic.Test) (*metamorphic.Tested, error) {
-	m.Open = func(ctx context.Context, t dap.Target) (*dap.Session, *dap.Output, error) { return w.open(ctx, t, nil) }
+	m.Open = func(ctx context.Context, t dap.Target, patience int) (*dap.Session, *dap.Output, error) {
+		return w.open(ctx, t, nil, patience)
+	}
 	m.Done = func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool) {
 		w.done(ctx, d, s, events, nil, whole)
 	}
@@ -342,14 +344,14 @@ func (w *worker) model() *reference.Model {
 	return w.p.model
 }
 
-func (w *worker) open(ctx context.Context, t dap.Target, early []string) (*dap.Session, *dap.Output, error) {
+func (w *worker) open(ctx context.Context, t dap.Target, early []string, patience int) (*dap.Session, *dap.Output, error) {
 	opts := w.job.Options
 	opts.Early = early
 	if w.p.tested.Took > time.Second {
 		opts.Run += w.p.tested.Took // which it needs by itself
 	}
 	w.run.Sessions++
-	return dap.Open(ctx, w.m.Keeper, w.adapters[0], t, opts)
+	return dap.Open(ctx, w.m.Keeper, w.adapters[0], t, opts.Patient(patience))
 }
 
 // done closes a session and judges it: by the protocol's rules alone, unless it shows the whole truth
@@ -440,7 +442,7 @@ func (w *worker) tour(ctx context.Context, seed uint64) error {
 func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, g gen.Chooser) (events []dap.Event, given string, err error) {
 	begun := time.Now()
 	defer func() { w.slowest = max(w.slowest, time.Since(begun)) }()
-	s, failed, err := w.open(ctx, dap.TargetOf(d.Build), nil)
+	s, failed, err := w.open(ctx, dap.TargetOf(d.Build), nil, 1)
 	if err != nil {
 		return nil, "", err
 	}

@@ -101,6 +101,17 @@ type Options struct {
 	Early   []string      // misuses to send before the program is launched
 }
 
+// Patience is by how much longer a session waits when it is carried out once more to see whether the debugger hangs:
+// on a machine that is busy, what takes longer than usual ends by then.
+const Patience = 4
+
+// Patient are the options with all that is waited for multiplied.
+func (o Options) Patient(times int) Options {
+	n := time.Duration(times)
+	o.Launch, o.Request, o.Run = o.Launch*n, o.Request*n, o.Run*n
+	return o
+}
+
 // DefaultOptions suit small programs.
 func DefaultOptions() Options {
 	return Options{

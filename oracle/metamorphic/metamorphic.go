@@ -20,9 +20,9 @@ import (
 // A Test transforms a run and judges the follow-up, iterated: actions, program and build,
 // one after the other on the result of the last.
 type Test struct {
-	// Open opens a session, Done is told of each one when it is over; whole says that it shows of the
-	// debuggee what any debugger has to.
-	Open func(ctx context.Context, t dap.Target) (*dap.Session, *dap.Output, error)
+	// Open opens a session, which waits as many times as long as usual as patience says. Done is told of each one when
+	// it is over; whole says that it shows of the debuggee what any debugger has to.
+	Open func(ctx context.Context, t dap.Target, patience int) (*dap.Session, *dap.Output, error)
 	Done func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool)
 	// Make builds a program, runs it once by itself and loads its source. A
 	// program that does not compile is a *gobuild.BuildError, one that does not
@@ -64,6 +64,7 @@ type step struct {
 	variant   *rewrite.Variant
 	debuggee  *debuggee.Debuggee // what the follow-up runs
 	base      []dap.Event
+	patience  int // 0 and 1 are the usual one
 }
 
 // Run applies transformation after transformation to a base run, until the
@@ -228,7 +229,7 @@ func (m *Test) record(ctx context.Context, s *debuggee.Debuggee, actions []dap.A
 	if len(actions) == 0 {
 		return nil, nil
 	}
-	session, failed, err := m.Open(ctx, dap.TargetOf(s.Build))
+	session, failed, err := m.Open(ctx, dap.TargetOf(s.Build), 1)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +254,7 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 	if st.variant != nil {
 		st.variant.Relation.Start(&target)
 	}
-	s, failed, err := m.Open(ctx, target)
+	s, failed, err := m.Open(ctx, target, max(st.patience, 1))
 	if err != nil {
 		return nil, err
 	}
@@ -281,7 +282,11 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 // confirm returns why a mismatch is not to be believed, or "".
 func (m *Test) confirm(ctx context.Context, st *step, now *debuggee.Debuggee, first *transform.Mismatch) (string, error) {
 	var again *transform.Mismatch
-	if _, err := m.once(ctx, st); !errors.As(err, &again) {
+	retry := *st
+	if first.Diff.Kind == dap.DiffFailure {
+		retry.patience = dap.Patience
+	}
+	if _, err := m.once(ctx, &retry); !errors.As(err, &again) {
 		var notMade *transform.NotMade
 		if err != nil && !errors.As(err, &notMade) {
 			return "", err

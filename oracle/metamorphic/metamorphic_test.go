@@ -118,7 +118,7 @@ func (g *ground) open(t *testing.T, a *dap.Adapter, d *debuggee.Debuggee) *dap.S
 func (g *ground) test(seed uint64, adapters func(n int) *dap.Adapter) *metamorphic.Test {
 	n := 0
 	return &metamorphic.Test{
-		Open: func(ctx context.Context, t dap.Target) (*dap.Session, *dap.Output, error) {
+		Open: func(ctx context.Context, t dap.Target, _ int) (*dap.Session, *dap.Output, error) {
 			n++
 			a := g.healthy
 			if adapters != nil {
