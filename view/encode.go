@@ -77,6 +77,8 @@ type index struct {
 	Whats   []whatText  `json:"whats"`
 	Texts   []string    `json:"texts"`
 	Boxes   []balloonAt `json:"balloons"`
+	Before  []stepAt    `json:"before"`
+	After   []stepAt    `json:"after"`
 	// Badges are rows and how many balloons are below each, in turn.
 	Badges []int `json:"badges"`
 }
@@ -104,7 +106,11 @@ type balloonAt struct {
 	Verified string   `json:"verified"`
 	Calls    []int    `json:"calls"`
 	Rows     []int32  `json:"rows"`
+	Why      []stepAt `json:"why"`
 }
+
+// stepAt is text, file (-1 is none of the page's), line, depth.
+type stepAt [4]any
 
 // texts numbers texts.
 type texts struct {
@@ -185,6 +191,7 @@ func (p *pageData) index() *index {
 	for i := range p.opts.Balloons {
 		x.Boxes = append(x.Boxes, p.box(i))
 	}
+	x.Before, x.After = p.stepsOf(p.opts.Before), p.stepsOf(p.opts.After)
 	for _, b := range p.badges {
 		x.Badges = append(x.Badges, int(b.row), b.count)
 	}
@@ -251,16 +258,10 @@ func (p *pageData) saysSite(w what) (text, outcome string) {
 // box is a balloon as the page has it.
 func (p *pageData) box(i int) balloonAt {
 	b := p.opts.Balloons[i]
-	fileOf := func(name string) int {
-		if n, ok := p.sources.names[name]; ok {
-			return n
-		}
-		return -1
-	}
 	out := balloonAt{
-		Rank: b.Rank, Func: b.Func, File: fileOf(b.Operation.File), Line: b.Operation.Line, Column: b.Operation.Column,
-		Branch: b.BranchText, Outcome: b.Outcome, BranchAt: [2]int{fileOf(b.Branch.File), b.Branch.Line},
-		Distance: b.Distance, Writes: b.Writes, Verified: b.Verified, Calls: []int{}, Rows: p.balloons[i],
+		Rank: b.Rank, Func: b.Func, File: p.fileOf(b.Operation.File), Line: b.Operation.Line, Column: b.Operation.Column,
+		Branch: b.BranchText, Outcome: b.Outcome, BranchAt: [2]int{p.fileOf(b.Branch.File), b.Branch.Line},
+		Distance: b.Distance, Writes: b.Writes, Verified: b.Verified, Calls: []int{}, Rows: p.balloons[i], Why: p.stepsOf(b.Why),
 	}
 	// The text may have the object's name already.
 	for _, object := range []string{b.Object, p.opts.Object, ""} {
@@ -275,6 +276,23 @@ func (p *pageData) box(i int) balloonAt {
 	}
 	if out.Rows == nil {
 		out.Rows = []int32{}
+	}
+	return out
+}
+
+// fileOf is the number of a file by its name; -1 if the page does not have it.
+func (p *pageData) fileOf(name string) int {
+	if n, ok := p.sources.names[name]; ok {
+		return n
+	}
+	return -1
+}
+
+// stepsOf are steps as the page has them.
+func (p *pageData) stepsOf(list []Step) []stepAt {
+	out := []stepAt{}
+	for _, s := range list {
+		out = append(out, stepAt{s.Text, p.fileOf(s.File), s.Line, s.Depth})
 	}
 	return out
 }

@@ -1,10 +1,30 @@
 package view
 
-import "misstep/omission"
+import (
+	"fmt"
 
-// Balloons are omissions as a page shows them: one for each operation, at the branch that
+	"misstep/omission"
+)
+
+// Show adds what was found out about an object to what a page shows.
+func (o *Options) Show(a *omission.Answer) {
+	for _, l := range a.Report.Lost {
+		s := Step{Position: Position(l.Place), Text: l.String()}
+		if l.Elsewhere {
+			o.After = append(o.After, s)
+		} else {
+			o.Before = append(o.Before, s)
+		}
+	}
+	for _, l := range a.Report.LeftOut {
+		o.After = append(o.After, Step{Position: Position(l.Place), Text: l.String()})
+	}
+	o.Balloons = balloons(a.Balloons)
+}
+
+// balloons are omissions as a page shows them: one for each operation, at the branch that
 // tells most.
-func Balloons(list []*omission.Balloon) []Balloon {
+func balloons(list []*omission.Balloon) []Balloon {
 	var out []Balloon
 	for _, b := range list {
 		for _, op := range b.Operations {
@@ -12,6 +32,7 @@ func Balloons(list []*omission.Balloon) []Balloon {
 			x := Balloon{
 				Rank: b.Rank, Operation: Position(op.Place), Text: op.Text, Func: op.Func, Object: op.Object,
 				Branch: Position(br.Place), BranchText: br.Text, Outcome: br.Outcome, Distance: op.Distance, Writes: op.Kind == omission.Write,
+				Why: steps(nil, br.Why, 0),
 			}
 			if br.Verdict != nil {
 				x.Verified = br.Verdict.String()
@@ -28,4 +49,16 @@ func Balloons(list []*omission.Balloon) []Balloon {
 		}
 	}
 	return out
+}
+
+// steps adds reasons to a list, and after each the reasons of that.
+func steps(list []Step, why []*omission.Reason, depth int) []Step {
+	for _, r := range why {
+		s := Step{Position: Position(r.Place), Text: "since " + r.String(), Depth: depth}
+		if r.Branch != nil && r.Branch.Verdict != nil {
+			s.Text += fmt.Sprintf(" (inverted: %s)", r.Branch.Verdict)
+		}
+		list = steps(append(list, s), r.Why, depth+1)
+	}
+	return list
 }

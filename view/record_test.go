@@ -82,6 +82,10 @@ func lister(t testing.TB) (recorded, view.Options) {
 		}
 	}
 	named.Decision, named.More = named.More[0], named.More[1:]
+	named.Why = []view.Step{
+		{Position: at("f.setArgs(args)"), Text: "since f.setArgs(args) was performed"},
+		{Position: view.Position{File: "elsewhere.go", Line: 1}, Text: "since it was asked for elsewhere", Depth: 1},
+	}
 	large := view.Balloon{
 		Rank: 3, Operation: at("fmt.Println(s.Len()"), Text: "fmt.Println(s.Len(), \"files\")", Func: "main.(*FileLister).printItems", Object: "s",
 		Branch: at("switch"), BranchText: "switch", Outcome: "took another case",
@@ -89,5 +93,9 @@ func lister(t testing.TB) (recorded, view.Options) {
 	print := call("main.(*FileLister).printItems")
 	last := print.Items[0].Call
 	large.Decision = view.Decision{Activation: print.Start, At: last.End, Call: 1}
-	return r, view.Options{Object: "<List:1>", Code: r.code, Balloons: []view.Balloon{add, named, large}}
+	return r, view.Options{
+		Object: "<List:1>", Code: r.code, Balloons: []view.Balloon{add, named, large},
+		Before: []view.Step{{Position: at("if f.active"), Text: "a change happened, but to a copy"}},
+		After:  []view.Step{{Position: at("switch"), Text: "a field is left out"}},
+	}
 }

@@ -16,6 +16,9 @@ type Options struct {
 	Object string
 	// Balloons are operations that did not happen.
 	Balloons []Balloon
+	// Before and After are told before and after the balloons: what no branch decided, such as a
+	// change that happened to a copy.
+	Before, After []Step
 	// Code is the syntax and the types of the recorded program. If it is nil, they are
 	// found out from the sources in the history alone, as far as possible.
 	Code *history.Code
@@ -54,6 +57,16 @@ type Balloon struct {
 	// as "happens"; empty if that was not tried.
 	Verified string
 	More     []Decision
+	// Why is why the branch decided so, in the order in which it is read.
+	Why []Step
+}
+
+// A Step is a place of the source with what is told about it.
+type Step struct {
+	Position
+	Text string
+	// Depth is how many steps this one is a reason of.
+	Depth int
 }
 
 // A Decision is one execution of a branch.

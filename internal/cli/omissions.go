@@ -145,7 +145,8 @@ func writeOmissions(cmd *cobra.Command, a *omission.Answer, run *omission.Run, o
 	if err != nil || o.html == "" {
 		return err
 	}
-	opts := view.Options{Code: run.Recording.Code(), Balloons: view.Balloons(a.Balloons), Limit: viewEvents}
+	opts := view.Options{Code: run.Recording.Code(), Limit: viewEvents}
+	opts.Show(a)
 	if len(a.Subject.Instances) == 1 {
 		for i := range a.Subject.Instances {
 			opts.Object = i.String()

@@ -8,13 +8,14 @@ class Page {
     this.tree = new Tree(data, get("tree"), this.turn, (row) => this.selected(row));
     this.source = new Source(data, get("code"), get("files"), (balloon) => this.go(data.index.balloons[balloon].rows[0]));
     const panes = { go: (row) => this.go(row), opened: () => get("tree").focus() };
-    this.balloons = new Balloons(data, panes);
+    this.balloons = new Balloons(data, { ...panes, show: (step) => this.turn.do(() => this.source.show(step)) });
     this.objects = new Objects(data, { ...panes, chosen: (n) => this.looksAt(n) });
     this.search = new Search(data, panes);
-    const empty = { balloons: data.index.balloons.length === 0, object: data.index.objects === 0 };
+    const told = data.index.before.length + data.index.after.length;
+    const empty = { balloons: data.index.balloons.length + told === 0, object: data.index.objects === 0 };
     this.tabs = ["balloons", "object", "search"].filter((name) => !empty[name]);
     for (const name in empty) get("tab-" + name).hidden = get("pane-" + name).hidden = empty[name];
-    get("legend").classList.toggle("no-balloons", empty.balloons);
+    get("legend").classList.toggle("no-balloons", data.index.balloons.length === 0);
     for (const name of this.tabs) get("tab-" + name).addEventListener("click", () => this.tab(name));
     document.querySelector("[role=tablist]").addEventListener("keydown", (e) => this.tabKey(e));
     get("search").addEventListener("submit", (e) => {
@@ -39,7 +40,7 @@ class Page {
     await this.unfoldOnly(0);
     this.tab(this.tabs[0]);
     await this.objects.look(index.object);
-    const first = this.balloons.choice.items.map((i) => index.balloons[i.balloon].rows[0]).find((row) => row !== undefined);
+    const first = this.balloons.choice.items.map((i) => index.balloons[i.balloon]?.rows[0]).find((row) => row !== undefined);
     const event = index.object ? this.objects.choice.items[0] : undefined;
     await this.tree.select(first ?? event ?? 0, true);
   }

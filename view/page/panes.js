@@ -64,9 +64,10 @@ function rowOf(data, id, again) {
 
 // Balloons are the operations that did not happen.
 class Balloons {
-  constructor(data, { go, opened }) {
+  constructor(data, { go, opened, show }) {
     this.data = data;
     this.go = go;
+    this.show = show;
     this.unfolded = new Set();
     this.writes = document.getElementById("writes");
     this.choice = new Choice(document.getElementById("balloons"), {
@@ -82,7 +83,7 @@ class Balloons {
     });
     this.choice.scroller.addEventListener("keydown", (e) => {
       const item = this.choice.items[this.choice.at];
-      if (item && ((e.key === "ArrowRight" && !this.unfolded.has(item.balloon)) || (e.key === "ArrowLeft" && this.unfolded.has(item.balloon)))) {
+      if (item?.balloon !== undefined && ((e.key === "ArrowRight" && !this.unfolded.has(item.balloon)) || (e.key === "ArrowLeft" && this.unfolded.has(item.balloon)))) {
         e.preventDefault();
         this.toggle(item.balloon);
       }
@@ -91,15 +92,20 @@ class Balloons {
     this.fill();
   }
 
-  // fill lists the balloons by rank, and below an unfolded one each of its decisions.
+  // fill lists the balloons by rank, and below an unfolded one why the branch decided so and each
+  // of its decisions; before and after them what no branch decided.
   fill() {
-    const items = [];
+    const steps = (list, balloon) => list.map(([text, file, line, depth]) => ({ step: { text, file, line, depth }, balloon }));
+    const items = steps(this.data.index.before);
     const all = this.data.index.balloons.map((b, i) => ({ b, i })).filter(({ b }) => b.writes || !this.writes.checked);
     all.sort((x, y) => x.b.rank - y.b.rank);
     for (const { b, i } of all) {
       items.push({ balloon: i, decision: 0 });
-      if (this.unfolded.has(i)) b.rows.forEach((_, n) => items.push({ balloon: i, decision: n, inside: true }));
+      if (!this.unfolded.has(i)) continue;
+      items.push(...steps(b.why, i));
+      if (b.rows.length > 1) b.rows.forEach((_, n) => items.push({ balloon: i, decision: n, inside: true }));
     }
+    items.push(...steps(this.data.index.after));
     this.choice.fill(items);
   }
 
@@ -108,12 +114,17 @@ class Balloons {
     this.fill();
   }
 
-  follow({ balloon, decision }) {
+  follow({ balloon, decision, step }) {
+    if (step) {
+      if (step.file >= 0) this.show(step);
+      return;
+    }
     const row = this.data.index.balloons[balloon].rows[decision];
     if (row !== undefined) this.go(row);
   }
 
-  render({ balloon, decision, inside }) {
+  render({ balloon, decision, inside, step }) {
+    if (step) return this.renderStep(step, balloon !== undefined);
     const b = this.data.index.balloons[balloon];
     const branch = b.branchAt[0] >= 0 ? this.data.place(...b.branchAt) : "";
     const why = element("span", "why", [whereabouts(b), ", as ", element("code", "", b.branch), ` ${b.outcome}`]);
@@ -122,8 +133,9 @@ class Balloons {
       return element("div", "row decision", [element("span", "text", `decision ${decision + 1} of ${b.rows.length}${call}`)]);
     }
     const many = b.rows.length > 1;
+    const unfolds = many || b.why.length > 0;
     const e = element("div", "row balloon", [
-      element("span", "twisty", many ? (this.unfolded.has(balloon) ? "▾" : "▸") : "", { "aria-hidden": "true" }),
+      element("span", "twisty", unfolds ? (this.unfolded.has(balloon) ? "▾" : "▸") : "", { "aria-hidden": "true" }),
       element("span", "first", [bubble(this.data, b)]),
       element("span", "second", [why, element("span", "space"), element("span", "place", branch)]),
     ]);
@@ -132,6 +144,16 @@ class Balloons {
     if (b.verified) chips.append(element("span", "outcome", `inverted: ${b.verified}`));
     if (many) chips.append(element("span", "outcome", `${b.rows.length} times`));
     if (b.rows.length === 0) chips.append(element("span", "outcome bad", "not in what is shown"));
+    return e;
+  }
+
+  // renderStep renders a reason of a balloon, or what no branch decided.
+  renderStep(step, reason) {
+    const e = element("div", reason ? "row step" : "row step told", [
+      element("span", "says", step.text, { title: step.text }), element("span", "space"),
+      element("span", "place", step.file >= 0 ? this.data.place(step.file, step.line) : ""),
+    ]);
+    e.style.setProperty("--depth", step.depth);
     return e;
   }
 
