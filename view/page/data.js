@@ -77,6 +77,11 @@ function decodeRows(bytes) {
   return rows;
 }
 
+// short is the name of a function or type with each package's last element alone, as in sources.
+function short(name) {
+  return name.replace(/[\w.~-]+(?:\/[\w.~-]+)*\//g, "");
+}
+
 // Data is the history.
 class Data {
   static async open() {
@@ -175,8 +180,14 @@ class Data {
     return 0;
   }
 
+  // place is a place as it is shown: the file with its folder.
   place(file, line) {
-    return `${this.index.files[file]}:${line}`;
+    return `${this.index.files[file].split("/").slice(-2).join("/")}:${line}`;
+  }
+
+  // placeElement shows a place, and the whole path to whom asks for it.
+  placeElement(file, line) {
+    return element("span", "place", this.place(file, line), { title: `${this.index.files[file]}:${line}` });
   }
 
   // file is a source.

@@ -57,7 +57,7 @@ function rowOf(data, id, again) {
   const e = rowElement(data, row, { flat: true });
   const w = row.what;
   if (w.kind !== kinds.call && w.kind !== kinds.goroutine && w.kind !== kinds.balloon && w.kind !== kinds.branch) {
-    e.querySelector(".space").before(element("span", "where", `in ${data.func(w.fn).name}`));
+    e.querySelector(".space").before(element("span", "where", `in ${short(data.func(w.fn).name)}`));
   }
   return e;
 }
@@ -126,8 +126,9 @@ class Balloons {
   render({ balloon, decision, inside, step }) {
     if (step) return this.renderStep(step, balloon !== undefined);
     const b = this.data.index.balloons[balloon];
-    const branch = b.branchAt[0] >= 0 ? this.data.place(...b.branchAt) : "";
-    const why = element("span", "why", [whereabouts(b), ", as ", element("code", "", b.branch), ` ${b.outcome}`]);
+    const branch = b.branchAt[0] >= 0 ? this.data.placeElement(...b.branchAt) : element("span", "place");
+    const where = whereabouts(b);
+    const why = element("span", "why", ["as ", element("code", "", b.branch), ` ${b.outcome}`, where ? `, ${where}` : ""]);
     if (inside) {
       const call = b.calls[decision] > 0 ? `, in call ${b.calls[decision]} of the function` : "";
       return element("div", "row decision", [element("span", "text", `decision ${decision + 1} of ${b.rows.length}${call}`)]);
@@ -137,7 +138,7 @@ class Balloons {
     const e = element("div", "row balloon", [
       element("span", "twisty", unfolds ? (this.unfolded.has(balloon) ? "▾" : "▸") : "", { "aria-hidden": "true" }),
       element("span", "first", [bubble(this.data, b)]),
-      element("span", "second", [why, element("span", "space"), element("span", "place", branch)]),
+      element("span", "second", [why, element("span", "space"), branch]),
     ]);
     const chips = e.querySelector(".first");
     if (b.writes) chips.append(element("span", "outcome", "changes it"));
@@ -151,7 +152,7 @@ class Balloons {
   renderStep(step, reason) {
     const e = element("div", reason ? "row step" : "row step told", [
       element("span", "says", step.text, { title: step.text }), element("span", "space"),
-      element("span", "place", step.file >= 0 ? this.data.place(step.file, step.line) : ""),
+      step.file >= 0 ? this.data.placeElement(step.file, step.line) : element("span", "place"),
     ]);
     e.style.setProperty("--depth", step.depth);
     return e;

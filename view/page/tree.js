@@ -208,7 +208,7 @@ function rowElement(data, row, { open, flat }) {
     e.append(element("button", "badge", `${n}`, { type: "button", tabindex: -1, title: `${n} operations in it did not happen`, "aria-label": `${n} operations in it did not happen` }));
   }
   const place = placeOf(data, row);
-  const at = element("span", "place", place ? data.place(place.file, place.line) : "");
+  const at = place ? data.placeElement(place.file, place.line) : element("span", "place");
   const time = w.kind === kinds.goroutine || w.kind === kinds.balloon ? "" : w.kind === kinds.call && row.end > row.time ? `${row.time}–${row.end}` : `${row.time}`;
   e.append(element("span", "space"), at, element("span", "time", time));
   return e;
@@ -233,7 +233,7 @@ function says(data, row) {
     case kinds.goroutine:
       return [element("span", "text", `goroutine ${row.aux}`)];
     case kinds.call:
-      out.push(element("span", "function", w.text));
+      out.push(element("span", "function", short(w.text), { title: w.text }));
       if (w.outcome) out.push(outcome(w.outcome, "bad"));
       if (w.line > 0) out.push(element("code", "code", w.code));
       return out;
@@ -266,5 +266,5 @@ function bubble(data, b) {
 // whereabouts says in which function an operation is, and how far from the branch.
 function whereabouts(b) {
   const calls = b.distance === 0 ? "" : b.distance === 1 ? ", 1 call away" : `, ${b.distance} calls away`;
-  return b.func ? `in ${b.func}${calls}` : "";
+  return b.func ? `in ${short(b.func)}${calls}` : "";
 }
