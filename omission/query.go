@@ -45,7 +45,7 @@ type Answer struct {
 // Found reports whether anything was found: if the program was run again, something that
 // makes it do what it should.
 func (a *Answer) Found() bool {
-	if len(a.Subject.LeftOut) > 0 && len(a.Balloons) == 0 {
+	if len(a.Subject.LeftOut)+len(a.Subject.Stale) > 0 && len(a.Balloons) == 0 {
 		return true
 	}
 	if slices.ContainsFunc(a.Subject.Lost, func(l *LostChange) bool { return !l.Elsewhere }) {
@@ -313,7 +313,7 @@ func (s *Subject) title() string {
 // verified runs the program again, if that is asked for, and reports.
 func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording, s *Subject, list []*Balloon, dir string) (*Answer, error) {
 	s.Lost = append(s.Lost, f.deadStores(s.Lost)...)
-	s.LeftOut = f.leftOutOf(s)
+	s.LeftOut, s.Stale = f.leftOutOf(s), f.stale(s)
 	var err error
 	var sum *Verification
 	if q.Verify {

@@ -21,6 +21,8 @@ type Report struct {
 	Lost []*LostChange `json:"lost,omitempty"`
 	// LeftOut are fields of structs such as the subject that are not carried over from one to another as others are.
 	LeftOut []*LeftOut `json:"leftOut,omitempty"`
+	// Stale are fields of the subject that were made of another one, and not made anew when that was given another value.
+	Stale []*Stale `json:"stale,omitempty"`
 	// Outside are packages that are given the subject and were not recorded.
 	Outside []string `json:"outside,omitempty"`
 	// Untaken is how many ways of branches that ran were never taken, in all recorded
@@ -37,12 +39,12 @@ func NewReport(s *Subject, list []*Balloon, v *Verification, untaken int) *Repor
 	if list == nil {
 		list = []*Balloon{}
 	}
-	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Lost: s.Lost, LeftOut: s.LeftOut, Outside: s.Outside, Untaken: untaken, Verification: v}
+	return &Report{Version: 1, Subject: s.Name, Of: s.Field, Note: s.Note, Balloons: list, Lost: s.Lost, LeftOut: s.LeftOut, Stale: s.Stale, Outside: s.Outside, Untaken: untaken, Verification: v}
 }
 
 // Omitted reports whether anything did not happen to the subject.
 func (r *Report) Omitted() bool {
-	return len(r.Balloons) > 0 || len(r.LeftOut) > 0 || slices.ContainsFunc(r.Lost, func(l *LostChange) bool { return !l.Elsewhere })
+	return len(r.Balloons) > 0 || len(r.LeftOut)+len(r.Stale) > 0 || slices.ContainsFunc(r.Lost, func(l *LostChange) bool { return !l.Elsewhere })
 }
 
 // JSON writes a report as JSON.
@@ -123,6 +125,12 @@ func (r *Report) Text(w io.Writer, top int) error {
 			fmt.Fprintf(&b, "%s\n", l)
 		}
 	}
+	if len(r.Stale) > 0 && len(r.Balloons)+len(r.Lost)-elsewhere > 0 {
+		b.WriteString("# fields that were made of another one, and not made anew when others were:\n")
+	}
+	for _, l := range r.Stale {
+		fmt.Fprintf(&b, "%s\n", l)
+	}
 	if len(r.LeftOut) > 0 && len(r.Balloons)+len(r.Lost)-elsewhere > 0 {
 		b.WriteString("# fields that are left out where others of the same struct are given:\n")
 	}
@@ -130,7 +138,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 		fmt.Fprintf(&b, "%s\n", l)
 	}
 	switch n := len(r.Balloons); {
-	case n == 0 && len(r.Lost)+len(r.LeftOut) > elsewhere:
+	case n == 0 && len(r.Lost)+len(r.LeftOut)+len(r.Stale) > elsewhere:
 		fmt.Fprintf(&b, "# no branch of the recorded packages is known to have kept an operation on %s from happening\n", what)
 	case n == 0:
 		fmt.Fprintf(&b, "# nothing was found for %s: no branch of the recorded packages is known to have kept an operation on it from happening\n", what)

@@ -47,7 +47,9 @@ type Subject struct {
 	// LeftOut are fields of such structs that are not carried over from one to another; types are what else such structs
 	// are.
 	LeftOut []*LeftOut
-	types   []types.Type
+	// Stale are fields of the objects that were not made anew.
+	Stale []*Stale
+	types []types.Type
 	// held is the place of an expression that holds a value which refers to nothing; nil of
 	// others.
 	held *heldAt

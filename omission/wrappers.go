@@ -21,8 +21,9 @@ import (
 // maxWrappers is how many writers are looked at that hold the subject, or hold one that does.
 const maxWrappers = 4
 
-// wrappers are the writers, made by functions that are not recorded, that were given the
-// subject to write to, or that a method of one of them gave: those of one place are one subject.
+// wrappers are the writers that hold the subject to write to it: of recorded packages, those in a field of which it was;
+// of others, those that were given it when they were made, or that a method of one of them gave. Those of one place are
+// one subject.
 func (f *Finder) wrappers(s *Subject) []*Subject {
 	var list []*Subject
 	known := map[*history.Instance]bool{}
@@ -86,7 +87,7 @@ func (f *Finder) wrappersOf(s *Subject) [][]*history.Instance {
 			}
 		}
 	}
-	var groups [][]*history.Instance
+	groups := f.holders(s)
 	at := map[*call]int{}
 	for _, i := range slices.SortedFunc(maps.Keys(given), func(a, b *history.Instance) int {
 		return cmp.Or(cmp.Compare(given[a], given[b]), cmp.Compare(a.String(), b.String()))
@@ -97,6 +98,45 @@ func (f *Finder) wrappersOf(s *Subject) [][]*history.Instance {
 			groups = append(groups, nil)
 		}
 		groups[n] = append(groups[n], i)
+	}
+	return groups
+}
+
+// holders are the objects that held the subject in a field to write to it, by the places where it was given to the field.
+func (f *Finder) holders(s *Subject) [][]*history.Instance {
+	var groups [][]*history.Instance
+	known := map[*history.Instance]bool{}
+	for _, fn := range f.program.funcs {
+		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
+			continue
+		}
+		acts := f.events.byFunc[fn.id]
+		acts = acts[max(0, len(acts)-maxLooked):]
+		list := fn.holdings()
+		for _, x := range slices.SortedFunc(maps.Keys(list), func(a, b ast.Expr) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
+			h := list[x]
+			if h.given || !writes(typeOf(fn, x)) || !f.program.may(fn, x, s) {
+				continue
+			}
+			var group []*history.Instance
+			for _, a := range acts {
+				t, ok := f.events.is(f.program, a, pointee(x), a.End)
+				if !ok || !s.Instances[t.of] {
+					continue
+				}
+				owner, ok := f.events.is(f.program, a, h.owner, a.End) // the address of a literal is an object, the literal is none
+				if !ok {
+					owner, ok = f.events.is(f.program, a, pointee(h.owner), a.End)
+				}
+				if ok && !s.Instances[owner.of] && !known[owner.of] {
+					known[owner.of] = true
+					group = append(group, owner.of)
+				}
+			}
+			if len(group) > 0 {
+				groups = append(groups, group)
+			}
+		}
 	}
 	return groups
 }

@@ -48,7 +48,7 @@ func (u invokeUse) apply(a *analysis, target int) {
 	case o.group != nil:
 		a.borrow(u.site, o.group, c.Method.Signature(), passing[c.Method.Name()])
 	default:
-		if m := a.method(o.lay, c.Method); m != nil {
+		if m := a.method(o.lay, c.Method); m != nil && a.mayCall(c, m.Signature) {
 			a.connect(u.site, m, o.start)
 		}
 	}
@@ -59,13 +59,33 @@ type enterUse struct{ site ssa.CallInstruction }
 // apply calls a function value.
 func (u enterUse) apply(a *analysis, target int) {
 	switch o := a.of(target); {
-	case o.Fn != nil:
+	case o.Fn != nil && a.mayCall(u.site.Common(), o.Fn.Signature):
 		a.connect(u.site, o.Fn, -1)
 	case o.group != nil && !o.Tag:
 		if sig, ok := o.Type.Underlying().(*types.Signature); ok {
 			a.borrow(u.site, o.group, sig, false)
 		}
 	}
+}
+
+// mayCall reports whether a dynamic call can be one of a function: an object of another type may be thought to be there, with
+// a method of the same name and other results.
+func (a *analysis) mayCall(c *ssa.CallCommon, fn *types.Signature) bool {
+	sig := c.Signature()
+	return a.sameRows(sig.Params(), fn.Params()) && a.sameRows(sig.Results(), fn.Results())
+}
+
+// sameRows reports whether two lists of parameters have rows of the same lengths.
+func (a *analysis) sameRows(x, y *types.Tuple) bool {
+	if x.Len() != y.Len() {
+		return false
+	}
+	for i := range x.Len() {
+		if p, q := a.lay.of(x.At(i).Type()), a.lay.of(y.At(i).Type()); p.size != q.size || p.points != q.points {
+			return false
+		}
+	}
+	return true
 }
 
 type lookup struct {

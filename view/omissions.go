@@ -16,6 +16,9 @@ func (o *Options) Show(a *omission.Answer) {
 			o.Before = append(o.Before, s)
 		}
 	}
+	for _, l := range a.Report.Stale {
+		o.After = append(o.After, Step{Position: Position(l.Place), Text: l.String()})
+	}
 	for _, l := range a.Report.LeftOut {
 		o.After = append(o.After, Step{Position: Position(l.Place), Text: l.String()})
 	}
