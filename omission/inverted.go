@@ -20,6 +20,7 @@ type outcome struct {
 	out     []byte
 	end     history.End
 	crashed bool
+	hung    bool // it was ended, as it ran on
 
 	program *program
 	code    *history.Code
@@ -138,7 +139,8 @@ func (v *Verifier) run(ctx context.Context, f *Finder, rec *history.Recording, s
 		out.text = seconds.ReplaceAll(out.text, []byte("0.00s"))
 	}
 	o := &outcome{out: out.text, end: end, program: f.program, code: rec.Code(), byFunc: map[int][]*history.Activation{}, traces: map[*history.Activation][]visit{}}
-	o.crashed = run.Err() != nil || err != nil || end.ExitCode < 0 || end.ExitCode >= 128 ||
+	o.hung = run.Err() != nil
+	o.crashed = o.hung || err != nil || end.ExitCode < 0 || end.ExitCode >= 128 ||
 		end.ExitCode == 2 && (bytes.Contains(out.text, []byte("panic: ")) || bytes.Contains(out.text, []byte("fatal error: ")))
 	if err != nil && run.Err() == nil {
 		return nil, err

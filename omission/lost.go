@@ -3,6 +3,7 @@ package omission
 import (
 	"fmt"
 	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -25,6 +26,8 @@ type LostChange struct {
 	Count int `json:"count"`
 	// Elsewhere says that it was no copy of the subject.
 	Elsewhere bool `json:"elsewhere,omitempty"`
+	// Near says of such a one that it was in a method of the subject, or in another function that was given it.
+	Near bool `json:"near,omitempty"`
 	// Another says that it happened to no copy, but to another object, which had taken the subject's place.
 	Another bool `json:"another,omitempty"`
 }
@@ -132,8 +135,8 @@ func (x copyChange) count(trace []visit) int {
 const maxElsewhere = 5
 
 // deadStores are changes of copies of whatever object that ran and that nothing read after:
-// whose they are does not matter, they cannot have been meant.
-func (f *Finder) deadStores(known []*LostChange) []*LostChange {
+// whose they are does not matter, they cannot have been meant. Those in functions that were given the subject come first.
+func (f *Finder) deadStores(s *Subject, known []*LostChange) []*LostChange {
 	var list []*LostChange
 	for _, x := range f.copyChanges() {
 		if !aggregate(x.c.v.Type()) || x.fn.readsChanged(x.node, x.c.v) {
@@ -144,7 +147,9 @@ func (f *Finder) deadStores(known []*LostChange) []*LostChange {
 			continue
 		}
 		for _, a := range f.events.byFunc[x.fn.id] {
-			l.Count += x.count(f.trace(x.fn, a))
+			n := x.count(f.trace(x.fn, a))
+			l.Near = l.Near || n > 0 && f.gets(x.fn, a, s)
+			l.Count += n
 		}
 		if l.Count > 0 {
 			l.Elsewhere = true
@@ -152,8 +157,24 @@ func (f *Finder) deadStores(known []*LostChange) []*LostChange {
 			list = append(list, l)
 		}
 	}
-	slices.SortFunc(list, func(x, y *LostChange) int { return comparePlaces(x.Place, y.Place) })
+	slices.SortFunc(list, func(x, y *LostChange) int {
+		if x.Near != y.Near {
+			if x.Near {
+				return -1
+			}
+			return 1
+		}
+		return comparePlaces(x.Place, y.Place)
+	})
 	return list[:min(len(list), maxElsewhere)]
+}
+
+// gets reports whether a parameter of an activation, or its receiver, is known to have been one of the subject's objects.
+func (f *Finder) gets(fn *function, a *history.Activation, s *Subject) bool {
+	return slices.ContainsFunc(f.events.touches[a], func(t touch) bool {
+		v, ok := fn.variable(f.events.exprs[t.site]).(*types.Var)
+		return ok && s.Instances[t.of] && slices.Contains(fn.params, v)
+	})
 }
 
 // ofSubject reports whether a variable is a copy of the subject, or of a part of it, in an

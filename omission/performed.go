@@ -7,27 +7,31 @@ import (
 // maxPerformed is in how many activations of a function it is looked for whether an operation happened.
 const maxPerformed = 4096
 
-// performed counts how often operations of balloons happened to their subjects, where the history has no event of the expression itself, as of
-// a second store to what was stored to before: by what the activations executed, and by which object the expression was in each.
+// performed counts how often operations of balloons happened to their subjects, where the history does not have an event of the expression each
+// time, as of a second store to what was stored to before: by what the activations executed, and by which object the expression was in each.
 func (f *Finder) performed(list []*Balloon) {
 	byFunc := map[*function][]*Operation{}
 	for _, b := range list[:min(len(list), maxExplained)] {
 		for _, op := range b.Operations {
-			if op.goal.operand != nil && op.Ran == 0 && op.node != nil {
+			if op.goal.operand != nil && op.node != nil {
 				byFunc[op.node.fn] = append(byFunc[op.node.fn], op)
 			}
 		}
 	}
 	for fn, ops := range byFunc {
+		ran := make([]int, len(ops))
 		acts := f.events.byFunc[fn.id]
 		for _, a := range acts[:min(len(acts), maxPerformed)] {
 			for _, v := range f.trace(fn, a) {
-				for _, op := range ops {
+				for i, op := range ops {
 					if v.node == op.node && f.performedOn(fn, a, op, v.time) {
-						op.Ran++
+						ran[i]++
 					}
 				}
 			}
+		}
+		for i, op := range ops {
+			op.Ran = max(op.Ran, ran[i])
 		}
 	}
 }

@@ -48,7 +48,7 @@ func (a *Answer) Found() bool {
 	if len(a.Subject.LeftOut)+len(a.Subject.Stale) > 0 && len(a.Balloons) == 0 {
 		return true
 	}
-	if slices.ContainsFunc(a.Subject.Lost, func(l *LostChange) bool { return !l.Elsewhere }) {
+	if slices.ContainsFunc(a.Subject.Lost, func(l *LostChange) bool { return !l.Elsewhere || l.Near }) {
 		return true
 	}
 	for _, b := range a.Balloons {
@@ -312,7 +312,7 @@ func (s *Subject) title() string {
 
 // verified runs the program again, if that is asked for, and reports.
 func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording, s *Subject, list []*Balloon, dir string) (*Answer, error) {
-	s.Lost = append(s.Lost, f.deadStores(s.Lost)...)
+	s.Lost = append(s.Lost, f.deadStores(s, s.Lost)...)
 	s.LeftOut, s.Stale = f.leftOutOf(s), f.stale(s)
 	var err error
 	var sum *Verification

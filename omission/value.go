@@ -103,6 +103,9 @@ func (e *explainer) fieldOf(s step, x ast.Expr, p part, hops int) ([]*Reason, bo
 		if lit, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok && x.Op == token.AND {
 			return e.element(s, lit, p.field, hops), true
 		}
+		if x.Op == token.AND {
+			return e.fieldOf(s, x.X, p, hops)
+		}
 	case *ast.Ident:
 		v, ok := info.ObjectOf(x).(*types.Var)
 		if !ok {

@@ -22,6 +22,8 @@ type Verdict struct {
 	Compared bool `json:"compared"`
 	// Crashes says that the program ended by a panic or a signal, or did not end.
 	Crashes bool `json:"crashes"`
+	// Hangs says that it did not end within some times its own time.
+	Hangs bool `json:"hangs,omitempty"`
 	// There says that it crashed in the operation.
 	There bool `json:"there,omitempty"`
 	// ExitCode is what the program returned.
@@ -59,7 +61,7 @@ func (v *Verdict) became() string {
 	case v.Expected:
 		return "it does not happen there, but the output is as expected"
 	case v.Happens && v.Crashes:
-		return "it happens, and the program crashes"
+		return "it happens, and " + v.broke()
 	case v.Happens && !v.Compared:
 		return "it happens"
 	case v.Happens && v.Output:
@@ -67,11 +69,19 @@ func (v *Verdict) became() string {
 	case v.Happens:
 		return "it happens, and the output stays"
 	case v.There:
-		return "it begins, and the program crashes in it"
+		return "it begins, and " + v.broke() + " in it"
 	case v.Crashes:
-		return "it does not happen: the program crashes"
+		return "it does not happen: " + v.broke()
 	}
 	return "it does not happen"
+}
+
+// broke says in words how the program came to no proper end.
+func (v *Verdict) broke() string {
+	if v.Hangs {
+		return "the program does not end"
+	}
+	return "the program crashes"
 }
 
 // instead says in words what became of an operation that was performed.
@@ -84,7 +94,7 @@ func (v *Verdict) instead() string {
 	case v.Expected:
 		return text + ", and the output is as expected"
 	case v.Crashes:
-		return text + ", and the program crashes"
+		return text + ", and " + v.broke()
 	case v.Compared && v.Output:
 		return text + ", and the output changes"
 	case v.Compared:
@@ -122,7 +132,7 @@ func (v *Verifier) verdict(of attempt, got, base *outcome, compared, steady bool
 		Compared: compared,
 		Happens:  got.after(at, n) > base.after(at, n) || got.count(n) > base.count(n),
 		Output:   compared && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
-		Crashes:  got.crashed && !base.crashed, ExitCode: got.end.ExitCode, Moment: of.moment, Whole: of.whole,
+		Crashes:  got.crashed && !base.crashed, Hangs: got.hung && !base.hung, ExitCode: got.end.ExitCode, Moment: of.moment, Whole: of.whole,
 	}
 	verdict.There = verdict.Crashes && got.crashedIn(n)
 	if op.Instead {

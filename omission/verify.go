@@ -120,9 +120,23 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 	sum.Seconds = time.Since(start).Seconds()
 	var ops []*Operation
 	for _, b := range list {
+		for _, op := range b.Operations {
+			for _, br := range op.Branches {
+				br.Why = unrefuted(br.Why)
+			}
+		}
 		ops = append(ops, b.Operations...)
 	}
 	return bundle(ops), sum, nil
+}
+
+// unrefuted are the reasons but those that say that a step was not performed, by a branch of which the inversion showed that the
+// operation does not happen all the same, and none of whose own reasons does better.
+func unrefuted(list []*Reason) []*Reason {
+	return slices.DeleteFunc(list, func(r *Reason) bool {
+		r.Why = unrefuted(r.Why)
+		return r.Omitted && r.Branch != nil && r.Branch.Verdict != nil && r.Branch.Verdict.order() > untried && r.order() >= untried
+	})
 }
 
 // attempt is a branch to invert for an operation.
