@@ -90,6 +90,8 @@ type Result struct {
 	Reason string
 	// Findings are what the script found; the first is what Reason says.
 	Findings []*finding.Finding
+	// Granted counts the commands with ! which the debugger granted, and which were asked for leniently: it went another way.
+	Granted int
 	// Panicked are the adapter's functions that were active when it panicked, innermost
 	// first, if it answered or printed a stack.
 	Panicked []string

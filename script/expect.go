@@ -25,6 +25,9 @@ func (r *run) granted(c *Command, out *dap.Output, ok bool) error {
 	if ok == c.Not && !r.lenient {
 		return failf("%s", out)
 	}
+	if c.Not && ok {
+		r.result.Granted++
+	}
 	if !c.Not && refuses(out) {
 		r.refused = append(r.refused, refusal{c, out})
 	}

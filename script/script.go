@@ -29,6 +29,16 @@ type Head struct {
 	Evidence []string
 }
 
+// WithoutRefused is the script without the commands that the debugger is not to grant; nil if there are none.
+func (s *Script) WithoutRefused() *Script {
+	t := *s
+	t.Commands = slices.DeleteFunc(slices.Clone(s.Commands), func(c Command) bool { return c.Not })
+	if len(t.Commands) == len(s.Commands) {
+		return nil
+	}
+	return &t
+}
+
 // A File is a file of the program, by its name relative to the program's folder.
 type File = gobuild.File
 
