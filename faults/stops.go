@@ -141,6 +141,12 @@ var stops = []Fault{
 			b["hitCondition"] = "==1"
 		}
 	})},
+	{"log-short", "cuts values with parts in messages of log points", ByReference, logs(func(s string) string {
+		if at := strings.LastIndexByte(s, '{'); at > 0 && strings.Contains(s, " with ") && len(s) > at+4 {
+			return s[:at+3] + "..."
+		}
+		return s
+	})},
 	{"log-numbers", "prints each number of a log point as one more", ByReference, logs(func(s string) string {
 		words := strings.Split(s, " ")
 		for i, w := range words {
@@ -168,6 +174,11 @@ var stops = []Fault{
 	{"keys-missing", "says of each key that its map does not have it", ByReference, evaluates(func(expr string, m message) {
 		if strings.Contains(expr, `["`) || strings.Contains(expr, "m[") {
 			refuse(m, "Unable to evaluate expression: key not found")
+		}
+	})},
+	{"names-unread", "says of names that there are not that memory could not be read", ByReference, evaluates(func(_ string, m message) {
+		if e, ok := m.body()["error"].(map[string]any); ok && m["success"] == false && strings.Contains(fmt.Sprint(e["format"]), "could not find symbol value for") {
+			refuse(m, "Unable to evaluate expression: input/output error")
 		}
 	})},
 	{"no-operators", "refuses expressions with a plus", ByReference, evaluates(func(expr string, m message) {

@@ -58,6 +58,8 @@ type flow struct {
 	to   slot
 	from []slot
 	node *node
+	// plain says that the value is what the only one of from holds.
+	plain bool
 }
 
 // A making is what a function does to the fields of a variable: which it assigns to, and which of these it made of which.
@@ -188,9 +190,14 @@ func (f *Finder) makings(fn *function, of []types.Type) []*making {
 	return list
 }
 
-// reach is what a field's value came to, by some assignments.
+// reach is what a field's value came to, by some assignments; what the field was given as it is came to the same.
 func reach(flows []flow, from slot) map[slot]bool {
 	reached := map[slot]bool{from: true}
+	for _, x := range flows {
+		if x.to == from && x.plain {
+			reached[x.from[0]] = true
+		}
+	}
 	for more := true; more; {
 		more = false
 		for _, x := range flows {
@@ -220,6 +227,9 @@ func (f *Finder) flows(fn *function) []flow {
 		x := flow{to: s, node: n}
 		for _, v := range values {
 			x.from = append(x.from, fn.slots(v)...)
+		}
+		if len(values) == 1 {
+			_, x.plain = fn.slot(values[0])
 		}
 		list = append(list, x)
 	}

@@ -99,10 +99,6 @@ func (j *judge) message(p *point, n int, got string) (bad mismatch, known bool) 
 			}
 			break
 		}
-		v, ok := j.early(mo, exprs[i])
-		if !ok || v.Kind == "panic" {
-			return mismatch{}, false
-		}
 		shown := after
 		if quoted, err := strconv.QuotedPrefix(after); err == nil {
 			shown = quoted
@@ -112,12 +108,44 @@ func (j *judge) message(p *point, n int, got string) (bad mismatch, known bool) 
 			return mismatch{}, false // where the value ends is not known
 		}
 		rest = after[len(shown):]
+		if cutShort(shown) {
+			return mismatch{exprs[i], "a whole value, as far as it is loaded", "one that is cut within"}, true
+		}
+		v, ok := j.early(mo, exprs[i])
+		if !ok || v.Kind == "panic" {
+			return mismatch{}, false
+		}
 		v.Children, v.Type = nil, ""
 		if m := compare(v, dap.Variable{Value: shown}, exprs[i]); m != (mismatch{}) {
 			return m, true
 		}
 	}
 	return mismatch{}, true
+}
+
+// cutShort reports whether a value ends with dots within the brackets or the quotes of one of its parts. What a debugger does
+// not load it leaves out there, and closes them.
+func cutShort(value string) bool {
+	if !strings.HasSuffix(value, "...") {
+		return false
+	}
+	deep, quoted, escaped := 0, false, false
+	for _, r := range value {
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && r == '\\':
+			escaped = true
+		case r == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.ContainsRune("{[(", r):
+			deep++
+		case strings.ContainsRune("}])", r):
+			deep--
+		}
+	}
+	return deep > 0 || quoted
 }
 
 // frame finds the activation and the step of a frame of a pause at a moment, by the number of
@@ -168,6 +196,10 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	s := x.Steps[at]
 	if j.m.senseless(x, s, a.Name) {
 		// What Go does not know, a debugger need not.
+		if out.Kind == dap.Refused && unread(out.Text) && j.m.ofNoVariable(x, s, a.Name) {
+			j.answers(i, false, a.Name, "a refusal that says what is wrong with it", out.Text)
+			return
+		}
 		j.missed(rule)
 		if out.Kind == dap.Refused {
 			j.judged(finding.Answers, 1)
@@ -315,6 +347,59 @@ func (m *Model) senseless(x *timeline.Activation, s timeline.Step, text string) 
 		return false
 	}
 	return m.typeOf(x, s, text) == nil
+}
+
+// unread reports whether a refusal says that memory could not be read.
+func unread(text string) bool {
+	return strings.Contains(text, "input/output error") || strings.Contains(text, "bad address")
+}
+
+// ofNoVariable reports whether an expression names no variable at a step, so that there is no memory which it might want.
+func (m *Model) ofNoVariable(x *timeline.Activation, s timeline.Step, text string) bool {
+	_, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return false
+	}
+	e, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
+	if err != nil {
+		return false
+	}
+	none := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok && id.Name == pkg.Types.Name() {
+				// Of the package itself, a variable is read.
+				_, isVar := pkg.Types.Scope().Lookup(n.Sel.Name).(*types.Var)
+				none = none && !isVar
+			}
+			ast.Inspect(n.X, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					none = none && !m.isVariable(pkg, s, id.Name)
+				}
+				return none
+			})
+			return false
+		case *ast.Ident:
+			none = none && !m.isVariable(pkg, s, n.Name)
+		case *ast.BasicLit, *ast.StarExpr, *ast.UnaryExpr: // an address may be made of a number
+			if _, ok := n.(*ast.BasicLit); !ok {
+				none = false
+			}
+		}
+		return none
+	})
+	return none
+}
+
+// isVariable reports whether a name is a variable's at a step, of the program or, as runtime.curg, of the debugger.
+func (m *Model) isVariable(pkg *history.Package, s timeline.Step, name string) bool {
+	if name == "runtime" {
+		return true
+	}
+	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
+	_, ok := obj.(*types.Var)
+	return ok
 }
 
 // notGo is why the answer to an expression that makes no sense is not judged.

@@ -64,6 +64,25 @@ func (m *Model) kind(w *history.Watched, expr string) string {
 	return ""
 }
 
+// large are the variables at a statement whose values may be long: strings, and what has parts.
+func (m *Model) large(w *history.Watched) []string {
+	var names []string
+	for _, t := range m.Threads {
+		s, ok := m.Snaps.At(t.Goroutine, w.Path, w.Offset, 0)
+		if !ok {
+			continue
+		}
+		for _, v := range s.Vars {
+			switch v.Kind {
+			case "string", "struct", "array", "slice", "map", "interface", "pointer":
+				names = append(names, v.Name)
+			}
+		}
+		break
+	}
+	return names
+}
+
 func (t *Tour) log(l *timeline.LineInfo, a *dap.Action) {
 	a.Log = "here"
 	if l.Watched == nil || len(l.Watched.Exprs) == 0 {
@@ -81,6 +100,9 @@ func (t *Tour) log(l *timeline.LineInfo, a *dap.Action) {
 	a.Log = "at {" + can[t.r.IntN(len(can))] + "}"
 	if t.r.IntN(2) == 0 {
 		a.Log += " and {" + can[t.r.IntN(len(can))] + "}"
+	}
+	if names := t.m.large(l.Watched); len(names) > 0 && t.r.IntN(3) == 0 {
+		a.Log += " with {" + names[t.r.IntN(len(names))] + "}"
 	}
 }
 
