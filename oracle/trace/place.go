@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"misstep/dap"
 	"misstep/internal/debuggee"
 	"misstep/internal/gobuild"
+	"misstep/internal/source"
 )
 
 // misplaced looks for a frame that is shown in another function, or at another line, than the binary has at its
@@ -67,15 +69,21 @@ func bottom(p *dap.Pause) (last string, able bool) {
 }
 
 // armed says whether a breakpoint can be set at a line that the recorded run does not judge, of another language or in an
-// optimised build: a statement begins there in a unit of the program's own packages. It is not able to say so of other
-// lines, nor where the adapter gives another reason.
+// optimised build: a statement begins there in a unit of the program's own packages, or of C in front of one of their imports. It
+// is not able to say so of other lines, nor where the adapter gives another reason.
 func armed(d *debuggee.Debuggee, a dap.Action, out *dap.Output) (able bool) {
-	if d == nil || d.Build == nil || d.Build.Symbols == nil || a.Kind != dap.Break || out.Kind == dap.Unsupported ||
-		path.Ext(a.File) == ".go" && !d.Build.Engine.Optimises(d.Build.Program) || strings.Contains(out.String(), "exists") {
+	if d == nil || d.Build == nil || d.Build.Symbols == nil || a.Kind != dap.Break || out.Kind == dap.Unsupported || strings.Contains(out.String(), "exists") {
+		return false
+	}
+	units := d.Build.Own()
+	switch {
+	case d.Source != nil && d.Source.Preamble(source.Place{File: a.File, Line: a.Line}):
+		units = slices.Concat(units, d.Build.Symbols.C())
+	case path.Ext(a.File) == ".go" && !d.Build.Engine.Optimises(d.Build.Program):
 		return false
 	}
 	table, err := d.Build.Lines()
-	return err == nil && table.Begins(d.Build.Own(), a.File, a.Line)
+	return err == nil && table.Begins(units, a.File, a.Line)
 }
 
 // generated says whether a breakpoint at a function stands where there is no source. It is not able to say so of functions that have
