@@ -53,6 +53,24 @@ func (p *program) connect(ran func(fn int) bool) {
 	}
 }
 
+// maxAlternatives is how many functions a call may go to before those that never ran are no longer thought to be called by it: where an
+// interpreter or a visitor has hundreds, one of them says nothing, and all of them take minutes.
+const maxAlternatives = 100
+
+// narrow leaves the functions that never ran out of calls that may go to very many.
+func (p *program) narrow(ran func(fn int) bool) {
+	for _, f := range p.funcs {
+		if f == nil {
+			continue
+		}
+		for _, c := range f.calls {
+			if c.dynamic && len(c.callees) > maxAlternatives {
+				c.callees = slices.DeleteFunc(slices.Clone(c.callees), func(id int) bool { return !ran(id) })
+			}
+		}
+	}
+}
+
 // newCall finds what a call may call; nil of conversions and builtins.
 func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 	info := f.pkg.Info

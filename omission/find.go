@@ -44,7 +44,9 @@ func New(r *history.Reader, rec *history.Recording, aliases Aliases, events int6
 	code := rec.Code()
 	f := &Finder{plan: r.Plan, code: code, program: newProgram(code, rec.Packages, aliases), events: ev, limit: events}
 	ev.locate(f.program)
-	f.program.connect(func(fn int) bool { return len(ev.byFunc[fn]) > 0 })
+	ran := func(fn int) bool { return len(ev.byFunc[fn]) > 0 }
+	f.program.connect(ran)
+	f.program.narrow(ran)
 	return f, nil
 }
 

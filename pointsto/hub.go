@@ -49,7 +49,10 @@ func (g *group) parts(row, target int, lay *layout) {
 		if row < 0 || at >= lay.size {
 			continue
 		}
-		if target >= 0 && a.at(target, at) >= 0 {
+		if target >= 0 {
+			if a.at(target, at) < 0 {
+				continue // the object ends before, as its type is another one
+			}
 			p := a.lay.pointerTo(part)
 			if g.quiet && len(a.methodsOf(p)) == 0 {
 				continue
