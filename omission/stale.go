@@ -73,11 +73,11 @@ type making struct {
 // stale are those of objects such as the subject: of what functions made that ran, what others did not make anew that ran
 // for the subject.
 func (f *Finder) stale(s *Subject) []*Stale {
-	types := s.structs()
+	of := s.structs()
 	var makings []*making
 	for _, fn := range f.program.funcs {
-		if fn != nil && len(f.events.byFunc[fn.id]) > 0 {
-			makings = append(makings, f.makings(fn, types)...)
+		if fn != nil && len(f.events.byFunc[fn.id]) > 0 && fn.fillsFieldOf(of) {
+			makings = append(makings, f.makings(fn, of)...)
 		}
 	}
 	var list []*Stale
@@ -153,6 +153,17 @@ func (f *Finder) happensTo(m *making, s *Subject) bool {
 func (f *Finder) precedes(first, second *function) bool {
 	x, y := f.events.byFunc[first.id], f.events.byFunc[second.id]
 	return x[0].Start < y[len(y)-1].Start
+}
+
+// fillsFieldOf reports whether a function assigns to a field of a variable of one of some types.
+func (f *function) fillsFieldOf(of []types.Type) bool {
+	return slices.ContainsFunc(f.graph.nodes, func(n *node) bool {
+		s, ok := n.at.(*ast.AssignStmt)
+		return ok && slices.ContainsFunc(s.Lhs, func(x ast.Expr) bool {
+			to, ok := f.slot(x)
+			return ok && to.field != "" && slices.ContainsFunc(of, func(t types.Type) bool { return sameStruct(t, to.v.Type()) })
+		})
+	})
 }
 
 // makings are what a function that ran does to the fields of its variables which are of some types.
