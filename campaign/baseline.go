@@ -47,21 +47,12 @@ func (w *worker) compared(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("writing %s down for %s: %w", class, w.job.Baseline, err)
 		}
-		plain := s.WithoutRefused()
-		shows := func(e *script.Env) bool {
+		shows := func(e *script.Env, s *script.Script) (shown bool, granted int) {
 			if ctx.Err() != nil {
-				return false
+				return false, 0
 			}
 			result := e.Run(ctx, s)
-			if slices.Contains(result.Classes(), class) {
-				return true
-			}
-			// What the baseline grants may lead it another way, on which it comes to nothing of the kind. What is refused
-			// is left out then, if the engine under test shows the finding all the same.
-			if e != &base || result.Granted == 0 || plain == nil || !slices.Contains(env.Run(ctx, plain).Classes(), class) {
-				return false
-			}
-			return ctx.Err() == nil && slices.Contains(base.Run(ctx, plain).Classes(), class)
+			return slices.Contains(result.Classes(), class), result.Granted
 		}
 		// The protocol's rules are about the adapter: what it does with one program it does with another.
 		known, least, times := &w.p.shared, enough, tries
@@ -70,7 +61,17 @@ func (w *worker) compared(ctx context.Context) error {
 		}
 		shared := known.count(class) >= least
 		for try := 0; try < times && !shared; try++ {
-			shared = shows(&base)
+			var granted int
+			shared, granted = shows(&base, s)
+			if shared || granted == 0 {
+				continue
+			}
+			// What the baseline grants led it another way, on which it may have come to nothing of the kind. What is refused
+			// is left out then, if the engine under test shows the finding all the same.
+			plain := s.WithoutRefused()
+			if still, _ := shows(env, plain); still {
+				s = plain
+			}
 		}
 		if shared {
 			known.add(class)
@@ -83,7 +84,7 @@ func (w *worker) compared(ctx context.Context) error {
 		// What one session is enough for may take some before it comes again; if none of them shows it, nor does the script.
 		shown, of := 0, confirmations
 		for try := 0; try < of; try++ {
-			if shows(env) {
+			if again, _ := shows(env, s); again {
 				shown++
 			} else if shown == 0 && judge.Once(f) && of < patient {
 				of++

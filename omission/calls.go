@@ -53,20 +53,32 @@ func (p *program) connect(ran func(fn int) bool) {
 	}
 }
 
-// maxAlternatives is how many functions a call may go to before those that never ran are no longer thought to be called by it: where an
-// interpreter or a visitor has hundreds, one of them says nothing, and all of them take minutes.
-const maxAlternatives = 100
+// maxAlternatives is how many functions a call may go to before only some are thought to be called by it of those that never ran: of an
+// interpreter or a visitor that has hundreds, following all takes minutes. fewAlternatives is how many, so that the call is still
+// told of where it did not happen.
+const (
+	maxAlternatives = 100
+	fewAlternatives = 16
+)
 
-// narrow leaves the functions that never ran out of calls that may go to very many.
+// narrow leaves most of the functions that never ran out of calls that may go to very many.
 func (p *program) narrow(ran func(fn int) bool) {
 	for _, f := range p.funcs {
 		if f == nil {
 			continue
 		}
 		for _, c := range f.calls {
-			if c.dynamic && len(c.callees) > maxAlternatives {
-				c.callees = slices.DeleteFunc(slices.Clone(c.callees), func(id int) bool { return !ran(id) })
+			if !c.dynamic || len(c.callees) <= maxAlternatives {
+				continue
 			}
+			idle := 0
+			c.callees = slices.DeleteFunc(slices.Clone(c.callees), func(id int) bool {
+				if ran(id) {
+					return false
+				}
+				idle++
+				return idle > fewAlternatives
+			})
 		}
 	}
 }

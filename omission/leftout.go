@@ -244,17 +244,8 @@ func (f *function) missing(c *carrying) []pair {
 		}
 	}
 	ast.Inspect(f.body, func(n ast.Node) bool {
+		stored(n, mention)
 		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				mention(x)
-			}
-		case *ast.IncDecStmt:
-			mention(n.X)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				mention(n.X)
-			}
 		case *ast.SelectorExpr:
 			if s := f.pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
 				called += " " + foldedName(n.Sel.Name)
@@ -281,6 +272,22 @@ func (f *function) missing(c *carrying) []pair {
 		}
 	}
 	return list
+}
+
+// stored yields what a statement or an expression by itself assigns to, or takes the address of.
+func stored(n ast.Node, yield func(x ast.Expr)) {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		for _, x := range n.Lhs {
+			yield(x)
+		}
+	case *ast.IncDecStmt:
+		yield(n.X)
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			yield(n.X)
+		}
+	}
 }
 
 // rootName is the name of the variable that an expression begins with, or empty.

@@ -32,6 +32,9 @@ type LostChange struct {
 	Another bool `json:"another,omitempty"`
 }
 
+// Aside reports whether it is told below everything else, as it has nothing to do with the subject.
+func (l *LostChange) Aside() bool { return l.Elsewhere && !l.Near }
+
 // String says what happened to what.
 func (l *LostChange) String() string {
 	to := "a copy"

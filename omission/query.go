@@ -48,7 +48,7 @@ func (a *Answer) Found() bool {
 	if len(a.Subject.LeftOut)+len(a.Subject.Stale) > 0 && len(a.Balloons) == 0 {
 		return true
 	}
-	if slices.ContainsFunc(a.Subject.Lost, func(l *LostChange) bool { return !l.Elsewhere || l.Near }) {
+	if slices.ContainsFunc(a.Subject.Lost, func(l *LostChange) bool { return !l.Aside() }) {
 		return true
 	}
 	for _, b := range a.Balloons {

@@ -44,7 +44,7 @@ func NewReport(s *Subject, list []*Balloon, v *Verification, untaken int) *Repor
 
 // Omitted reports whether anything did not happen to the subject.
 func (r *Report) Omitted() bool {
-	return len(r.Balloons) > 0 || len(r.LeftOut)+len(r.Stale) > 0 || slices.ContainsFunc(r.Lost, func(l *LostChange) bool { return !l.Elsewhere || l.Near })
+	return len(r.Balloons) > 0 || len(r.LeftOut)+len(r.Stale) > 0 || slices.ContainsFunc(r.Lost, func(l *LostChange) bool { return !l.Aside() })
 }
 
 // JSON writes a report as JSON.
@@ -68,7 +68,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 		fmt.Fprintf(&b, "# %s\n", r.Note)
 	}
 	for _, l := range r.Lost {
-		if !l.Elsewhere || l.Near {
+		if !l.Aside() {
 			fmt.Fprintf(&b, "%s\n", l)
 		}
 	}
@@ -118,7 +118,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 	}
 	elsewhere := 0
 	for _, l := range r.Lost {
-		if l.Elsewhere && !l.Near {
+		if l.Aside() {
 			if elsewhere++; elsewhere == 1 {
 				b.WriteString("# changes of other objects' copies that nothing read:\n")
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // A Stale is a field that was made of another field of its struct, and was not made anew of it by a function that gave that one another
@@ -56,6 +57,7 @@ type slot struct {
 // A flow is an assignment that was executed: to what, and what its value mentions.
 type flow struct {
 	to   slot
+	root *ast.Ident // the variable there
 	from []slot
 	node *node
 	// plain says that the value is what the only one of from holds.
@@ -66,12 +68,12 @@ type flow struct {
 type making struct {
 	fn    *function
 	v     types.Object
+	root  *ast.Ident                 // the variable where a field of it is assigned to
 	nodes map[string]*node           // where fields are assigned to first
 	of    map[string]map[string]bool // by the field that others are made of
 }
 
-// stale are those of objects such as the subject: of what functions made that ran, what others did not make anew that ran
-// for the subject.
+// stale are those of the subject: of what functions made that ran for it, what others did not make anew that did.
 func (f *Finder) stale(s *Subject) []*Stale {
 	of := s.structs()
 	var makings []*making
@@ -80,16 +82,13 @@ func (f *Finder) stale(s *Subject) []*Stale {
 			makings = append(makings, f.makings(fn, of)...)
 		}
 	}
+	makings = slices.DeleteFunc(makings, func(m *making) bool { return len(m.of) == 0 || !f.happensTo(m, s) })
 	var list []*Stale
 	for _, m := range makings {
-		for _, source := range slices.Sorted(maps.Keys(m.of)) {
-			anew := m.of[source]
-			if m.nodes[source] == nil || len(anew) < fewestAnew || !f.happensTo(m, s) {
-				continue
-			}
+		for _, from := range slices.Sorted(maps.Keys(m.of)) {
 			for _, was := range makings {
-				if made := was.of[source]; was.fn != m.fn && was.nodes[source] != nil && f.precedes(was.fn, m.fn) {
-					list = append(list, f.leftStale(m, was, source, anew, made)...)
+				if was.fn != m.fn && f.precedes(was.fn, m.fn) {
+					list = append(list, f.leftStale(m, was, from)...)
 				}
 			}
 		}
@@ -103,27 +102,27 @@ func (f *Finder) stale(s *Subject) []*Stale {
 }
 
 // leftStale are the fields that one function made of another field, and another one does not, which makes some of them anew.
-func (f *Finder) leftStale(m, was *making, source string, anew, made map[string]bool) []*Stale {
-	written, known := f.fieldsWritten(m.fn, m.v, nil)
-	if !known {
-		return nil
-	}
+func (f *Finder) leftStale(m, was *making, from string) []*Stale {
 	var both, missing []string
-	for _, field := range slices.Sorted(maps.Keys(made)) {
-		switch {
-		case anew[field]:
+	for _, field := range slices.Sorted(maps.Keys(was.of[from])) {
+		if m.of[from][field] {
 			both = append(both, field)
-		case !written[field]:
+		} else {
 			missing = append(missing, field)
 		}
 	}
-	if len(both) < fewestAnew || len(missing) > len(both) {
+	if len(both) < fewestAnew || len(missing) == 0 {
+		return nil
+	}
+	written, known := f.fieldsWritten(m.fn, m.v, nil)
+	missing = slices.DeleteFunc(missing, func(field string) bool { return written[field] })
+	if !known || len(missing) > len(both) {
 		return nil
 	}
 	var list []*Stale
 	for _, field := range missing {
 		list = append(list, &Stale{
-			Place: f.place(m.fn, m.nodes[source].at.Pos()), Func: m.fn.name, Object: m.v.Name(), Source: source, Field: field, Anew: both,
+			Place: f.place(m.fn, m.nodes[from].at.Pos()), Func: m.fn.name, Object: m.v.Name(), Source: from, Field: field, Anew: both,
 			Made: f.place(was.fn, was.nodes[field].at.Pos()), MadeIn: was.fn.name,
 		})
 	}
@@ -135,18 +134,10 @@ func (f *Finder) happensTo(m *making, s *Subject) bool {
 	if len(s.Instances) == 0 {
 		return true
 	}
-	id := &ast.Ident{Name: m.v.Name(), NamePos: m.v.Pos()}
-	for _, a := range f.events.byFunc[m.fn.id] {
-		for _, t := range f.events.touches[a] {
-			if v := m.fn.variable(f.events.exprs[t.site]); v == m.v && s.Instances[t.of] {
-				return true
-			}
-		}
-		if t, ok := f.events.is(f.program, a, id, a.End); ok && s.Instances[t.of] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.events.byFunc[m.fn.id], func(a *history.Activation) bool {
+		t, ok := f.events.is(f.program, a, m.root, a.End)
+		return ok && s.Instances[t.of]
+	})
 }
 
 // precedes reports whether a function ran before another one did for the last time.
@@ -177,7 +168,7 @@ func (f *Finder) makings(fn *function, of []types.Type) []*making {
 		}
 		m := found[x.to.v]
 		if m == nil {
-			m = &making{fn: fn, v: x.to.v, nodes: map[string]*node{}, of: map[string]map[string]bool{}}
+			m = &making{fn: fn, v: x.to.v, root: x.root, nodes: map[string]*node{}, of: map[string]map[string]bool{}}
 			found[x.to.v] = m
 			list = append(list, m)
 		}
@@ -186,14 +177,14 @@ func (f *Finder) makings(fn *function, of []types.Type) []*making {
 		}
 	}
 	for _, m := range list {
-		for source := range m.nodes {
-			reached := reach(flows, slot{m.v, source})
+		for from := range m.nodes {
+			reached := reach(flows, slot{m.v, from})
 			for field := range m.nodes {
-				if field != source && reached[slot{m.v, field}] {
-					if m.of[source] == nil {
-						m.of[source] = map[string]bool{}
+				if field != from && reached[slot{m.v, field}] {
+					if m.of[from] == nil {
+						m.of[from] = map[string]bool{}
 					}
-					m.of[source][field] = true
+					m.of[from][field] = true
 				}
 			}
 		}
@@ -235,12 +226,15 @@ func (f *Finder) flows(fn *function) []flow {
 		if !ok {
 			return
 		}
-		x := flow{to: s, node: n}
+		x := flow{to: s, root: source.Root(to), node: n}
 		for _, v := range values {
 			x.from = append(x.from, fn.slots(v)...)
 		}
 		if len(values) == 1 {
-			_, x.plain = fn.slot(values[0])
+			switch ast.Unparen(values[0]).(type) {
+			case *ast.Ident, *ast.SelectorExpr:
+				_, x.plain = fn.slot(values[0])
+			}
 		}
 		list = append(list, x)
 	}
@@ -304,7 +298,7 @@ func (f *function) slot(x ast.Expr) (slot, bool) {
 	return slot{}, false
 }
 
-// slots are what an expression mentions, outside of literals of functions, without the lengths of what it asks for.
+// slots are what an expression mentions, outside of literals of functions.
 func (f *function) slots(x ast.Expr) []slot {
 	var list []slot
 	ast.Inspect(x, func(n ast.Node) bool {
@@ -349,20 +343,10 @@ func (f *Finder) fieldsWritten(fn *function, v types.Object, within []*function)
 		}
 	}
 	ast.Inspect(fn.body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				note(x)
-			}
-		case *ast.IncDecStmt:
-			note(n.X)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				note(n.X)
-			}
-		case *ast.SelectorExpr: // a method may change the field that it is called of
-			if s := fn.pkg.Info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
-				note(n.X)
+		stored(n, note)
+		if sel, ok := n.(*ast.SelectorExpr); ok { // a method may change the field that it is called of
+			if s := fn.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+				note(sel.X)
 			}
 		}
 		return true

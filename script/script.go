@@ -29,13 +29,10 @@ type Head struct {
 	Evidence []string
 }
 
-// WithoutRefused is the script without the commands that the debugger is not to grant; nil if there are none.
+// WithoutRefused is the script without the commands that the debugger is not to grant.
 func (s *Script) WithoutRefused() *Script {
 	t := *s
 	t.Commands = slices.DeleteFunc(slices.Clone(s.Commands), func(c Command) bool { return c.Not })
-	if len(t.Commands) == len(s.Commands) {
-		return nil
-	}
 	return &t
 }
 

@@ -10,7 +10,7 @@ import (
 func (o *Options) Show(a *omission.Answer) {
 	for _, l := range a.Report.Lost {
 		s := Step{Position: Position(l.Place), Text: l.String()}
-		if l.Elsewhere && !l.Near {
+		if l.Aside() {
 			o.After = append(o.After, s)
 		} else {
 			o.Before = append(o.Before, s)

@@ -103,6 +103,9 @@ func (j *judge) message(p *point, n int, got string) (bad mismatch, known bool) 
 		if quoted, err := strconv.QuotedPrefix(after); err == nil {
 			shown = quoted
 		} else if next := texts[i+1]; next != "" {
+			if strings.Count(after, next) > 1 {
+				return mismatch{}, false // one of them may be in the value
+			}
 			shown, _, _ = strings.Cut(after, next)
 		} else if i+1 < len(exprs) {
 			return mismatch{}, false // where the value ends is not known
@@ -347,59 +350,6 @@ func (m *Model) senseless(x *timeline.Activation, s timeline.Step, text string) 
 		return false
 	}
 	return m.typeOf(x, s, text) == nil
-}
-
-// unread reports whether a refusal says that memory could not be read.
-func unread(text string) bool {
-	return strings.Contains(text, "input/output error") || strings.Contains(text, "bad address")
-}
-
-// ofNoVariable reports whether an expression names no variable at a step, so that there is no memory which it might want.
-func (m *Model) ofNoVariable(x *timeline.Activation, s timeline.Step, text string) bool {
-	_, pkg := m.Code.Node(x.Func)
-	if pkg == nil || s.Node == nil {
-		return false
-	}
-	e, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
-	if err != nil {
-		return false
-	}
-	none := true
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			if id, ok := n.X.(*ast.Ident); ok && id.Name == pkg.Types.Name() {
-				// Of the package itself, a variable is read.
-				_, isVar := pkg.Types.Scope().Lookup(n.Sel.Name).(*types.Var)
-				none = none && !isVar
-			}
-			ast.Inspect(n.X, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					none = none && !m.isVariable(pkg, s, id.Name)
-				}
-				return none
-			})
-			return false
-		case *ast.Ident:
-			none = none && !m.isVariable(pkg, s, n.Name)
-		case *ast.BasicLit, *ast.StarExpr, *ast.UnaryExpr: // an address may be made of a number
-			if _, ok := n.(*ast.BasicLit); !ok {
-				none = false
-			}
-		}
-		return none
-	})
-	return none
-}
-
-// isVariable reports whether a name is a variable's at a step, of the program or, as runtime.curg, of the debugger.
-func (m *Model) isVariable(pkg *history.Package, s timeline.Step, name string) bool {
-	if name == "runtime" {
-		return true
-	}
-	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
-	_, ok := obj.(*types.Var)
-	return ok
 }
 
 // notGo is why the answer to an expression that makes no sense is not judged.

@@ -327,3 +327,58 @@ func linked(seen *oracle.Seen, names []string) bool {
 	}
 	return true
 }
+
+// unread reports whether a refusal says that memory could not be read.
+func unread(text string) bool {
+	return strings.Contains(text, "input/output error") || strings.Contains(text, "bad address")
+}
+
+// ofNoVariable reports whether an expression names no variable at a step and follows no pointer, so that there is no memory
+// which it might want.
+func (m *Model) ofNoVariable(x *timeline.Activation, s timeline.Step, text string) bool {
+	_, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return false
+	}
+	e, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
+	if err != nil {
+		return false
+	}
+	none := true
+	var look func(n ast.Node) bool
+	look = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.StarExpr, *ast.UnaryExpr:
+			none = false // an address may be made of a number
+		case *ast.SelectorExpr:
+			if id, ok := n.X.(*ast.Ident); ok {
+				if names := named(pkg, s, id.Name); names != nil {
+					_, isVar := names.Lookup(n.Sel.Name).(*types.Var)
+					none = none && !isVar
+					return false
+				}
+			}
+			ast.Inspect(n.X, look)
+			return false
+		case *ast.Ident:
+			_, obj := pkg.Scope(s.Node.Pos()).LookupParent(n.Name, s.Node.Pos())
+			_, isVar := obj.(*types.Var)
+			none = none && !isVar && n.Name != "runtime" // of which the debugger has variables of its own
+		}
+		return none
+	}
+	ast.Inspect(e, look)
+	return none
+}
+
+// named is what the package declares that a name stands for at a step, which may be the package itself; nil if it stands for none.
+func named(pkg *history.Package, s timeline.Step, name string) *types.Scope {
+	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
+	switch p, ok := obj.(*types.PkgName); {
+	case ok:
+		return p.Imported().Scope()
+	case obj == nil && name == pkg.Types.Name():
+		return pkg.Types.Scope()
+	}
+	return nil
+}
