@@ -28,6 +28,11 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 	if err != nil {
 		return nil, false, err
 	}
+	// Under test are the packages that were asked for. Tests of the others are no part of the program.
+	tested := map[string]bool{}
+	for _, pkg := range roots {
+		tested[pkg.PkgPath+".test"] = true
+	}
 	var paths []string
 	old := map[string]bool{}
 	packages.Visit(roots, nil, func(pkg *packages.Package) {
@@ -67,6 +72,9 @@ func load(ctx context.Context, p *gobuild.Program, e gobuild.Engine, deps []stri
 	}
 	for _, pkg := range loaded {
 		if p.Test && filepath.Ext(pkg.ID) == ".test" {
+			continue
+		}
+		if _, variant, is := strings.Cut(pkg.ID, " ["); p.Test && is && !tested[strings.TrimSuffix(variant, "]")] {
 			continue
 		}
 		if len(pkg.Errors) > 0 {
