@@ -11,7 +11,7 @@ import (
 	"misstep/script"
 )
 
-// enough is how many findings of a class the baseline has to show of a program before it is
+// enough is how many findings of a class, that are alike beyond it, the baseline has to show of a program before it is
 // believed to show the others as well.
 const enough = 3
 
@@ -19,8 +19,14 @@ const enough = 3
 // where that is one of the protocol, whose messages come as time has it.
 const tries, patient = 3, 8
 
+// keyOf tells findings apart that may have two causes.
+func keyOf(f *finding.Finding) string { return f.Class.String() + " " + f.Fine() }
+
+// now is how many of [patient] sessions have to show what comes now and then, if as many with the baseline never do.
+const now = 3
+
 // compared settles findings: it drops those that the baseline shows as well: whose script, carried out with
-// it, ends in the same class. They are counted. What the engine under test does not show each time either, by
+// it, ends in the same class, in the same way. They are counted. What the engine under test does not show each time either, by
 // the same script, cannot be told from what it shares with the baseline, and is held back.
 func (w *worker) compared(ctx context.Context) error {
 	if w.job.Baseline == "" {
@@ -38,7 +44,7 @@ func (w *worker) compared(ctx context.Context) error {
 	defer base.Memo.Close()
 	var left []*finding.Finding // for which there was no time
 	for _, f := range w.found {
-		class := f.Class.String()
+		class, key := f.Class.String(), keyOf(f)
 		if f.Debuggee == nil || f.Debuggee.Build == nil {
 			w.settled = append(w.settled, f) // no script shows it
 			continue
@@ -54,15 +60,23 @@ func (w *worker) compared(ctx context.Context) error {
 			result := e.Run(ctx, s)
 			return slices.Contains(result.Classes(), class), result.Granted
 		}
+		// The baseline shows the finding if what it shows is wrong in the same way; something else of the class it may always have had.
+		sharedBy := func(s *script.Script) (shown bool, granted int) {
+			if ctx.Err() != nil {
+				return false, 0
+			}
+			result := base.Run(ctx, s)
+			return slices.ContainsFunc(result.Findings, func(g *finding.Finding) bool { return keyOf(g) == key }), result.Granted
+		}
 		// The protocol's rules are about the adapter: what it does with one program it does with another.
 		known, least, times := &w.p.shared, enough, tries
 		if f.Oracle == protocol.Oracle {
 			known, least, times = &w.m.kept.shared, 1, patient
 		}
-		shared := known.count(class) >= least
+		shared := known.count(key) >= least
 		for try := 0; try < times && !shared; try++ {
 			var granted int
-			shared, granted = shows(&base, s)
+			shared, granted = sharedBy(s)
 			if shared || granted == 0 {
 				continue
 			}
@@ -74,20 +88,29 @@ func (w *worker) compared(ctx context.Context) error {
 			}
 		}
 		if shared {
-			known.add(class)
+			known.add(key)
 			if w.run.Shared == nil {
 				w.run.Shared = map[string]int{}
 			}
 			w.run.Shared[class]++
 			continue
 		}
-		// What one session is enough for may take some before it comes again; if none of them shows it, nor does the script.
+		// What one session is enough for may take some before it comes again; if none of them shows it, nor does the script. What
+		// comes now and then is tried as often with both.
 		shown, of := 0, confirmations
 		for try := 0; try < of; try++ {
-			if again, _ := shows(env, s); again {
+			again, _ := shows(env, s)
+			if again {
 				shown++
-			} else if shown == 0 && judge.Once(f) && of < patient {
+			}
+			if of < patient && (shown == 0 && judge.Once(f) || try == of-1 && shown > 0 && shown < of) {
 				of++
+			}
+		}
+		often := shown >= now && shown < of
+		for try := times; try < of && often && ctx.Err() == nil; try++ {
+			if by, _ := sharedBy(s); by {
+				often = false
 			}
 		}
 		if ctx.Err() != nil { // and nothing is known
@@ -101,8 +124,8 @@ func (w *worker) compared(ctx context.Context) error {
 		switch {
 		case shown == of:
 			w.settled = append(w.settled, f)
-		case judge.Once(f) && shown > 0:
-			f.Reason += fmt.Sprintf(" Its script showed it in %d of %d sessions, and in none of %d with %s.", shown, of, times, w.job.Baseline)
+		case judge.Once(f) && shown > 0, often:
+			f.Reason += fmt.Sprintf(" Its script showed it in %d of %d sessions, and in none of %d with %s.", shown, of, max(times, of), w.job.Baseline)
 			w.settled = append(w.settled, f)
 		default:
 			w.run.Sometimes = append(w.run.Sometimes, Sometimes{Class: class, Reason: f.Reason, Shown: 1 + shown, Of: 1 + of})

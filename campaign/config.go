@@ -168,21 +168,25 @@ func (c *Config) job(index, round int, program Content) *Job {
 	}
 	actions, rewrites, builds := c.transformations()
 	each := max(1, c.Iterations*2/5)
-	j.Run.Actions = c.deal(actions, index, each+wide(c.Iterations))
-	j.Run.Rewrites = c.deal(rewrites, index, each)
-	j.Run.Builds = c.deal(builds, index, each)
+	j.Run.Actions, j.Run.Turns = c.deal(actions, index, each+wide(c.Iterations))
+	j.Run.Rewrites, _ = c.deal(rewrites, index, each)
+	j.Run.Builds, _ = c.deal(builds, index, each)
 	return j
 }
 
 // wide is how many transformations of actions a run applies to its base itself, beside those on top of each other.
 func wide(iterations int) int { return iterations * 3 / 4 }
 
+// turned is how many seeds begin with different ways.
+const turned = 60
+
 // deal is the order in which a run tries transformations. All are dealt out in turn: the runs of the
 // campaign go through one shuffled deck after the other, and a run begins after as many as the one before is
-// likely to have come to: each, which of those on top of each other is less than half of what it tries in all.
-func (c *Config) deal(names []string, index, each int) []string {
+// likely to have come to: each, which of those on top of each other is less than half of what it tries in all. Turns are how often each
+// was dealt before, from a number on that is the seed's.
+func (c *Config) deal(names []string, index, each int) (dealt []string, turns []int) {
 	if len(names) == 0 {
-		return nil
+		return nil, nil
 	}
 	at := index * each
 	shuffled := func(deck int) []string {
@@ -191,11 +195,17 @@ func (c *Config) deal(names []string, index, each int) []string {
 		r.Shuffle(len(cards), func(i, j int) { cards[i], cards[j] = cards[j], cards[i] })
 		return cards
 	}
-	var dealt []string
-	for _, name := range append(shuffled(at / len(names))[at%len(names):], shuffled(at/len(names)+1)...) {
-		if !slices.Contains(dealt, name) {
-			dealt = append(dealt, name)
+	for n := range 2 {
+		deck := at/len(names) + n
+		cards := shuffled(deck)
+		if n == 0 {
+			cards = cards[at%len(names):]
+		}
+		for _, name := range cards {
+			if !slices.Contains(dealt, name) {
+				dealt, turns = append(dealt, name), append(turns, int(c.Seed%turned)+deck)
+			}
 		}
 	}
-	return dealt
+	return dealt, turns
 }

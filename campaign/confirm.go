@@ -73,6 +73,8 @@ func (w *worker) confirm(ctx context.Context) error {
 			case judge.Once(f):
 				f.Reason += fmt.Sprintf(" It came in %d of %d sessions.", 1+shown[i], 1+confirmations)
 				kept = append(kept, f)
+			case w.job.Baseline != "" && shown[i] > 0:
+				kept = append(kept, f) // how often it comes is held against the baseline
 			default:
 				w.run.Sometimes = append(w.run.Sometimes, Sometimes{Class: f.Class.String(), Reason: f.Reason, Shown: 1 + shown[i], Of: 1 + confirmations})
 			}

@@ -42,8 +42,10 @@ type RunJob struct {
 	Oracles Oracles
 	// Actions, Rewrites and Builds name the transformations to choose from.
 	Actions, Rewrites, Builds []string
-	Iterations                int
-	Generate                  gen.Config
+	// Turns say how often each of Actions was due in the runs before, as far as that matters.
+	Turns      []int
+	Iterations int
+	Generate   gen.Config
 }
 
 // Oracles say what sessions are judged by.

@@ -7,9 +7,12 @@ import (
 	"misstep/gen"
 )
 
+// misuseRuns is one in how many runs has a session of misuses.
+const misuseRuns = 2
+
 // misuse is a session full of requests that come when they should not.
 func (w *worker) misuse(ctx context.Context) error {
-	m := gen.NewMisuser(w.run.Seed)
+	m := gen.NewMisuser(w.run.Index/misuseRuns, w.run.Seed)
 	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), m.Early, 1)
 	if err != nil {
 		return err

@@ -46,8 +46,8 @@ type worker struct {
 	anew    *reference.Model
 	// last says that what there is no time for now is held back.
 	last   bool
-	seen   map[string]bool // classes of this run
-	failed error           // what the recorder of the reference failed with
+	seen   map[string]int // how many of each class, and of each key, this run has
+	failed error          // what the recorder of the reference failed with
 	// slowest is how long the longest session took that was not transformed.
 	slowest time.Duration
 	mu      sync.Mutex // of what sessions that are opened at the same time count
@@ -56,7 +56,7 @@ type worker struct {
 func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapters []*dap.Adapter) (*worker, error) {
 	w := &worker{
 		m: m, job: j, p: p, engines: engines, adapters: adapters,
-		run: &Run{Index: j.Index, Program: p.name, Seed: j.Run.Seed}, seen: map[string]bool{},
+		run: &Run{Index: j.Index, Program: p.name, Seed: j.Run.Seed}, seen: map[string]int{},
 	}
 	for _, name := range j.Run.Actions {
 		t, err := action.Lookup(name)
@@ -171,7 +171,7 @@ func (w *worker) all(ctx context.Context) error {
 
 // metamorphic transforms a base.
 func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
-	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: w.job.Run.Iterations, Wide: wide(w.job.Run.Iterations)})
+	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: w.job.Run.Iterations, Wide: wide(w.job.Run.Iterations), Turns: w.job.Run.Turns})
 	w.run.Depth, w.run.Unstable = out.Depth, out.Unstable
 	return err
 }
@@ -282,8 +282,11 @@ func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic
 	return out, nil
 }
 
+// leavers is how many sessions of a run are left before their end.
+const leavers = 3
+
 // others are sessions that look where the recorded run knows the truth, one that walks by single instructions or asks for
-// all that there is, in turn, and one full of misuses, in one run of four.
+// all that there is, in turn, some that are left before their end, and one full of misuses, in one run of two.
 func (w *worker) others(ctx context.Context) error {
 	if m := w.model(); m != nil && m.Why == "" {
 		// Short programs are toured again.
@@ -308,11 +311,13 @@ func (w *worker) others(ctx context.Context) error {
 		return err
 	}
 	if w.job.Run.Oracles.Protocol {
-		if _, _, err := w.session(ctx, w.p.tested, gen.NewLeaver(w.run.Index, w.run.Seed, w.p.tested.Source)); err != nil || ctx.Err() != nil {
-			return err
+		for n := range leavers {
+			if _, _, err := w.session(ctx, w.p.tested, gen.NewLeaver(w.run.Index*leavers+n, w.run.Seed, w.p.tested.Source)); err != nil || ctx.Err() != nil {
+				return err
+			}
 		}
 	}
-	if w.job.Run.Oracles.Misuse && w.job.Run.Kind%4 == 1 {
+	if w.job.Run.Oracles.Misuse && w.run.Index%misuseRuns == 0 {
 		return w.misuse(ctx)
 	}
 	return nil
@@ -390,13 +395,22 @@ func (w *worker) count(events []dap.Event) {
 	}
 }
 
+// kinds is how many findings of a class are kept in a run, if they are different beyond it and are held against a baseline, of which
+// the first may be all that it shows as well.
+const kinds = 3
+
 // add keeps a finding; of several of one class in a run, the first.
 func (w *worker) add(f *finding.Finding) {
-	class := f.Class.String()
-	if w.seen[class] {
+	class, key := f.Class.String(), keyOf(f)
+	most := 1
+	if w.job.Baseline != "" {
+		most = kinds
+	}
+	if w.seen[key] > 0 || w.seen[class] >= most {
 		return
 	}
-	w.seen[class] = true
+	w.seen[key]++
+	w.seen[class]++
 	f.Program, f.Seed = w.p.name, w.run.Seed
 	if f.Debuggee != nil && f.Debuggee.Build != nil {
 		e := blame.Of(f, f.Debuggee.Build)

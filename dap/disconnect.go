@@ -28,7 +28,14 @@ func (s *Session) doDisconnect(ctx context.Context, a Action) Output {
 	}
 	s.left = true
 	if a.Way == "" {
-		return s.simple(ctx, "disconnect", a.disconnecting(true))
+		out := s.simple(ctx, "disconnect", a.disconnecting(true))
+		if out.Kind == Done {
+			// What is told of the session's end, or that nothing is, the rules judge.
+			wait, cancel := context.WithTimeout(ctx, leaving)
+			_ = s.await(wait, func() bool { return s.ended })
+			cancel()
+		}
+		return out
 	}
 	if s.proc == nil {
 		return Output{Kind: Unsupported, Text: "the adapter is not a process of this session's own"}

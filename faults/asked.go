@@ -78,6 +78,22 @@ var asked = []Fault{
 		}
 		return false
 	})},
+	{"crashes-displaced", "shows the callers of a function that panics one line too far down", ByReference, func() handler {
+		crashed := false
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("event", "stopped"):
+				crashed = m.body()["description"] == "panic"
+			case m.is("response", "stackTrace") && crashed:
+				for _, f := range m.list("stackFrames") {
+					if name, _ := f["name"].(string); strings.HasPrefix(name, "main.main") {
+						f["line"] = f["line"].(float64) + 1
+					}
+				}
+			}
+			p.pass(m)
+		}
+	}},
 	{"exceptions-mistold", "tells something else of an exception than at its pause", ByReference, every(1, "response", "exceptionInfo", func(_ *pipe, m message) bool {
 		if text, ok := m.body()["description"].(string); ok {
 			m.body()["description"] = text + " or so"

@@ -80,6 +80,7 @@ var breaks = map[string][]string{
 	"panics-passed":      {"reference/R12-exception"},
 	"panics-kept":        {"reference/R12-exception"},
 	"panics-misquoted":   {"reference/R12-exception", "trace/exception-info"},
+	"crashes-displaced":  {"reference/R12-trace"},
 	"exceptions-mistold": {"trace/exception-info"},
 	"memory-shifted":     {"trace/memory"},
 	"amended-forgotten":  {"reference/R2-breakpoint", "reference/R7-hit", "reference/R7-condition", "reference/R7-log"},
@@ -263,6 +264,7 @@ var on = map[string][]string{
 	"panics-passed":           {"corpus/crashes", "corpus/exits"},
 	"panics-kept":             {"corpus/crashes", "corpus/exits"},
 	"panics-misquoted":        {"corpus/crashes", "corpus/exits"},
+	"crashes-displaced":       {"corpus/crashes", "corpus/exits"},
 	"memory-shifted":          {"corpus/strings", "corpus/textwrap", "corpus/bank"},
 }
 

@@ -11,7 +11,7 @@ import (
 const moments = 4
 
 // A Leaver is a short session that is left, at one of several moments and in one of several ways, which the number of the session goes
-// through in turn.
+// through in turn, and with it through all combinations, as the one is no multiple of the other.
 type Leaver struct {
 	plan []dap.Action
 }
@@ -22,7 +22,7 @@ func NewLeaver(n int, seed uint64, src *source.Source) *Leaver {
 	l := &Leaver{plan: atLines(r, src.Code(), 3)}
 	leave := dap.Action{Kind: dap.Disconnect}
 	ways := append([]string{"", "plain"}, dap.Ways...)
-	switch way := ways[n/moments%len(ways)]; way {
+	switch way := ways[n%len(ways)]; way {
 	case "plain":
 		leave.Plain = true
 	default:
@@ -31,7 +31,11 @@ func NewLeaver(n int, seed uint64, src *source.Source) *Leaver {
 	switch n % moments {
 	case 1, 2:
 		l.plan = append(l.plan, dap.Action{Kind: dap.Continue})
-		leave.Running = n%moments == 2
+		if leave.Running = n%moments == 2; leave.Running && r.IntN(2) == 0 {
+			for i := range l.plan {
+				l.plan[i].Log = "passed" // each time of which the debugger lets the program run on
+			}
+		}
 	case 3:
 		l.plan = append(l.plan, dap.Action{Kind: dap.Continue}, dap.Action{Kind: pick(r, []dap.Kind{dap.Next, dap.StepIn, dap.StepOut})})
 	}

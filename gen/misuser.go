@@ -6,7 +6,10 @@ import (
 	"misstep/dap"
 )
 
-// How many misuses of each moment a [Misuser] makes; a refusal takes milliseconds.
+// pausedTimes is how often a [Misuser] pauses for misuses.
+const pausedTimes = 2
+
+// How many misuses of each moment it makes; a refusal takes milliseconds.
 const earlyMisuses, configuringMisuses, pausedMisuses, endedMisuses = 10, 24, 12, 14
 
 // A Misuser chooses a session full of requests that come when they should not.
@@ -16,17 +19,30 @@ type Misuser struct {
 	plan  []dap.Action
 }
 
-// NewMisuser makes one whose choices depend on the seed alone.
-func NewMisuser(seed uint64) *Misuser {
+// NewMisuser makes the nth one of a campaign, which go through all misuses in turn; what else it does depends on the seed.
+func NewMisuser(n int, seed uint64) *Misuser {
 	r := rand.New(rand.NewPCG(seed, 0x77726f6e))
-	some := func(when string, n int) []string {
+	dealt := map[string]int{}
+	some := func(when string, most int) []string {
 		names := dap.Misuses(when)
-		r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-		return names[:min(n, len(names))]
+		mixed := rand.New(rand.NewPCG(0x6d6978, 0))
+		mixed.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		each := most
+		if when == "paused" {
+			each *= pausedTimes
+		}
+		from := n*each + dealt[when]
+		dealt[when] += most
+		var list []string
+		for i := range min(most, len(names)) {
+			list = append(list, names[(from+i)%len(names)])
+		}
+		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		return list
 	}
 	m := &Misuser{Early: append(some("early", earlyMisuses), some("configuring", configuringMisuses)...)}
 	m.plan = []dap.Action{{Kind: dap.FuncBreak, Name: "main.main"}, {Kind: dap.Continue}}
-	for range 2 {
+	for range pausedTimes {
 		for _, name := range some("paused", pausedMisuses) {
 			m.plan = append(m.plan, dap.Action{Kind: dap.Misuse, Name: name})
 		}

@@ -28,16 +28,37 @@ func Wrong(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (string, b
 	w := wrong{exprs: e}
 	if frame == 0 {
 		w.shown = shownNames(p.Scopes)
+		if odd := Unreadable(p); len(odd) > 0 && r.IntN(2) == 0 {
+			w.shown = odd // of which anything may be asked
+		}
 	} else if e.at.File != "" {
 		w.shown = src.Locals(e.at)
 	}
 	text := w.operand()
-	for range 1 + r.IntN(2) {
+	for range r.IntN(3) { // a name alone may have no value, or not be there
 		if text = w.form(text); len(text) > maxText {
 			return "", false
 		}
 	}
 	return text, true
+}
+
+// Unreadable are the expressions of what a pause shows that has no value that the debugger could read.
+func Unreadable(p *dap.Pause) (all []string) {
+	var walk func(list []dap.Variable)
+	walk = func(list []dap.Variable) {
+		for i := range list {
+			v := &list[i]
+			if name := v.EvaluateName(); name != "" && strings.Contains(v.Value, "unreadable") {
+				all = append(all, name)
+			}
+			walk(v.Children)
+		}
+	}
+	for i := range p.Scopes {
+		walk(p.Scopes[i].Vars)
+	}
+	return all
 }
 
 // shownNames are the names of the variables of scopes, and of their parts.

@@ -51,6 +51,9 @@ type Operation struct {
 	Instead bool `json:"instead,omitempty"`
 	// Ran counts how often the operation happened to the subject elsewhere.
 	Ran int `json:"ran,omitempty"`
+	// Others counts how often it happened to what is known to be something else, Unknown how often to what is not known.
+	Others  int `json:"others,omitempty"`
+	Unknown int `json:"unknown,omitempty"`
 	// Branches are all that decided, the most telling first: many branches may lead to
 	// one operation.
 	Branches []*Branch `json:"branches"`

@@ -147,6 +147,9 @@ func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
+		if err := f.searchDropped(ctx, fn, f.events.byFunc[fn.id], e.ops[fn.id], b); err != nil {
+			return nil, nil, err
+		}
 		goals := e.goals(fn, calls-1)
 		if !opts.Reads {
 			goals = slices.DeleteFunc(goals, func(g goal) bool { return g.op.kind == Read })

@@ -43,6 +43,8 @@ type operation struct {
 	// dynamic tells of a call of the subject that its callee is not in the text, reflected
 	// of an operation that it is by reflection.
 	dynamic, reflected bool
+	// dropped says that the function does nothing else with it, see droppable.
+	dropped bool
 	name               string // of the function of package reflect
 }
 

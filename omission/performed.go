@@ -13,34 +13,50 @@ func (f *Finder) performed(list []*Balloon) {
 	byFunc := map[*function][]*Operation{}
 	for _, b := range list[:min(len(list), maxExplained)] {
 		for _, op := range b.Operations {
-			if op.goal.operand != nil && op.node != nil {
+			if op.node != nil {
 				byFunc[op.node.fn] = append(byFunc[op.node.fn], op)
 			}
 		}
 	}
 	for fn, ops := range byFunc {
-		ran := make([]int, len(ops))
+		ran, others, unknown := make([]int, len(ops)), make([]int, len(ops)), make([]int, len(ops))
 		acts := f.events.byFunc[fn.id]
 		for _, a := range acts[:min(len(acts), maxPerformed)] {
 			for _, v := range f.trace(fn, a) {
 				for i, op := range ops {
-					if v.node == op.node && f.performedOn(fn, a, op, v.time) {
+					if v.node != op.node {
+						continue
+					}
+					switch on := f.performedOn(fn, a, op, v.time); on {
+					case subject:
 						ran[i]++
+					case other:
+						others[i]++
+					default:
+						unknown[i]++
 					}
 				}
 			}
 		}
 		for i, op := range ops {
 			op.Ran = max(op.Ran, ran[i])
+			if !op.Instead {
+				op.Others, op.Unknown = others[i], max(unknown[i]-max(op.Ran-ran[i], 0), 0)
+			}
 		}
 	}
 }
 
-// performedOn reports whether the operand of an operation is known to have been its subject at a time.
-func (f *Finder) performedOn(fn *function, a *history.Activation, op *Operation, time int64) bool {
-	if v := fn.variable(op.goal.operand); v != nil && op.of.Vars[v] {
-		return true
+// performedOn tells what an operation was on at a time.
+func (f *Finder) performedOn(fn *function, a *history.Activation, op *Operation, time int64) identity {
+	if op.goal.operand == nil {
+		return maybe
 	}
-	t, ok := f.events.is(f.program, a, op.goal.operand, time)
-	return ok && op.of.at(fn, t, op.goal) == subject
+	if v := fn.variable(op.goal.operand); v != nil && op.of.Vars[v] {
+		return subject
+	}
+	if t, ok := f.events.is(f.program, a, op.goal.operand, time); ok {
+		return op.of.at(fn, t, op.goal)
+	}
+	return maybe
 }

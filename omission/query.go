@@ -203,7 +203,17 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 			}
 		}
 		list = Merge(list, missing)
-		f.explain(ctx, list) // what only the value led to
+		for _, sub := range f.gathered(ctx, at) {
+			more, err := f.Find(ctx, sub, q.Options)
+			if err != nil {
+				return nil, err
+			}
+			more = untold(more, list)
+			on(more, sub.title()+", which it may have been", copyWeight)
+			list = Merge(list, more)
+		}
+		f.performed(list) // what only the value led to
+		f.explain(ctx, list)
 	}
 	if len(list) > 0 || len(s.Lost) > 0 {
 		return list, nil
@@ -231,6 +241,20 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 		list = Merge(list, more)
 	}
 	return list, nil
+}
+
+// untold leaves out operations of statements that a list has already.
+func untold(more, list []*Balloon) []*Balloon {
+	told := map[*node]bool{}
+	for _, b := range list {
+		for _, op := range b.Operations {
+			told[op.node] = true
+		}
+	}
+	return slices.DeleteFunc(more, func(b *Balloon) bool {
+		b.Operations = slices.DeleteFunc(b.Operations, func(op *Operation) bool { return op.node != nil && told[op.node] })
+		return len(b.Operations) == 0
+	})
 }
 
 // maxHeld is how many fields are looked at whose objects may be what matters.

@@ -28,7 +28,9 @@ func (b *bundler) score(x found, a *Operation) float64 {
 	s := x.cost + distanceWeight*float64(x.goal.distance) + depthWeight*float64(x.goal.op.depth)
 	switch x.goal.op.kind {
 	case Keep, Held:
-		s += keepWeight
+		if !x.goal.op.dropped {
+			s += keepWeight
+		}
 	case Read:
 		s += readWeight
 	}

@@ -273,6 +273,12 @@ func (op *Operation) remarks() string {
 	if op.Ran > 0 {
 		list = append(list, "happened "+count(op.Ran, "time")+" elsewhere")
 	}
+	if op.Others > 0 {
+		list = append(list, "happened "+count(op.Others, "time")+" to others")
+	}
+	if op.Unknown > 0 {
+		list = append(list, "happened "+count(op.Unknown, "time")+" to what is not known")
+	}
 	if len(list) == 0 {
 		return ""
 	}
@@ -286,7 +292,11 @@ func (b *Branch) String() string {
 		at += fmt.Sprintf(" in call #%d of %s", b.Moments[0].Call, short(b.Func))
 	}
 	if b.Count > 1 {
-		at += ", and " + count(b.Count-1, "more time")
+		at += ", and "
+		if _, way, ok := strings.Cut(b.Outcome, ", not "); ok && strings.HasPrefix(b.Outcome, "took ") {
+			at += "not " + way + " " // whatever it took then
+		}
+		at += count(b.Count-1, "more time")
 	}
 	return at
 }

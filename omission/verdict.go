@@ -16,6 +16,8 @@ type Verdict struct {
 	// Expected says that the run was as is wanted: it printed what is expected; or, if
 	// nothing is said of that, it succeeded, and had failed before.
 	Expected bool `json:"expected"`
+	// Printed says that Expected goes by what was printed, and not by the exit code.
+	Printed bool `json:"printed,omitempty"`
 	// Output says that the program printed or returned something else; Compared that this
 	// says something, as it prints the same when it is run twice.
 	Output   bool `json:"output"`
@@ -57,9 +59,9 @@ func (v *Verdict) became() string {
 	}
 	switch {
 	case v.Happens && v.Expected:
-		return "it happens, and the output is as expected"
+		return "it happens, and " + v.wanted()
 	case v.Expected:
-		return "it does not happen there, but the output is as expected"
+		return "it does not happen there, but " + v.wanted()
 	case v.Happens && v.Crashes:
 		return "it happens, and " + v.broke()
 	case v.Happens && !v.Compared:
@@ -74,6 +76,14 @@ func (v *Verdict) became() string {
 		return "it does not happen: " + v.broke()
 	}
 	return "it does not happen"
+}
+
+// wanted says in words that the program did what is wanted.
+func (v *Verdict) wanted() string {
+	if v.Printed {
+		return "the output is as expected"
+	}
+	return "the program succeeds"
 }
 
 // broke says in words how the program came to no proper end.
@@ -92,7 +102,7 @@ func (v *Verdict) instead() string {
 	}
 	switch {
 	case v.Expected:
-		return text + ", and the output is as expected"
+		return text + ", and " + v.wanted()
 	case v.Crashes:
 		return text + ", and " + v.broke()
 	case v.Compared && v.Output:
@@ -140,7 +150,7 @@ func (v *Verifier) verdict(of attempt, got, base *outcome, compared, steady bool
 		verdict.Happens = got.after(at, n) < base.after(at, n) || got.count(n) < base.count(n)
 	}
 	if v.Expect != nil {
-		verdict.Expected = v.Expect.Match(got.out)
+		verdict.Expected, verdict.Printed = v.Expect.Match(got.out), true
 	} else {
 		verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && steady
 	}

@@ -32,6 +32,9 @@ type Transformation struct {
 	Differs bool
 	// Last says that the follow-up is no base for further transformations.
 	Last bool
+	// Ways is in how many ways it is made each time that it is due, on the beginning of the base: for one that is about how a session
+	// is started, or about one moment of it, in ways that have little to do with each other. 0 and 1 are one, on the whole base.
+	Ways int
 }
 
 // Start changes how the session of the follow-up run is started, which the target says of itself from then on.
@@ -94,6 +97,8 @@ type Choice struct {
 	R      *rand.Rand
 	Base   []dap.Event
 	Source *source.Source
+	// Turn says which of several ways is due, see [Deal].
+	Turn int
 }
 
 // Pauses lists the indices after which the base is paused for a reason other
@@ -187,6 +192,13 @@ func clashes(funcs map[string]bool, name string) bool {
 }
 
 func Pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
+
+// Deal is the one of several ways whose turn it is. Where more is dealt after it, the turns go through all combinations.
+func Deal[T any](c *Choice, list []T) T {
+	n := c.Turn % len(list)
+	c.Turn /= len(list)
+	return list[n]
+}
 
 // A Mismatch is a relation that does not hold.
 type Mismatch struct {

@@ -42,7 +42,7 @@ var ways = []way{
 		return gen.NewLeaver(r.IntN(1000), r.Uint64(), s.tested.Source), nil
 	}},
 	{"misused", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
-		m := gen.NewMisuser(r.Uint64())
+		m := gen.NewMisuser(r.IntN(1000), r.Uint64())
 		return m, m.Early
 	}},
 }
@@ -68,7 +68,7 @@ func choose(r *rand.Rand, s *subject, base []dap.Event, wanted func(transform.Tr
 	}
 	all := slices.DeleteFunc(slices.Clone(action.All), func(t transform.Transformation) bool { return !wanted(t) })
 	for _, i := range r.Perm(len(all)) {
-		if p, ok := all[i].Choose(&transform.Choice{R: r, Base: base, Source: s.tested.Source}); ok {
+		if p, ok := all[i].Choose(&transform.Choice{R: r, Base: base, Source: s.tested.Source, Turn: r.IntN(1 << 16)}); ok {
 			return all[i], p, true
 		}
 	}

@@ -16,22 +16,27 @@ import (
 
 // A deck is the transformations of one kind, in the order in which they are due. One that was tried goes
 // to the end, and one that does not apply stays due: what seldom applies comes when it can.
-type deck []int
+type deck struct {
+	order []int
+	// times is how often each was tried.
+	times []int
+}
 
 // deckOf is a deck of n, as they are given.
 func deckOf(n int) deck {
-	d := make(deck, n)
-	for i := range d {
-		d[i] = i
+	d := deck{make([]int, n), make([]int, n)}
+	for i := range d.order {
+		d.order[i] = i
 	}
 	return d
 }
 
 // tried puts a transformation to the end.
 func (d deck) tried(i int) {
-	at := slices.Index(d, i)
-	copy(d[at:], d[at+1:])
-	d[len(d)-1] = i
+	at := slices.Index(d.order, i)
+	copy(d.order[at:], d.order[at+1:])
+	d.order[len(d.order)-1] = i
+	d.times[i]++
 }
 
 // decks are those of a test.
@@ -62,23 +67,84 @@ func (m *Test) choose(ctx context.Context, r *rand.Rand, due *decks, now *debugg
 }
 
 func (m *Test) chooseAction(r *rand.Rand, due deck, now *debuggee.Debuggee, base []dap.Event) *step {
-	for _, i := range due {
-		t := m.Actions[i]
-		if p, ok := t.Choose(&transform.Choice{R: r, Base: base, Source: now.Source}); ok {
+	for _, i := range due.order {
+		if s := m.action(r, i, m.turn(due, i), now, base); s != nil {
 			due.tried(i)
-			return &step{name: t.Name, doc: t.Doc, params: p, last: t.Last, action: &t, debuggee: now, base: base}
+			return s
+		}
+	}
+	return nil
+}
+
+// turn says which of an action transformation's ways is due: the runs of a campaign, and the times that it comes in one, go through
+// all of them.
+func (m *Test) turn(due deck, i int) int {
+	n := due.times[i]
+	if i < len(m.Turns) {
+		n += m.Turns[i]
+	}
+	return n * max(m.Actions[i].Ways, 1)
+}
+
+// action makes the ith transformation of actions, in that of its ways. It returns nil if it does not apply.
+func (m *Test) action(r *rand.Rand, i, turn int, now *debuggee.Debuggee, base []dap.Event) *step {
+	t := m.Actions[i]
+	p, ok := t.Choose(&transform.Choice{R: r, Base: base, Source: now.Source, Turn: turn})
+	if !ok {
+		return nil
+	}
+	s := &step{name: t.Name, doc: t.Doc, params: p, last: t.Last, action: &t, debuggee: now, base: base}
+	for k := 1; k < t.Ways; k++ {
+		s.others = append(s.others, func(base []dap.Event) *step { return m.action(r, i, turn+k, now, base) })
+	}
+	return s
+}
+
+// beginning is how many actions that let the program run are in the beginning of a base.
+const beginning = 4
+
+// otherWays makes a transformation in its other ways as well, on the beginning of its base.
+func (m *Test) otherWays(ctx context.Context, s *step, out *Tested) error {
+	if len(s.others) == 0 {
+		return nil
+	}
+	var actions []dap.Action
+	runs := 0
+	for _, e := range s.base {
+		if e.Action.Kind.Resumes() {
+			if runs++; runs > beginning || e.Action.Kind == dap.Finish {
+				break
+			}
+		}
+		actions = append(actions, e.Action)
+	}
+	base := s.base
+	if len(actions)+1 < len(base) {
+		var err error
+		if base, err = m.record(ctx, s.debuggee, append(actions, dap.Action{Kind: dap.Finish})); err != nil || len(base) == 0 {
+			return err
+		}
+	}
+	for _, other := range s.others {
+		o := other(base)
+		if o == nil || slices.Equal(o.params.Words(), s.params.Words()) {
+			continue
+		}
+		o.others = nil
+		if _, _, err := m.test(ctx, o, s.debuggee, 0, out); err != nil || ctx.Err() != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, due deck, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
-	if len(due) > 0 && now.Build.Engine.Optimises(now.Build.Program) {
+	if len(due.order) > 0 && now.Build.Engine.Optimises(now.Build.Program) {
 		// Another program is optimised in another way.
-		out.Tally.Missed(m.Rewrites[due[0]].Name)
+		out.Tally.Missed(m.Rewrites[due.order[0]].Name)
 		return nil, nil
 	}
-	for _, i := range slices.Clone(due) {
+	for _, i := range slices.Clone(due.order) {
 		t := m.Rewrites[i]
 		s := rewrite.Of(now.Source, base)
 		s.ExitCode, s.CompilesC = now.ExitCode, now.Build.Engine.CompilesC()
@@ -172,7 +238,7 @@ func (m *Test) variant(ctx context.Context, t rewrite.Rewrite, p transform.Param
 }
 
 func (m *Test) chooseBuild(ctx context.Context, due deck, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
-	for _, i := range slices.Clone(due) {
+	for _, i := range slices.Clone(due.order) {
 		t := m.Builds[i]
 		e, ok := t.With(now.Build.Engine)
 		if !ok {

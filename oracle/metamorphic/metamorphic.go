@@ -38,6 +38,8 @@ type Test struct {
 	// Wide is how many more of actions are applied to the base itself.
 	Wide int
 	Seed uint64
+	// Turns say how often each of Actions was due before, so that those with several ways go on with the next; nil for never.
+	Turns []int
 }
 
 // Tested is what a metamorphic test run gave.
@@ -65,6 +67,8 @@ type step struct {
 	debuggee  *debuggee.Debuggee // what the follow-up runs
 	base      []dap.Event
 	patience  int // 0 and 1 are the usual one
+	// others make it in its other ways, on a base of the same debuggee; a step is nil that does not apply.
+	others []func(base []dap.Event) *step
 }
 
 // Run applies transformation after transformation to a base run, until the
@@ -116,6 +120,9 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 		case d != nil && !s.last:
 			base, now = d.Events, s.debuggee
 		}
+		if err := m.otherWays(ctx, s, out); err != nil {
+			return out, err
+		}
 	}
 	// Those of actions are cheap, and there are many: some more are applied to the base itself.
 	for range m.Wide {
@@ -124,6 +131,9 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 			break
 		}
 		if _, _, err := m.test(ctx, s, original, 0, out); err != nil {
+			return out, err
+		}
+		if err := m.otherWays(ctx, s, out); err != nil {
 			return out, err
 		}
 	}

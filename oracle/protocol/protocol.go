@@ -19,6 +19,14 @@ import (
 // Check judges the messages of a session.
 type Check struct{}
 
+// told reports whether a client was told that its session is over.
+func told(wire []dap.Wire) bool {
+	return slices.ContainsFunc(wire, func(w dap.Wire) bool {
+		_, is := w.Msg.(*godap.TerminatedEvent)
+		return is && !w.Sent
+	})
+}
+
 // Judge implements [oracle.Check].
 func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	violations, tally := Violations(seen.Wire, seen.Last(), seen.Stderr)
@@ -32,6 +40,12 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		tally.Add(Oracle+"/gone", 1)
 		if seen.Stays {
 			violations = append(violations, Violation{"gone", "disconnect", fmt.Sprintf("the adapter had not ended long after %q", a), len(seen.Wire) - 1})
+		}
+		if a.Way == "" && seen.Ends() {
+			tally.Add(Oracle+"/farewell", 1)
+			if !told(seen.Wire) {
+				violations = append(violations, Violation{"farewell", "disconnect", fmt.Sprintf("no terminated event comes after %q was granted", a), len(seen.Wire) - 1})
+			}
 		}
 		if a.Way != "" {
 			// Nobody is there any more who could be answered.

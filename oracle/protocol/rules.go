@@ -43,6 +43,7 @@ var Rules = finding.Registry{
 	{ID: "launches", Oracle: Oracle, Sentence: "A program that runs by itself is launched.", Source: "DAP, Launch Request",
 		Help: "A debugger that launches no program at all is an error of the campaign, not a finding."},
 	{ID: "gone", Oracle: Oracle, Sentence: "An adapter whose session is over, or whose client is gone, or that is told to end, ends.", Source: "DAP, Disconnect Request; Delve, dlv help dap"},
+	{ID: "farewell", Oracle: Oracle, Sentence: "A client whose request to disconnect is granted is told that the session is over.", Source: "DAP, Terminated Event; Delve, service/dap, onDisconnectRequest"},
 	{ID: "unchanged", Oracle: Oracle, Sentence: "What is refused before a program is launched changes nothing: the launch succeeds after it.", Source: "DAP, Launch Request"},
 	{ID: "error-format", Oracle: Oracle, Sentence: "A refused request says why.", Source: "DAP, ErrorResponse"},
 }

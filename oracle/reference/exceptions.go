@@ -45,9 +45,18 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 			if j.dead || kind != p.Description {
 				continue
 			}
-			if said, err := strconv.Unquote(p.Text); err == nil {
-				j.check(i, rule, strings.HasPrefix(text, said) || strings.HasPrefix(said, text), dap.DiffReason, "what a "+kind+" is of", strconv.Quote(text), p.Text)
+			said, err := strconv.Unquote(p.Text)
+			switch {
+			case err == nil:
+				told := strings.HasPrefix(text, said) && said != "" || strings.HasPrefix(said, text)
+				j.check(i, rule, told, dap.DiffReason, "what a "+kind+" is of", strconv.Quote(text), p.Text)
+				if !told {
+					continue
+				}
+			case kind == "fatal error" || p.Text == "": // the runtime's own are all texts; what a panic is of may be anything
+				j.check(i, rule, false, dap.DiffReason, "what a "+kind+" is of", strconv.Quote(text), strconv.Quote(p.Text))
 			}
+			j.crashed(i, seen, p)
 		}
 		if out.Kind == dap.Ended && caught == "none" && kind != "" && !paused && !j.dead {
 			j.made(rule)

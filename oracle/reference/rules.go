@@ -82,6 +82,11 @@ var Rules = finding.Registry{
 		Help:     "Judged are panics that nothing recovers and the runtime's fatal errors, of programs that end so when they run by themselves.",
 	},
 	{
+		ID: "R12-trace", Oracle: Oracle, Source: "package runtime, GOTRACEBACK; the program by itself",
+		Sentence: "The stack at the pause for what ends the program badly is the one that the runtime prints.",
+		Help:     "Compared are the places of the program's own functions, as far as both show them.",
+	},
+	{
 		ID: "R13-data", Oracle: Oracle, Source: "DAP, SetDataBreakpoints Request; recorded run",
 		Sentence: "A data breakpoint pauses where its variable is written, each time that it changes, and nowhere else.",
 		Help:     "Judged are local variables of basic types that only their own function reaches. Writes that change nothing may be told or not.",

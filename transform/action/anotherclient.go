@@ -14,6 +14,7 @@ import (
 var anotherClient = transform.Transformation{
 	Name: "another-client",
 	Last: true,
+	Ways: len(dap.RejoinWays),
 	Doc:  "Leaves a server that has the program at a pause, and goes on as another client of it: it is paused where it was, and everything is shown the same.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if !without(dap.Restart, dap.Misuse, dap.Disconnect, dap.DataBreak, dap.DataUnset)(c) || asksItsName(c) {
@@ -28,7 +29,7 @@ var anotherClient = transform.Transformation{
 		if len(at) == 0 {
 			return nil, false
 		}
-		return transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at)), "way": transform.Pick(c.R, dap.RejoinWays)}, true
+		return transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at)), "way": transform.Deal(c, dap.RejoinWays)}, true
 	},
 	Target: func(t *dap.Target, p transform.Params) { t.Attach = dap.AttachServer },
 	Run: func(d *transform.Driver, p transform.Params) error {

@@ -17,6 +17,7 @@ import (
 var attach = transform.Transformation{
 	Name: "attach",
 	Last: true,
+	Ways: len(dap.Attaches),
 	Doc:  "Attaches to the program in place of launching it: everything is shown the same, and where it is left it runs to the same end.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if len(c.Base) == 0 || !without(dap.Restart, dap.Misuse, dap.Disconnect)(c) {
@@ -28,14 +29,17 @@ var attach = transform.Transformation{
 		} else if asksItsName(c) {
 			ways = slices.DeleteFunc(slices.Clone(ways), func(way string) bool { return way == dap.AttachName })
 		}
-		p := transform.Params{"to": transform.Pick(c.R, ways)}
+		p := transform.Params{"to": transform.Deal(c, ways)}
 		if p["to"] == dap.AttachServer {
 			return p, true // it would keep the program
 		}
-		if at := leaves(c); len(at) > 0 && c.R.IntN(4) > 0 { // what comes before is compared as well
-			p["at"] = strconv.Itoa(transform.Pick(c.R, at))
-			if c.R.IntN(2) == 0 {
+		if at := leaves(c); len(at) > 0 {
+			switch transform.Deal(c, []string{"", "plain", "stay"}) {
+			case "plain":
 				p["leave"] = "plain"
+				fallthrough
+			case "":
+				p["at"] = strconv.Itoa(transform.Pick(c.R, at))
 			}
 		}
 		return p, true

@@ -22,6 +22,9 @@ var otherContext = transform.Transformation{
 		}
 		i := transform.Pick(c.R, at)
 		e, ok := gen.Expression(c.R, c.Source, c.Base[i].Output.Pause, 0)
+		if odd := gen.Unreadable(c.Base[i].Output.Pause); len(odd) > 0 {
+			e, ok = transform.Pick(c.R, odd), true
+		}
 		if !ok || strings.HasPrefix(e, "call ") {
 			return nil, false
 		}

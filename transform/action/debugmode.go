@@ -16,18 +16,19 @@ import (
 var debugMode = transform.Transformation{
 	Name: "debug-mode",
 	Last: true,
+	Ways: 3,
 	Doc:  "Lets the debugger build the program, by the same flags, from its folder or another, and maybe once more for a restart: no difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if len(c.Base) == 0 || c.Source.Program.OnDisk() == "" || asksItsName(c) || !without(dap.Restart, dap.Misuse)(c) {
 			return nil, false
 		}
-		params := transform.Params{"flags": transform.Pick(c.R, []string{"list", "text"})}
-		if from := transform.Pick(c.R, []string{"", "folder", "elsewhere"}); from != "" {
+		params := transform.Params{"flags": transform.Deal(c, []string{"list", "text"})}
+		if from := transform.Deal(c, []string{"elsewhere", "", "folder"}); from != "" {
 			params["from"] = from
 		}
 		for _, name := range []string{"restart", "trimpath"} {
 			// The prompt tells of the folders that trimmed names stand for.
-			if c.R.IntN(2) == 0 && !(name == "trimpath" && c.Prompts("config", "sources")) {
+			if transform.Deal(c, []bool{true, false}) && !(name == "trimpath" && c.Prompts("config", "sources")) {
 				params[name] = "true"
 			}
 		}

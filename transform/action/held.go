@@ -17,6 +17,7 @@ import (
 var held = transform.Transformation{
 	Name: "held",
 	Last: true,
+	Ways: 5,
 	Doc:  "Has the program wait before its main, where it is paused, restarted, asked something, given its breakpoints or left while it runs: that is done in time, and there is no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		generic := slices.ContainsFunc(c.Source.Funcs(), func(f source.Func) bool { return f.Generic })
@@ -30,10 +31,10 @@ var held = transform.Transformation{
 		if without(dap.Catch)(c) { // exceptions may be refused while it runs
 			ways = append(ways, "breakpoints")
 		}
-		how := transform.Pick(c.R, ways)
+		how := transform.Deal(c, ways)
 		params := transform.Params{"how": how, "file": c.Source.Files[0].Name}
 		if how == "ask" {
-			params["what"] = transform.Pick(c.R, dap.Meanwhiles)
+			params["what"] = transform.Deal(c, dap.Meanwhiles)
 		}
 		return params, true
 	},
@@ -107,12 +108,13 @@ var heldNoDebug = transform.Transformation{
 	Name:    "held-no-debug",
 	Differs: true,
 	Last:    true,
+	Ways:    2,
 	Doc:     "Has the program wait before its main where it is run without a debugger, and asks for something meanwhile: that is answered, and the program ends as before.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if _, ok := noDebug.Choose(c); !ok || asksItsName(c) || !copies(c) || c.Source.Program.Test {
 			return nil, false
 		}
-		return transform.Params{"file": c.Source.Files[0].Name, "what": transform.Pick(c.R, dap.Meanwhiles)}, true
+		return transform.Params{"file": c.Source.Files[0].Name, "what": transform.Deal(c, dap.Meanwhiles)}, true
 	},
 	Target: func(t *dap.Target, p transform.Params) {
 		if held.Target(t, p); t.Copy != nil {

@@ -24,7 +24,7 @@ var whileRunning = transform.Transformation{
 		if len(at) == 0 {
 			return nil, false
 		}
-		what := transform.Pick(c.R, append([]string{"breakpoints", "breakpoints"}, dap.Meanwhiles...))
+		what := transform.Deal(c, append([]string{"breakpoints"}, dap.Meanwhiles...))
 		return transform.Params{"at": strconv.Itoa(transform.Pick(c.R, at)), "what": what}, true
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {

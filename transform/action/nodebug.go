@@ -13,12 +13,13 @@ var noDebug = transform.Transformation{
 	Name:    "no-debug",
 	Differs: true,
 	Last:    true,
+	Ways:    2,
 	Doc:     "Launches the program to be run without a debugger: the same output and exit code.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if last := len(c.Base) - 1; last < 0 || c.Base[last].Output.Kind != dap.Ended || c.Source.Breaks() || slices.ContainsFunc(c.Base, alters) || !without(dap.Restart, dap.Misuse)(c) {
 			return nil, false
 		}
-		return transform.Params{"output": transform.Pick(c.R, []string{"remote", "local"})}, true
+		return transform.Params{"output": transform.Deal(c, []string{"remote", "local"})}, true
 	},
 	Target: func(t *dap.Target, p transform.Params) {
 		t.Settings = map[string]any{dap.NoDebug: true, "outputMode": p["output"]}

@@ -26,7 +26,7 @@ var promptUndone = transform.Transformation{
 		}
 		return transform.Params{
 			"at":   strconv.Itoa(transform.Pick(c.R, at) + 1),
-			"what": transform.Pick(c.R, slices.Sorted(maps.Keys(dialogues))),
+			"what": transform.Deal(c, slices.Sorted(maps.Keys(dialogues))),
 		}, true
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {

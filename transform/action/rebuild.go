@@ -18,6 +18,7 @@ import (
 var rebuild = transform.Transformation{
 	Name: "rebuild",
 	Last: true,
+	Ways: 2,
 	Doc:  "Lets the debugger build the program from another text, changes that to the base's, and restarts: no difference. A text that does not compile is refused.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if len(c.Base) == 0 || asksItsName(c) || !without(dap.Restart, dap.Misuse)(c) || c.Prompts("config", "sources") || !copies(c) {
@@ -39,11 +40,11 @@ var rebuild = transform.Transformation{
 		}
 		slices.Sort(names)
 		// A text that fails comes before one that does not; what is built by flags is built by them each time.
-		params := transform.Params{"file": transform.Pick(c.R, names), "how": "shifted"}
-		if c.R.IntN(4) > 0 {
-			params["how"], params["at"] = "broken", strconv.Itoa(transform.Pick(c.R, at)+1)
+		params := transform.Params{"file": transform.Pick(c.R, names), "how": transform.Deal(c, []string{"broken", "shifted"})}
+		if params["how"] == "broken" {
+			params["at"] = strconv.Itoa(transform.Pick(c.R, at) + 1)
 		}
-		if c.R.IntN(4) > 0 {
+		if transform.Deal(c, []bool{true, true, false}) {
 			params["tag"] = "missteptag"
 		}
 		return params, true

@@ -19,7 +19,7 @@ var restartArguments = transform.Transformation{
 		if len(c.Base) == 0 || !without(dap.Misuse)(c) {
 			return nil, false
 		}
-		return transform.Params{"first": transform.Pick(c.R, []string{"none", "more", "others"})}, true
+		return transform.Params{"first": transform.Deal(c, []string{"none", "more", "others"})}, true
 	},
 	Target: func(t *dap.Target, p transform.Params) {
 		t.First = []string{}

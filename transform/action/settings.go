@@ -272,7 +272,7 @@ func settingTransformations() []transform.Transformation {
 	for _, s := range settings {
 		list = append(list, transform.Transformation{
 			Name: s.name, Doc: s.doc, Last: true, Differs: s.alike != nil || s.scope != "" || s.entry,
-			Choose: s.choose, Target: s.start, Run: s.run,
+			Choose: s.choose, Target: s.start, Run: s.run, Ways: min(len(s.forms), 4),
 		})
 	}
 	return list
@@ -283,7 +283,7 @@ func (s setting) choose(c *transform.Choice) (transform.Params, bool) {
 		return nil, false
 	}
 	if len(s.forms) > 0 {
-		return transform.Params{"form": transform.Pick(c.R, s.forms).name}, true
+		return transform.Params{"form": transform.Deal(c, s.forms).name}, true
 	}
 	if at := c.Pauses(); s.command != "" && len(at) > 0 && c.R.IntN(3) == 0 {
 		at := transform.Pick(c.R, at) + 1
