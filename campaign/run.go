@@ -198,6 +198,11 @@ func (w *worker) optimised(ctx context.Context) error {
 	if _, err = w.transform(ctx, base, &metamorphic.Test{Builds: builds, Limit: len(builds)}); err != nil || ctx.Err() != nil {
 		return err
 	}
+	if named := of(transform.ByName); len(named) > 0 {
+		if err := w.anything(ctx, named[w.run.Index%len(named)]); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
 	if builds = of(transform.AtBreakpoints); len(builds) == 0 {
 		return nil
 	}
@@ -246,7 +251,11 @@ func (w *worker) anything(ctx context.Context, b build.Build) error {
 	case err != nil:
 		return err
 	}
-	_, _, err = w.session(ctx, made, gen.NewGenerator(w.seed(1), w.job.Run.Generate, made.Source))
+	var chooser gen.Chooser = gen.NewGenerator(w.seed(1), w.job.Run.Generate, made.Source)
+	if b.View == transform.ByName {
+		chooser = gen.NewAsker(w.seed(1), made.Source) // of variables there are none, and anything may be asked all the same
+	}
+	_, _, err = w.session(ctx, made, chooser)
 	return err
 }
 

@@ -48,6 +48,10 @@ var misuses = slices.Concat([]misuse{
 	}},
 	{"unknown-request", paused, request("misstepNoSuchRequest", map[string]any{})},
 	{"unknown-thread", paused, request("stackTrace", dap.StackTraceArguments{ThreadId: 987654321})},
+	{"step-unknown-over", paused, request("next", dap.NextArguments{ThreadId: 987654321})},
+	{"step-unknown-in", paused, request("stepIn", dap.StepInArguments{ThreadId: 987654321})},
+	{"step-unknown-out", paused, request("stepOut", dap.StepOutArguments{ThreadId: 987654321})},
+	{"step-unknown-instruction", paused, request("next", dap.NextArguments{ThreadId: 987654321, Granularity: "instruction"})},
 	{"unknown-frame", paused, request("scopes", dap.ScopesArguments{FrameId: 987654321})},
 	{"unknown-reference", paused, request("variables", dap.VariablesArguments{VariablesReference: 987654321})},
 	{"unknown-reference-set", paused, request("setVariable", dap.SetVariableArguments{VariablesReference: 987654321, Name: "x", Value: "1"})},
@@ -213,6 +217,15 @@ func (s *Session) doMisuse(ctx context.Context, name string) Output {
 	stops := s.stopped
 	command, args := m.send(s)
 	out := s.simple(ctx, command, args)
+	if out.Kind == Done && slices.Contains([]string{"next", "stepIn", "stepOut"}, command) {
+		// Where it ends, or why it does not begin, is told after the answer.
+		wait, cancel := context.WithTimeout(ctx, s.opts.Request)
+		err := s.await(wait, func() bool { return s.stopped != stops || s.ended })
+		cancel()
+		if err != nil {
+			return *s.fail(fmt.Errorf("what comes of %s: %w", command, err))
+		}
+	}
 	if out.Kind == Done && s.stopped != stops && s.state == PausedState {
 		return s.arrived(ctx)
 	}

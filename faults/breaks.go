@@ -26,6 +26,7 @@ var breaks = map[string][]string{
 	"exit-code":           {"reference/R8-end", "metamorphic"},
 	"lost-output":         {"reference/R8-end", "metamorphic"},
 	"set-type":            {"protocol", "metamorphic"},
+	"types-unsaid":        {"protocol/eval-type"},
 	"seq-zero":            {"protocol"},
 	"evaluate-drifts":     {"reference/R9-evaluate", "metamorphic"},
 	"step-runs-on":        {"reference/R4-next", "reference/R8-end", "reference/R11-goroutine", "metamorphic"},

@@ -131,6 +131,10 @@ var mixed = []Fault{
 		delete(m.body(), "type")
 		return false
 	})},
+	{"types-unsaid", "answers evaluate without the type", ByComparison, every(1, "response", "evaluate", func(p *pipe, m message) bool {
+		delete(m.body(), "type")
+		return false
+	})},
 	{"seq-zero", "numbers all its responses 0", ByComparison, func() handler {
 		return func(p *pipe, m message) {
 			if m["type"] == "response" {

@@ -127,6 +127,9 @@ var productions = []production{
 	{either(lists, isA[*types.Pointer], basicWith(types.IsInteger)), (*exprs).guarded},
 	// Minimum and maximum.
 	{basicWith(types.IsOrdered), func(e *exprs, x typed) string {
+		if !e.src.AtLeast("go1.21") {
+			return "" // there are none, nor does a debugger of then know them
+		}
 		return fmt.Sprintf("%s(%s, %s)", pick(e.r, []string{"min", "max"}), x.text, e.other(x))
 	}},
 	// Complex numbers.

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"misstep/dap"
+	"misstep/internal/source"
 )
 
 // pausedTimes is how often a [Misuser] pauses for misuses.
@@ -20,7 +21,7 @@ type Misuser struct {
 }
 
 // NewMisuser makes the nth one of a campaign, which go through all misuses in turn; what else it does depends on the seed.
-func NewMisuser(n int, seed uint64) *Misuser {
+func NewMisuser(n int, seed uint64, src *source.Source) *Misuser {
 	r := rand.New(rand.NewPCG(seed, 0x77726f6e))
 	dealt := map[string]int{}
 	some := func(when string, most int) []string {
@@ -41,7 +42,8 @@ func NewMisuser(n int, seed uint64) *Misuser {
 		return list
 	}
 	m := &Misuser{Early: append(some("early", earlyMisuses), some("configuring", configuringMisuses)...)}
-	m.plan = []dap.Action{{Kind: dap.FuncBreak, Name: "main.main"}, {Kind: dap.Continue}}
+	// Old debuggers have no breakpoints at functions.
+	m.plan = append(atLines(r, src.Code(), 2), dap.Action{Kind: dap.FuncBreak, Name: "main.main"}, dap.Action{Kind: dap.Continue})
 	for range pausedTimes {
 		for _, name := range some("paused", pausedMisuses) {
 			m.plan = append(m.plan, dap.Action{Kind: dap.Misuse, Name: name})

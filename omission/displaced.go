@@ -144,15 +144,7 @@ func (f *function) holder(x ast.Expr) (held types.Object, owner ast.Expr) {
 // lastHeld is when a holder got the subject for the last time before a moment, and when it got something else after that; nil if it did
 // not.
 func (f *Finder) lastHeld(s *Subject, held types.Object, in *history.Instance, before int64) (last, next *binding) {
-	k := heldKey{held, in}
-	list, known := f.bound[k]
-	if !known {
-		list = f.bindings(held, in)
-		if f.bound == nil {
-			f.bound = map[heldKey][]binding{}
-		}
-		f.bound[k] = list
-	}
+	list := f.bindingsOf(held, in)
 	for i := range list {
 		b := &list[i]
 		switch {
@@ -165,6 +157,20 @@ func (f *Finder) lastHeld(s *Subject, held types.Object, in *history.Instance, b
 		}
 	}
 	return last, next
+}
+
+// bindingsOf are the assignments to a variable, or to the field of an object, as they were found before.
+func (f *Finder) bindingsOf(held types.Object, in *history.Instance) []binding {
+	k := heldKey{held, in}
+	list, known := f.bound[k]
+	if !known {
+		list = f.bindings(held, in)
+		if f.bound == nil {
+			f.bound = map[heldKey][]binding{}
+		}
+		f.bound[k] = list
+	}
+	return list
 }
 
 // bindings are the assignments to a variable, or to the field of an object, in the order of time.

@@ -30,6 +30,8 @@ type LostChange struct {
 	Near bool `json:"near,omitempty"`
 	// Another says that it happened to no copy, but to another object, which had taken the subject's place.
 	Another bool `json:"another,omitempty"`
+	// Vain says that the subject was put somewhere, and something else took its place there before anything used it.
+	Vain bool `json:"vain,omitempty"`
 }
 
 // Aside reports whether it is told below everything else, as it has nothing to do with the subject.
@@ -42,6 +44,9 @@ func (l *LostChange) String() string {
 		to = "another object"
 	}
 	text := fmt.Sprintf("%s: %s happened, but to %s: %s", l.Place, l.Text, to, l.How)
+	if l.Vain {
+		text = fmt.Sprintf("%s: %s happened in vain: %s", l.Place, l.Text, l.How)
+	}
 	if l.Count > 1 {
 		text += ", " + count(l.Count, "time")
 	}

@@ -45,7 +45,7 @@ type operation struct {
 	dynamic, reflected bool
 	// dropped says that the function does nothing else with it, see droppable.
 	dropped bool
-	name               string // of the function of package reflect
+	name    string // of the function of package reflect
 }
 
 // operand is what an expression is a part of: the object that a store to it would

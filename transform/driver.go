@@ -135,8 +135,8 @@ func (c *Choice) Quiet() []int {
 }
 
 // FreeLine picks a line with code that the base never has a breakpoint at, nor
-// one of another kind in the same function, as two cannot share an address.
-func (c *Choice) FreeLine() (source.Place, bool) {
+// one of another kind in the same function, as two cannot share an address. Half of the time it is one of those that are liked, if it may be.
+func (c *Choice) FreeLine(liked ...source.Place) (source.Place, bool) {
 	taken := map[source.Place]bool{}
 	funcs := map[string]bool{}
 	calls := false
@@ -165,6 +165,9 @@ func (c *Choice) FreeLine() (source.Place, bool) {
 	}
 	if len(free) == 0 {
 		return source.Place{}, false
+	}
+	if liked := slices.DeleteFunc(slices.Clone(free), func(p source.Place) bool { return !slices.Contains(liked, p) }); len(liked) > 0 && c.R.IntN(2) == 0 {
+		return Pick(c.R, liked), true
 	}
 	return Pick(c.R, free), true
 }

@@ -42,7 +42,7 @@ var ways = []way{
 		return gen.NewLeaver(r.IntN(1000), r.Uint64(), s.tested.Source), nil
 	}},
 	{"misused", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
-		m := gen.NewMisuser(r.IntN(1000), r.Uint64())
+		m := gen.NewMisuser(r.IntN(1000), r.Uint64(), s.tested.Source)
 		return m, m.Early
 	}},
 }

@@ -2,6 +2,8 @@ package protocol
 
 import (
 	"encoding/json"
+	"go/parser"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,6 +122,10 @@ func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
 		if m.Body.VariablesReference > 0 {
 			c.refs[m.Body.VariablesReference] = nil
 		}
+		// At a prompt it may have been a command, and what is called may give nothing.
+		if _, err := parser.ParseExpr(a.Expression); err == nil && a.Context != "repl" && c.client.SupportsVariableType {
+			c.check("eval-type", m.Body.Type != "", "evaluate of %s answers with %q and no type", a.Expression, m.Body.Result)
+		}
 	case *godap.DisassembleResponse:
 		c.disassembled(args, m)
 	case *godap.SetVariableResponse:
@@ -223,6 +229,13 @@ func (c *checker) breakpoints(kind string, asked int, told []godap.Breakpoint) {
 		}
 	}
 	c.check("breakpoints", ok, "verified breakpoints without numbers of their own")
+	for _, other := range slices.Sorted(maps.Keys(c.ids)) {
+		for id := range ids {
+			if other != kind && c.ids[other][id] {
+				c.check("breakpoints", false, "breakpoint %d has the number of one that another request set", id)
+			}
+		}
+	}
 	c.ids[kind] = ids
 }
 

@@ -31,6 +31,8 @@ var Rules = finding.Registry{
 	{ID: "internal", Oracle: Oracle, Once: true, Sentence: "No answer speaks of an internal error, a panic or a nil dereference in the adapter.", Source: "DAP, ErrorResponse",
 		Help: "The words are those of a failure inside the adapter, such as a recovered panic; where the stack comes along, its innermost function tells findings apart."},
 	{ID: "set-type", Oracle: Oracle, Sentence: "setVariable answers with the type that the variable is shown with, as the client asked for types.", Source: "DAP, SetVariable Request; initialize, supportsVariableType"},
+	{ID: "eval-type", Oracle: Oracle, Sentence: "An expression that has a value is answered with its type, as the client asked for types.", Source: "DAP, Evaluate Request; initialize, supportsVariableType",
+		Help: "What is asked at a prompt, or calls a function, may have none."},
 	{ID: "understood", Oracle: Oracle, Sentence: "What a client has not said that it understands is not sent: types, references to memory, and some events.", Source: "DAP, InitializeRequestArguments; Variable; Events"},
 	{ID: "capability", Oracle: Oracle, Sentence: "What the capabilities offer is not refused as unsupported.", Source: "DAP, Capabilities"},
 	{ID: "announced", Oracle: Oracle, Sentence: "What the adapter does that a capability offers, it offers.", Source: "DAP, Capabilities",

@@ -19,7 +19,9 @@ func hitNamed(seen *oracle.Seen, p *dap.Pause, before map[string]bool) (want, go
 	kind, known := reasons[p.Reason]
 	d := seen.Debuggee
 	// Tolerance unnamed-data: Delve names no data breakpoint.
-	names := before[p.Reason] || d != nil && d.Build != nil && d.Build.Engine.Adapter == "dlv" && kind != "data"
+	// Some old ones name none at all.
+	names := before[p.Reason] || d != nil && d.Build != nil && d.Build.Engine.Adapter == "dlv" && kind != "data" &&
+		slices.ContainsFunc(seen.Events, func(e dap.Event) bool { return e.Output.Pause != nil && len(e.Output.Pause.Hit) > 0 })
 	if len(p.Hit) == 0 && p.Reason == "breakpoint" && d != nil && d.Source != nil && d.Source.Breaks() {
 		return "", "", false // it is the program's own, most likely
 	}

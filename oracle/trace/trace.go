@@ -51,7 +51,7 @@ var Rules = finding.Registry{
 	{ID: "disassembly", Oracle: Oracle, Sentence: "Disassembled are the binary's own instructions, one after the other, each with its line.", Source: "DAP, Disassemble Request; the binary"},
 	{ID: "interrupted", Oracle: Oracle, Sentence: "A program that pauses because it was asked to says so, unless it is at a breakpoint or went wrong.", Source: "DAP, Stopped Event, reason"},
 	{ID: "thread-stack", Oracle: Oracle, Sentence: "Each thread of the list has a stack, which is the pause's own if it is that thread which has paused, and stays as it is.", Source: "DAP, StackTrace Request"},
-	{ID: "thread-step", Oracle: Oracle, Sentence: "A step ends in the thread that it was asked for.", Source: "DAP, NextArguments.threadId"},
+	{ID: "thread-step", Oracle: Oracle, Once: true, Sentence: "A step ends in the thread that it was asked for.", Source: "DAP, NextArguments.threadId"},
 }
 
 // Check judges one trace by itself.
@@ -261,6 +261,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		// nothing to compare.
 		if out.Thread > 0 && a.Kind.Steps() && p.Reason == "step" && len(p.Hit) == 0 {
 			check(i, "thread-step", p.Thread == out.Thread, dap.DiffLocation, fmt.Sprintf("the thread that paused after %s, by the order of appearance", a.Kind), fmt.Sprint(out.Thread), fmt.Sprintf("%d, in %s", p.Thread, p.Top().Func))
+		}
+		if a.Kind == dap.Misuse && strings.HasPrefix(a.Name, "step-unknown") {
+			check(i, "thread-step", p.Reason != "step", dap.DiffReason, "the reason of the pause after a step of a thread that there is not", "another than step", p.Reason)
 		}
 		if before != nil && p.Reason == "step" && p.Thread == before.Thread && a.Thread == 0 && deep {
 			was := len(before.Stack)

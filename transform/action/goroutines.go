@@ -8,6 +8,9 @@ import (
 	"misstep/transform"
 )
 
+// stepsAbout is how many steps it takes.
+const stepsAbout = 24
+
 // goroutineSteps takes a base in which log points print and nothing else
 // happens, and steps through one goroutine while they do. A step in one
 // goroutine must lose no log line of another, nor of its own. The messages are
@@ -19,7 +22,7 @@ var goroutineSteps = transform.Transformation{
 		if !transform.Counting(c.Base) {
 			return nil, false
 		}
-		line, ok := c.FreeLine()
+		line, ok := c.FreeLine(c.Source.DynamicCalls()...)
 		if !ok {
 			return nil, false
 		}
@@ -63,8 +66,8 @@ var goroutineSteps = transform.Transformation{
 			if err != nil {
 				return err
 			}
-			for n := 0; n < 12 && out.Pause != nil && !out.Pause.Exception(); n++ {
-				if out, err = do(dap.Action{Kind: transform.Pick(r, []dap.Kind{dap.Next, dap.Next, dap.StepIn, dap.StepOut})}); err != nil {
+			for n := 0; n < stepsAbout && out.Pause != nil && !out.Pause.Exception(); n++ {
+				if out, err = do(dap.Action{Kind: transform.Pick(r, []dap.Kind{dap.Next, dap.Next, dap.StepIn, dap.StepIn, dap.StepIn, dap.StepOut})}); err != nil {
 					return err
 				}
 			}

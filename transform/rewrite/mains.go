@@ -149,6 +149,9 @@ var mainToTest = Rewrite{
 		if rel, err := filepath.Rel(root, p.RunDir()); err == nil && rel != "." {
 			pkg = path.Join(module, filepath.ToSlash(rel))
 		}
+		if !s.Source.AtLeast("go1.18") {
+			return nil // its go command knows no overlay that adds a test
+		}
 		if last := path.Base(pkg); strings.ContainsAny(last, ".%") || !token.IsIdentifier(last) && s.saysMain() {
 			return nil // symbols have other names for such packages, and expressions cannot name them
 		}
