@@ -123,7 +123,7 @@ func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
 			c.refs[m.Body.VariablesReference] = nil
 		}
 		// At a prompt it may have been a command, and what is called may give nothing.
-		if _, err := parser.ParseExpr(a.Expression); err == nil && a.Context != "repl" && c.client.SupportsVariableType {
+		if _, err := parser.ParseExpr(a.Expression); err == nil && a.Context != "repl" && !strings.HasPrefix(a.Expression, "call ") && c.client.SupportsVariableType {
 			c.check("eval-type", m.Body.Type != "", "evaluate of %s answers with %q and no type", a.Expression, m.Body.Result)
 		}
 	case *godap.DisassembleResponse:

@@ -217,6 +217,7 @@ func TestProtocol(t *testing.T) {
 		{"variables are invalidated", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":true,"supportsInvalidatedEvent":true`, 1) + event("invalidated", `"areas":["variables"]`), ""},
 		{"evaluate without a type", opening + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000,\"context\":\"watch\"}\n" + ok(8, "evaluate", `"result":"1"`), "eval-type"},
 		{"a prompt's answer without a type", opening + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000,\"context\":\"repl\"}\n" + ok(8, "evaluate", `"result":"1"`), ""},
+		{"a call without a type that reads like one of Go's", opening + "> 8 evaluate {\"expression\":\"call (f())\",\"frameId\":1000,\"context\":\"watch\"}\n" + ok(8, "evaluate", `"result":""`), ""},
 		{"a call without a type", opening + "> 8 evaluate {\"expression\":\"call f()\",\"frameId\":1000,\"context\":\"watch\"}\n" + ok(8, "evaluate", `"result":""`), ""},
 		{"setVariable without a type", opening + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2"`), "set-type"},
 		{"granted, and not offered", opening + "> 8 restartFrame {\"frameId\":1000}\n" + ok(8, "restartFrame", ""), "announced"},

@@ -149,6 +149,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			}
 		}
 		switch {
+		case a.Kind == dap.Exception && before != nil && !deep && out.Kind == dap.Refused: // tolerance bare-exceptions
 		case a.Kind == dap.Exception && before != nil:
 			d := exceptionInfo(before, out)
 			check(i, "exception-info", d == nil, dap.DiffAnswer, "what the pause is about", says(d, 0), says(d, 1))

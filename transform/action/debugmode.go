@@ -77,7 +77,7 @@ var debugMode = transform.Transformation{
 		if p["from"] == "elsewhere" && !d.Session.Target().Elsewhere {
 			return transform.NotMadef("its go command knows no flag for another folder")
 		}
-		lens := dap.Lens{}
+		lens := dap.Lens{NoPlace: d.Source.Imports("C")} // cgo names its files by where they lie
 		if p["restart"] != "" {
 			// What it prints then is for the relation restart.
 			lens.NoOutput = true

@@ -85,7 +85,7 @@ var rebuild = transform.Transformation{
 		if err := restarts(d, dap.Done, "a restart where the program compiles"); err != nil {
 			return err
 		}
-		return d.PlayAll(dap.Lens{NoOutput: true}, func(int) error { return nil })
+		return d.PlayAll(dap.Lens{NoOutput: true, NoPlace: d.Source.Imports("C")}, func(int) error { return nil }) // of two builds
 	},
 }
 
@@ -97,7 +97,7 @@ func failing(d *transform.Driver, p transform.Params, text []byte) error {
 		return err
 	}
 	for i := 0; i < at && i < len(d.Base); i++ {
-		if err := d.Play(i, dap.Lens{NoOutput: true}); err != nil {
+		if err := d.Play(i, dap.Lens{NoOutput: true, NoPlace: d.Source.Imports("C")}); err != nil {
 			return err
 		}
 	}
