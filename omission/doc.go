@@ -33,7 +33,7 @@
 // as a chain of Reasons, dynamically: from the moment at which it decided, to the last
 // assignment, change or return that gave the value, the branch that led there, and what did
 // not happen that would have given another (see explainer). An operation that did happen,
-// but to a copy that was thrown away, is a LostChange; a field that a function which ran does not carry over from one
+// but to a copy that was thrown away, or in vain, is a LostChange; a field that a function which ran does not carry over from one
 // struct to another, as it does others of the same names, is a LeftOut; one that was made of another field, and not made anew
 // when that was given another value, is Stale. What a function would do with an object that it is given, and does nothing with at all, are operations
 // (see droppable); of what was nil, those on what the function that gave it gathers in (see gathered). What is asked about need not be an

@@ -36,7 +36,7 @@ func (f *Finder) overwritten(s *Subject, ops [][]*operation) []*LostChange {
 					list := f.bindingsOf(held, in)
 					for k := range list[:max(len(list)-1, 0)] {
 						last, next := &list[k], &list[k+1]
-						if last.at.trace[last.at.i].node != op.node || !s.Instances[last.of] || s.Instances[next.of] || f.usedBetween(last.of, last.time, next.time) {
+						if last.at.trace[last.at.i].node != op.node || !s.Instances[last.of] || s.Instances[next.of] || f.usedBetween(last.of, last.at.after(), next.time) {
 							continue
 						}
 						at := f.place(next.at.fn, next.at.trace[next.at.i].node.at.Pos())

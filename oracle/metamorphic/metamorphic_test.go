@@ -275,6 +275,41 @@ func TestFound(t *testing.T) {
 	}
 }
 
+// TestWays: a transformation that is made in several ways is made in each of them when it is due, the others on a base of the same
+// beginning, and the next time it goes on with the next.
+func TestWays(t *testing.T) {
+	g := newGround(t)
+	var asked []string
+	var lengths []int
+	ways := transform.Transformation{
+		Name: "ways", Last: true, Ways: 3,
+		Choose: func(c *transform.Choice) (transform.Params, bool) {
+			return transform.Params{"way": transform.Deal(c, []string{"a", "b", "c", "d"})}, true
+		},
+		Run: func(d *transform.Driver, p transform.Params) error {
+			asked, lengths = append(asked, p["way"]), append(lengths, len(d.Base))
+			return d.PlayAll(dap.Lens{}, func(int) error { return nil })
+		},
+	}
+	m := g.test(1, nil)
+	m.Actions, m.Rewrites, m.Builds, m.Limit, m.Wide, m.Turns = []transform.Transformation{ways}, nil, nil, 0, 2, []int{1}
+	out, err := m.Run(context.Background(), g.base)
+	if err != nil || len(out.Findings) > 0 || out.Unstable != "" {
+		t.Fatal(err, out.Findings, out.Unstable)
+	}
+	if got, want := strings.Join(asked, " "), "d a b c d a"; got != want {
+		t.Errorf("made in the ways %s, want %s", got, want)
+	}
+	for i, n := range lengths {
+		if whole := i%3 == 0; whole != (n == len(g.base)) {
+			t.Errorf("way %d is made on %d of %d events", i, n, len(g.base))
+		}
+	}
+	if made := out.Tally.Made["ways"]; made != 6 || out.Tests != 7 {
+		t.Errorf("%d made in %d tests, want 6 and the control", made, out.Tests)
+	}
+}
+
 // TestPlain: the relation between a run with and one without a debugger.
 func TestPlain(t *testing.T) {
 	code := func(n int) *int { return &n }

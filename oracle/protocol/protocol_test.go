@@ -13,6 +13,7 @@ import (
 	godap "github.com/google/go-dap"
 
 	"misstep/dap"
+	"misstep/finding"
 	"misstep/internal/debuggee"
 	"misstep/internal/testhouse"
 	"misstep/oracle"
@@ -471,6 +472,40 @@ func TestGone(t *testing.T) {
 		}
 		if got := strings.Join(rules, " "); err != nil || got != c.want {
 			t.Errorf("%s: %q, %v, want %q", c.name, got, err, c.want)
+		}
+	}
+}
+
+// TestFarewell: a client whose disconnect is granted is told of the session's end, if there was a program.
+func TestFarewell(t *testing.T) {
+	h := testhouse.New(t)
+	paused := dap.Event{Action: dap.Action{Kind: dap.Continue}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{}}}
+	left := func(a dap.Action) dap.Event {
+		a.Kind = dap.Disconnect
+		return dap.Event{Action: a, Output: dap.Output{Kind: dap.Done}}
+	}
+	d := &debuggee.Debuggee{Source: h.Load(t, h.Find(t, "corpus/loops")[0])}
+	silent := opening + "> 8 disconnect {}\n" + ok(8, "disconnect", "")
+	for _, c := range []struct {
+		name   string
+		wire   string
+		events []dap.Event
+		made   int
+		found  bool
+	}{
+		{"told", silent + event("terminated", ""), []dap.Event{paused, left(dap.Action{})}, 1, false},
+		{"not told", silent, []dap.Event{paused, left(dap.Action{})}, 1, true},
+		{"not told, plain", silent, []dap.Event{paused, left(dap.Action{Plain: true})}, 1, true},
+		{"nobody is there", opening, []dap.Event{paused, left(dap.Action{Way: "close"})}, 0, false},
+		{"no program yet", silent, []dap.Event{left(dap.Action{})}, 0, false},
+	} {
+		found, tally, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Debuggee: d, Wire: wire(t, c.wire), Events: c.events})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.ContainsFunc(found, func(f *finding.Finding) bool { return f.Rule == "farewell" })
+		if made := tally.Made["protocol/farewell"]; got != c.found || made != c.made {
+			t.Errorf("%s: found %v, made %d; want %v, %d", c.name, got, made, c.found, c.made)
 		}
 	}
 }

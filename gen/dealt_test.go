@@ -1,0 +1,68 @@
+package gen_test
+
+import (
+	"fmt"
+	"testing"
+
+	"misstep/dap"
+	"misstep/gen"
+	"misstep/internal/testhouse"
+)
+
+// paused is a debugger that is paused wherever it is looked at.
+type paused struct{ gen.View }
+
+func (paused) Pause() *dap.Pause { return &dap.Pause{Stack: []dap.Frame{{Func: "main.main"}}} }
+func (paused) Ended() bool       { return false }
+
+// TestLeavers: twenty sessions that are left in a row have all moments in all ways, and each is left once, at its end.
+func TestLeavers(t *testing.T) {
+	h := testhouse.New(t)
+	src := h.Load(t, h.Find(t, "corpus/loops")[0])
+	seen := map[string]bool{}
+	for n := range 20 {
+		var last dap.Action
+		resumed, stepped, left := false, false, 0
+		l := gen.NewLeaver(n, uint64(n), src)
+		for a, ok := l.Next(paused{}); ok; a, ok = l.Next(paused{}) {
+			resumed, stepped, last = resumed || a.Kind == dap.Continue, stepped || a.Kind.Steps(), a
+			if a.Kind == dap.Disconnect {
+				left++
+			}
+		}
+		if left != 1 || last.Kind != dap.Disconnect {
+			t.Errorf("session %d is left %d times, and ends with %q", n, left, last)
+		}
+		seen[fmt.Sprint(last.Way, last.Plain, last.Running, resumed, stepped)] = true
+	}
+	if want := (2 + len(dap.Ways)) * 4; len(seen) != want {
+		t.Errorf("%d combinations of ways and moments, want %d: %v", len(seen), want, seen)
+	}
+}
+
+// TestMisusers: four sessions of misuses in a row have all of them, from whichever on.
+func TestMisusers(t *testing.T) {
+	h := testhouse.New(t)
+	src := h.Load(t, h.Find(t, "corpus/loops")[0])
+	for _, from := range []int{0, 1, 7} {
+		seen := map[string]bool{}
+		for n := range 4 {
+			m := gen.NewMisuser(from+n, uint64(n), src)
+			for _, name := range m.Early {
+				seen[name] = true
+			}
+			for a, ok := m.Next(paused{}); ok; a, ok = m.Next(paused{}) {
+				if a.Kind == dap.Misuse {
+					seen[a.Name] = true
+				}
+			}
+		}
+		for _, when := range []string{"early", "configuring", "paused", "ended"} {
+			for _, name := range dap.Misuses(when) {
+				if !seen[name] {
+					t.Errorf("from %d on, no session has %s", from, name)
+				}
+			}
+		}
+	}
+}
