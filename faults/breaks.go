@@ -75,7 +75,8 @@ var breaks = map[string][]string{
 
 	"running-unarmed":   {"metamorphic/held", "trace/meanwhile", "trace/unverified"},
 	"restart-waits":     {"metamorphic/held", "metamorphic/restart"},
-	"leaves-in-silence": {"metamorphic/held", "metamorphic/attach"},
+	"leaves-in-silence": {"metamorphic/held", "metamorphic/attach", "protocol/farewell"},
+	"pauses-linger":     {"metamorphic/ask-wrongly"},
 	"own-passed":        {"metamorphic/hardcode-breakpoint"},
 
 	"panics-passed":      {"reference/R12-exception"},
@@ -290,6 +291,7 @@ var by = map[string]string{
 	"running-unarmed":   "held",
 	"restart-waits":     "held",
 	"leaves-in-silence": "held",
+	"pauses-linger":     "ask-wrongly",
 	"own-passed":        "hardcode-breakpoint",
 	"meanwhile-unset":   "while-running",
 	"meanwhile-lost":    "while-running",

@@ -50,6 +50,20 @@ var running = []Fault{
 			p.pass(m)
 		}
 	}},
+	{"pauses-linger", "runs on with the step that follows, when it was asked to pause where it is paused", ByComparison, func() handler {
+		asked := false
+		return whileRunning(func(p *pipe, m message, running bool) {
+			switch {
+			case m.is("request", "pause") && !running:
+				asked = true
+			case m.is("event", "stopped") && asked && m.body()["reason"] == "step":
+				asked = false
+				p.request("continue", message{"threadId": m.body()["threadId"]})
+				return
+			}
+			p.pass(m)
+		})
+	}},
 	{"own-passed", "does not pause where the program itself has a breakpoint", ByComparison, every(1, "event", "stopped", func(p *pipe, m message) bool {
 		if ids, _ := m.body()["hitBreakpointIds"].([]any); m.body()["reason"] != "breakpoint" || len(ids) > 0 {
 			return false

@@ -43,6 +43,7 @@ var All = append([]transform.Transformation{
 	goroutineSteps,
 	promptUndone,
 	writeUndone,
+	askWrongly,
 }, settingTransformations()...)
 
 // Start changes a target as its text says: a transformation and its parameters, separated by commas. An empty one
