@@ -111,7 +111,9 @@ func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *fi
 	j := &judge{m: &Model{&timeline.Run{}}, session: seen, tally: &finding.Tally{}}
 	last := len(seen.Events) - 1
 	assigns := func(e dap.Event) bool { return e.Action.Kind.Meaning().Effect == dap.Assigns }
-	if last >= 0 && !seen.Debuggee.Build.Program.Test && !slices.ContainsFunc(seen.Events, assigns) {
+	// What an exception is of is read by the debug information.
+	bare := seen.Debuggee.Build.Engine.Stripped(seen.Debuggee.Build.Program)
+	if last >= 0 && !seen.Debuggee.Build.Program.Test && !bare && !slices.ContainsFunc(seen.Events, assigns) {
 		j.exceptions(seen)
 	}
 	if last < 0 || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || seen.Debuggee.Unsteady != "" || slices.ContainsFunc(seen.Events, assigns) {
