@@ -10,11 +10,18 @@ import (
 	"github.com/google/go-dap"
 )
 
+// noGoroutines is what Delve says in the place of the program's standard error, where others refuse: of a program without debug information
+// it can list no goroutines.
+const noGoroutines = "Unable to retrieve goroutines: "
+
 // takeOutput takes in what the program prints, as far as the adapter passes that on, and what log points do.
 func (s *Session) takeOutput(b dap.OutputEventBody) {
 	into := &s.stdout
 	switch b.Category {
 	case "stderr":
+		if strings.HasPrefix(b.Output, noGoroutines) {
+			return // tolerance own-words
+		}
 		into = &s.errout
 	case "stdout":
 	default:
