@@ -99,7 +99,8 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 	if err != nil {
 		return nil, err
 	}
-	s.Lost = slices.Concat(f.lost(s), f.escaped(s), f.rebound(s.Instances), f.displaced(s, ops, list), f.overwritten(s, ops))
+	displaced := f.displaced(s, ops, list)
+	s.Lost = slices.Concat(f.lost(s), f.escaped(s), f.rebound(s.Instances), displaced, f.overwritten(s, ops, displaced))
 	lists := [][]*Balloon{list}
 	for _, v := range s.Variables {
 		list, _, err := f.find(ctx, v, opts)

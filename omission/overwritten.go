@@ -11,8 +11,9 @@ import (
 // An object that is put into a field or a variable, where something else takes its place before anything looks at it, has been put there
 // in vain: a handler that was chosen, and that whoever called then replaced by its own.
 
-// overwritten finds the statements that put the subject somewhere in vain.
-func (f *Finder) overwritten(s *Subject, ops [][]*operation) []*LostChange {
+// overwritten finds the statements that put the subject somewhere in vain, but for where something took its place of which it is told already what
+// came of it.
+func (f *Finder) overwritten(s *Subject, ops [][]*operation, told []*LostChange) []*LostChange {
 	if len(s.Instances) == 0 || s.Field != "" {
 		return nil
 	}
@@ -40,6 +41,9 @@ func (f *Finder) overwritten(s *Subject, ops [][]*operation) []*LostChange {
 							continue
 						}
 						at := f.place(next.at.fn, next.at.trace[next.at.i].node.at.Pos())
+						if slices.ContainsFunc(told, func(l *LostChange) bool { return l.Copied == at }) {
+							continue
+						}
 						p := pair{f.place(op.fn, st.Pos()), at}
 						if l := found[p]; l != nil {
 							l.Count++
