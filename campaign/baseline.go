@@ -22,8 +22,8 @@ const tries, patient = 3, 8
 // keyOf tells findings apart that may have two causes.
 func keyOf(f *finding.Finding) string { return f.Class.String() + " " + f.Fine() }
 
-// now is how many of [patient] sessions have to show what comes now and then, if as many with the baseline never do.
-const now = 3
+// recurring is how many of [patient] sessions have to show what comes now and then, if as many with the baseline never do.
+const recurring = 3
 
 // compared settles findings: it drops those that the baseline shows as well: whose script, carried out with
 // it, ends in the same class, in the same way. They are counted. What the engine under test does not show each time either, by
@@ -58,15 +58,10 @@ func (w *worker) compared(ctx context.Context) error {
 				return false, 0
 			}
 			result := e.Run(ctx, s)
-			return slices.Contains(result.Classes(), class), result.Granted
-		}
-		// The baseline shows the finding if what it shows is wrong in the same way; something else of the class it may always have had.
-		sharedBy := func(s *script.Script) (shown bool, granted int) {
-			if ctx.Err() != nil {
-				return false, 0
-			}
-			result := base.Run(ctx, s)
-			return slices.ContainsFunc(result.Findings, func(g *finding.Finding) bool { return keyOf(g) == key }), result.Granted
+			return slices.ContainsFunc(result.Findings, func(g *finding.Finding) bool {
+				// What the baseline shows is the same if it is wrong in the same way; something else of the class it may always have had.
+				return g.Class == f.Class && (e != &base || keyOf(g) == key)
+			}), result.Granted
 		}
 		// The protocol's rules are about the adapter: what it does with one program it does with another.
 		known, least, times := &w.p.shared, enough, tries
@@ -76,7 +71,7 @@ func (w *worker) compared(ctx context.Context) error {
 		shared := known.count(key) >= least
 		for try := 0; try < times && !shared; try++ {
 			var granted int
-			shared, granted = sharedBy(s)
+			shared, granted = shows(&base, s)
 			if shared || granted == 0 {
 				continue
 			}
@@ -107,11 +102,10 @@ func (w *worker) compared(ctx context.Context) error {
 				of++
 			}
 		}
-		often := shown >= now && shown < of
-		for try := times; try < of && often && ctx.Err() == nil; try++ {
-			if by, _ := sharedBy(s); by {
-				often = false
-			}
+		recurs := shown >= recurring && shown < of
+		for try := times; try < of && recurs; try++ {
+			by, _ := shows(&base, s)
+			recurs = !by
 		}
 		if ctx.Err() != nil { // and nothing is known
 			if w.last {
@@ -124,7 +118,7 @@ func (w *worker) compared(ctx context.Context) error {
 		switch {
 		case shown == of:
 			w.settled = append(w.settled, f)
-		case judge.Once(f) && shown > 0, often:
+		case judge.Once(f) && shown > 0, recurs:
 			f.Reason += fmt.Sprintf(" Its script showed it in %d of %d sessions, and in none of %d with %s.", shown, of, max(times, of), w.job.Baseline)
 			w.settled = append(w.settled, f)
 		default:

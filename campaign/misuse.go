@@ -13,27 +13,23 @@ const misuseRuns = 2
 // misuse is a session full of requests that come when they should not.
 func (w *worker) misuse(ctx context.Context) error {
 	m := gen.NewMisuser(w.run.Index/misuseRuns, w.run.Seed, w.p.tested.Source)
-	s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), m.Early, 1)
-	if err != nil {
-		return err
-	}
-	if failed != nil {
-		w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, m.Early, true)
-		// What comes later can be asked without what came before.
-		m.Early = nil
-		if s, failed, err = w.open(ctx, dap.TargetOf(w.p.tested.Build), nil, 1); err != nil {
+	// Where what comes early keeps the program from being launched, the rest is asked without it.
+	for _, early := range [][]string{m.Early, nil} {
+		s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), early, 1)
+		if err != nil {
 			return err
 		}
 		if failed != nil {
-			w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, nil, true)
-			return nil
+			w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, early, true)
+			continue
 		}
+		events, err := gen.Play(ctx, s, m)
+		if err != nil {
+			s.Close()
+			return err
+		}
+		w.done(ctx, w.p.tested, s, events, early, true)
+		break
 	}
-	events, err := gen.Play(ctx, s, m)
-	if err != nil {
-		s.Close()
-		return err
-	}
-	w.done(ctx, w.p.tested, s, events, m.Early, true)
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-dap"
 )
 
-// noGoroutines is what Delve says in the place of the program's standard error, where others refuse: of a program without debug information
-// it can list no goroutines.
+// noGoroutines is what Delve says of a paused program in the place of its standard error, where others refuse: without debug information it can
+// list no goroutines.
 const noGoroutines = "Unable to retrieve goroutines: "
 
 // takeOutput takes in what the program prints, as far as the adapter passes that on, and what log points do.
@@ -19,7 +19,7 @@ func (s *Session) takeOutput(b dap.OutputEventBody) {
 	into := &s.stdout
 	switch b.Category {
 	case "stderr":
-		if strings.HasPrefix(b.Output, noGoroutines) {
+		if s.adapter.Name == "dlv" && s.state == PausedState && strings.HasPrefix(b.Output, noGoroutines) {
 			return // tolerance own-words
 		}
 		into = &s.errout

@@ -23,29 +23,23 @@ type Misuser struct {
 // NewMisuser makes the nth one of a campaign, which go through all misuses in turn; what else it does depends on the seed.
 func NewMisuser(n int, seed uint64, src *source.Source) *Misuser {
 	r := rand.New(rand.NewPCG(seed, 0x77726f6e))
-	dealt := map[string]int{}
-	some := func(when string, most int) []string {
+	// some are the nth so many of a moment, which are in the same mixed order each time.
+	some := func(when string, n, most int) []string {
 		names := dap.Misuses(when)
 		mixed := rand.New(rand.NewPCG(0x6d6978, 0))
 		mixed.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-		each := most
-		if when == "paused" {
-			each *= pausedTimes
-		}
-		from := n*each + dealt[when]
-		dealt[when] += most
 		var list []string
 		for i := range min(most, len(names)) {
-			list = append(list, names[(from+i)%len(names)])
+			list = append(list, names[(n*most+i)%len(names)])
 		}
 		r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		return list
 	}
-	m := &Misuser{Early: append(some("early", earlyMisuses), some("configuring", configuringMisuses)...)}
+	m := &Misuser{Early: append(some("early", n, earlyMisuses), some("configuring", n, configuringMisuses)...)}
 	// Old debuggers have no breakpoints at functions.
 	m.plan = append(atLines(r, src.Code(), 2), dap.Action{Kind: dap.FuncBreak, Name: "main.main"}, dap.Action{Kind: dap.Continue})
-	for range pausedTimes {
-		for _, name := range some("paused", pausedMisuses) {
+	for k := range pausedTimes {
+		for _, name := range some("paused", n*pausedTimes+k, pausedMisuses) {
 			m.plan = append(m.plan, dap.Action{Kind: dap.Misuse, Name: name})
 		}
 		m.plan = append(m.plan, dap.Action{Kind: dap.Next})
@@ -56,7 +50,7 @@ func NewMisuser(n int, seed uint64, src *source.Source) *Misuser {
 			dap.Action{Kind: dap.Next}, dap.Action{Kind: dap.Interrupt}, dap.Action{Kind: dap.StepOut})
 	}
 	m.plan = append(m.plan, dap.Action{Kind: dap.Finish})
-	for _, name := range some("ended", endedMisuses) {
+	for _, name := range some("ended", n, endedMisuses) {
 		m.plan = append(m.plan, dap.Action{Kind: dap.Misuse, Name: name})
 	}
 	return m

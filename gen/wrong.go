@@ -28,8 +28,8 @@ func Wrong(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (string, b
 	w := wrong{exprs: e}
 	if frame == 0 {
 		w.shown = shownNames(p.Scopes)
-		if odd := Unreadable(p); len(odd) > 0 && r.IntN(2) == 0 {
-			w.shown = odd // of which anything may be asked
+		if unreadable := Unreadable(p); len(unreadable) > 0 && r.IntN(2) == 0 {
+			w.shown = unreadable // of which anything may be asked
 		}
 	} else if e.at.File != "" {
 		w.shown = src.Locals(e.at)

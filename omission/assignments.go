@@ -36,6 +36,19 @@ func (e *explainer) assignments(v types.Object) []*node {
 	return e.given[v]
 }
 
+// lastGiven is when a variable was last given a value, as a line ended; nil if that is not known.
+func (e *explainer) lastGiven(at *heldAt) *step {
+	fn := e.f.program.funcs[max(at.fn, 0)]
+	if at.fn < 0 || fn == nil || at.v == nil {
+		return nil
+	}
+	s, ok := e.f.stepAt(fn, at.line)
+	if !ok {
+		return nil
+	}
+	return e.lastOf(s, e.assignments(at.v))
+}
+
 // targets are the variables that a node assigns to.
 func (n *node) targets() []*ast.Ident {
 	var list []*ast.Ident

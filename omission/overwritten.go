@@ -33,7 +33,7 @@ func (f *Finder) overwritten(s *Subject, ops [][]*operation, told []*LostChange)
 				if held == nil {
 					continue
 				}
-				for _, in := range f.owners(op, to, owner, st.Rhs[i], s) {
+				for _, in := range f.owners(op, owner, st.Rhs[i], s) {
 					list := f.bindingsOf(held, in)
 					for k := range list[:max(len(list)-1, 0)] {
 						last, next := &list[k], &list[k+1]
@@ -64,7 +64,7 @@ func (f *Finder) overwritten(s *Subject, ops [][]*operation, told []*LostChange)
 }
 
 // owners are the objects whose field a statement put the subject into; nil is one of a variable.
-func (f *Finder) owners(op *operation, to, owner, value ast.Expr, s *Subject) (list []*history.Instance) {
+func (f *Finder) owners(op *operation, owner, value ast.Expr, s *Subject) (list []*history.Instance) {
 	for _, a := range f.events.byFunc[op.fn.id] {
 		for _, v := range f.trace(op.fn, a) {
 			if v.node != op.node {

@@ -156,15 +156,7 @@ func (f *Finder) touchedAfter(of *history.Instance, time int64) bool {
 
 // gaveTo are the objects in what gave a variable its value, as a line ended.
 func (f *Finder) gaveTo(at *heldAt, e *explainer) map[*history.Instance]bool {
-	fn := f.program.funcs[max(at.fn, 0)]
-	if at.fn < 0 || fn == nil || at.v == nil {
-		return nil
-	}
-	s, ok := f.stepAt(fn, at.line)
-	if !ok {
-		return nil
-	}
-	last := e.lastOf(s, e.assignments(at.v))
+	last := e.lastGiven(at)
 	if last == nil {
 		return nil
 	}

@@ -229,12 +229,12 @@ func (c *checker) breakpoints(kind string, asked int, told []godap.Breakpoint) {
 		}
 	}
 	c.check("breakpoints", ok, "verified breakpoints without numbers of their own")
-	for _, other := range slices.Sorted(maps.Keys(c.ids)) {
-		for id := range ids {
-			if other != kind && c.ids[other][id] {
-				c.check("breakpoints", false, "breakpoint %d has the number of one that another request set", id)
-			}
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		taken := false
+		for other, set := range c.ids {
+			taken = taken || other != kind && set[id]
 		}
+		c.check("breakpoints", !taken, "breakpoint %d has the number of one that another request set", id)
 	}
 	c.ids[kind] = ids
 }

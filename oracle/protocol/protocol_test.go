@@ -216,6 +216,11 @@ func TestProtocol(t *testing.T) {
 		{"memory of an answer for a client that reads none", strings.Replace(opening, `"supportsMemoryReferences":true`, `"supportsMemoryReferences":false`, 1) + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000}\n" + ok(8, "evaluate", `"type":"int","result":"1","memoryReference":"0x10"`), "understood"},
 		{"variables are invalidated for a client that does not know what that is", opening + event("invalidated", `"areas":["variables"]`), "understood"},
 		{"variables are invalidated", strings.Replace(opening, `"supportsVariableType":true`, `"supportsVariableType":true,"supportsInvalidatedEvent":true`, 1) + event("invalidated", `"areas":["variables"]`), ""},
+		{"two breakpoints with one number", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"id":7,"verified":true}]`) +
+			"> 9 setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"main.f\"}]}\n" + ok(9, "setFunctionBreakpoints", `"breakpoints":[{"id":7,"verified":true}]`), "breakpoints"},
+		{"a number that is free again", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"id":7,"verified":true}]`) +
+			"> 9 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[]}\n" + ok(9, "setBreakpoints", `"breakpoints":[]`) +
+			"> 10 setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"main.f\"}]}\n" + ok(10, "setFunctionBreakpoints", `"breakpoints":[{"id":7,"verified":true}]`), ""},
 		{"evaluate without a type", opening + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000,\"context\":\"watch\"}\n" + ok(8, "evaluate", `"result":"1"`), "eval-type"},
 		{"a prompt's answer without a type", opening + "> 8 evaluate {\"expression\":\"x\",\"frameId\":1000,\"context\":\"repl\"}\n" + ok(8, "evaluate", `"result":"1"`), ""},
 		{"a call without a type that reads like one of Go's", opening + "> 8 evaluate {\"expression\":\"call (f())\",\"frameId\":1000,\"context\":\"watch\"}\n" + ok(8, "evaluate", `"result":""`), ""},

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"bufio"
 	"fmt"
 	"regexp"
 	"slices"
@@ -16,7 +15,7 @@ import (
 
 var (
 	// running is the head of what the runtime prints of the goroutine that ends a program.
-	running = regexp.MustCompile(`^goroutine \d+ .*\[running(, .*)?\]:$`)
+	running = regexp.MustCompile(`(?m)^goroutine \d+ .*\[running(, .*)?\]:\n`)
 	// traced is a line of it with a place.
 	traced = regexp.MustCompile(`^\t(.+):(\d+)( \+0x[0-9a-f]+)?$`)
 )
@@ -24,11 +23,17 @@ var (
 // crashTrace are the places, innermost first, of the program's own functions on the stack of the goroutine with whose panic it ended, as
 // the runtime printed them when it ran by itself. The runtime leaves out the middle of long stacks; what follows that is left out here.
 func crashTrace(d *debuggee.Debuggee) (places []source.Place) {
-	lines := bufio.NewScanner(strings.NewReader(d.Stderr))
-	for lines.Scan() && !running.MatchString(lines.Text()) {
+	// What comes before its last words the program has printed, be it a stack.
+	words := lastWords.FindAllStringIndex(d.Stderr, -1)
+	if words == nil {
+		return nil
 	}
-	for lines.Scan() {
-		text := lines.Text()
+	said := d.Stderr[words[len(words)-1][1]:]
+	head := running.FindStringIndex(said)
+	if head == nil {
+		return nil
+	}
+	for text := range strings.SplitSeq(said[head[1]:], "\n") {
 		if text == "" || strings.HasPrefix(text, "created by ") || strings.HasPrefix(text, "...") {
 			break
 		}
@@ -44,8 +49,9 @@ func crashTrace(d *debuggee.Debuggee) (places []source.Place) {
 	return places
 }
 
-// crashed holds the stack of a pause for the panic that ends the program against what the runtime prints of it. A function that was
-// called before may have changed what the program comes to.
+// crashed holds the stack of a pause for the panic that ends the program against what the runtime prints of it: all that it prints is there, in
+// that order. Between them debuggers show what the compiler has made, such as for a defer statement, which the runtime leaves out. A
+// function that was called before may have changed what the program comes to.
 func (j *judge) crashed(i int, seen *oracle.Seen, p *dap.Pause) {
 	d := seen.Debuggee
 	called := slices.ContainsFunc(seen.Events[:i], func(e dap.Event) bool {
@@ -55,18 +61,24 @@ func (j *judge) crashed(i int, seen *oracle.Seen, p *dap.Pause) {
 		return
 	}
 	want := crashTrace(d)
-	var got []source.Place
+	var rest []string // since the last that was printed
+	n := 0
 	for _, f := range p.Stack {
-		if d.Source.Own(f.File) {
-			got = append(got, source.Place{File: f.File, Line: f.Line})
+		at := source.Place{File: f.File, Line: f.Line}
+		switch {
+		case n < len(want) && at == want[n]:
+			j.made("R12-trace")
+			n, rest = n+1, nil
+		case d.Source.Own(f.File):
+			rest = append(rest, at.String())
 		}
 	}
-	// Either may be cut off at its end.
-	for k := range min(len(want), len(got)) {
-		ok := want[k] == got[k]
-		j.check(i, "R12-trace", ok, dap.DiffStack, fmt.Sprintf("frame %d of the program's own", k), fmt.Sprintf("%s:%d", want[k].File, want[k].Line), fmt.Sprintf("%s:%d", got[k].File, got[k].Line))
-		if !ok {
-			return
+	// A stack that does not go down to where a goroutine begins was cut off.
+	if last := len(p.Stack) - 1; n < len(want) && last >= 0 && p.Stack[last].Func == "runtime.goexit" {
+		shown := "none"
+		if len(rest) > 0 {
+			shown = strings.Join(rest, ", ")
 		}
+		j.check(i, "R12-trace", false, dap.DiffStack, fmt.Sprintf("frame %d of the program's own", n), want[n].String(), shown)
 	}
 }

@@ -33,6 +33,8 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 			caught = a.Name
 		case a.Kind == dap.Restart, a.Kind == dap.Misuse:
 			paused = false
+			// One that makes no sense may have ended the program, which is for other rules.
+			j.dead = j.dead || a.Kind == dap.Misuse && strings.HasPrefix(a.Name, "restart")
 		}
 		if slices.Contains(out.Passed, kind) && kind != "" {
 			paused = true

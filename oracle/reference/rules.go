@@ -83,8 +83,8 @@ var Rules = finding.Registry{
 	},
 	{
 		ID: "R12-trace", Oracle: Oracle, Source: "package runtime, GOTRACEBACK; the program by itself",
-		Sentence: "The stack at the pause for what ends the program badly is the one that the runtime prints.",
-		Help:     "Compared are the places of the program's own functions, as far as both show them.",
+		Sentence: "The stack at the pause for what ends the program badly has all that the runtime prints of it, in that order.",
+		Help:     "Compared are the places of the program's own functions. What the compiler has made may stand between; a stack that was cut off is compared as far as it goes.",
 	},
 	{
 		ID: "R13-data", Oracle: Oracle, Source: "DAP, SetDataBreakpoints Request; recorded run",
