@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"hash/fnv"
+	"math"
 	"slices"
 
 	"misstep/history"
@@ -180,12 +181,14 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 		m.acts = nil
 		return m, nil
 	}
+	sure := math.MaxInt
 	for i, t := range m.Threads {
 		t.Lo = len(m.Moments)
 		m.executed = map[executedKey]int{}
 		for _, x := range roots[i] {
 			m.flatten(x)
 		}
+		sure = min(sure, m.ended(t))
 		if len(m.Moments) > maxMoments {
 			m.Why, m.Moments = "its run is too long", nil
 			return m, nil
@@ -202,6 +205,9 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 		}
 	}
 	m.Sure = len(m.Moments)
+	if !m.Concurrent() {
+		m.Sure = min(m.Sure, sure)
+	}
 	m.index()
 	return m, nil
 }
