@@ -21,13 +21,3 @@ func (f *File) Imports(paths ...string) bool {
 
 // Beyond reports whether the program imports packages that are not of the standard library.
 func (s *Source) Beyond() bool { return s.beyond }
-
-// CalledC is the name of the function in C that a call is of; ok is false if it is none of those.
-func CalledC(call *ast.CallExpr) (name string, ok bool) {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return "", false
-	}
-	id, ok := sel.X.(*ast.Ident)
-	return sel.Sel.Name, ok && id.Name == "C"
-}

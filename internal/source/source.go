@@ -320,26 +320,6 @@ func (s *Source) Code() []Place {
 	return places
 }
 
-// Preamble reports whether a line is of the C in front of a file's import "C".
-func (s *Source) Preamble(p Place) bool {
-	l, ok := s.find(p)
-	if !ok {
-		return false
-	}
-	for _, d := range l.file.AST.Decls {
-		d, ok := d.(*ast.GenDecl)
-		if !ok || d.Tok != token.IMPORT || d.Doc == nil {
-			continue
-		}
-		for _, spec := range d.Specs {
-			if spec := spec.(*ast.ImportSpec); spec.Path.Value == `"C"` {
-				return s.line(d.Doc.Pos()) <= l.line && l.line <= s.line(d.Doc.End())
-			}
-		}
-	}
-	return false
-}
-
 // A Func is a declared function, by the name that debuggers use.
 type Func struct {
 	Name    string // main.f, main.T.m, main.(*T).m; without type parameters

@@ -90,6 +90,9 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 			threads[t.Id], c.known[t.Id] = true, true
 		}
 		if c.paused && !c.during[m.RequestSeq] {
+			if c.stoppedAt == 0 {
+				c.on += "/none" // where no thread is, whose list is short may be another fault
+			}
 			c.check("thread", threads[c.stoppedAt], "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
 		}
 	default:

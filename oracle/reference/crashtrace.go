@@ -16,22 +16,27 @@ import (
 var (
 	// running is the head of what the runtime prints of the goroutine that ends a program.
 	running = regexp.MustCompile(`(?m)^goroutine \d+ .*\[running(, .*)?\]:\n`)
+	// inCall is the head of the one that was in C when a signal came.
+	inCall = regexp.MustCompile(`(?m)^goroutine \d+ .*\[(running|syscall)(, .*)?\]:\n`)
 	// traced is a line of it with a place.
-	traced = regexp.MustCompile(`^\t(.+):(\d+)( \+0x[0-9a-f]+)?$`)
+	traced = regexp.MustCompile(`^\t(.+):(\d+)( \+0x[0-9a-f]+)?( fp=.*)?$`)
 )
 
 // crashTrace are the places, innermost first, of the program's own functions on the stack of the goroutine with whose panic it ended, as
 // the runtime printed them when it ran by itself. The runtime leaves out the middle of long stacks; what follows that is left out here.
 func crashTrace(d *debuggee.Debuggee) (places []source.Place) {
 	// What comes before its last words the program has printed, be it a stack.
-	words := lastWords.FindAllStringIndex(d.Stderr, -1)
+	words, begins := lastWords.FindAllStringIndex(d.Stderr, -1), running
+	if words == nil {
+		words, begins = bySignal.FindAllStringIndex(d.Stderr, 1), inCall
+	}
 	if words == nil {
 		return nil
 	}
 	said := d.Stderr[words[len(words)-1][1]:]
-	head := running.FindStringIndex(said)
-	if head == nil {
-		return nil
+	head := begins.FindStringIndex(said)
+	if head == nil || strings.Contains(said[:head[0]], "\ngoroutine ") {
+		return nil // that goroutine comes first
 	}
 	for text := range strings.SplitSeq(said[head[1]:], "\n") {
 		if text == "" || strings.HasPrefix(text, "created by ") || strings.HasPrefix(text, "...") {

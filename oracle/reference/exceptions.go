@@ -7,12 +7,20 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/internal/debuggee"
 	"misstep/oracle"
 )
 
 // lastWords is what the runtime says of a program that it ends: the kind, and what of. Of panics that came
 // while others unwound, each has a line, the last one last.
 var lastWords = regexp.MustCompile(`(?m)^\t*(panic|fatal error): (.*)$`)
+
+// bySignal is what it says of one that a signal ends which Go cannot make a panic of, as it came in C. Debuggers call that a fatal error,
+// of which they need not say what.
+var bySignal = regexp.MustCompile(`(?m)^SIG[A-Z0-9]+: .*\nPC=`)
+
+// fatalSignal is the function of the runtime that is called then, since Go 1.21: before, a debugger had nowhere to pause.
+const fatalSignal = "runtime.fatalsignal"
 
 // exceptions judges the pauses for what ends a program badly, by what the program prints when it runs by
 // itself.
@@ -23,6 +31,10 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 	if words := lastWords.FindAllStringSubmatch(said, -1); words != nil && crashed && seen.Debuggee.ExitCode == 2 {
 		last := words[len(words)-1]
 		kind, text = last[1], last[2]
+	}
+	signalled := kind == "" && crashed && bySignal.MatchString(said) && seen.Debuggee.ExitCode == 2 && has(seen.Debuggee, fatalSignal)
+	if signalled {
+		kind = "fatal error"
 	}
 	caught := "" // what the adapter was told to pause for
 	paused := false
@@ -49,6 +61,8 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 			}
 			said, err := strconv.Unquote(p.Text)
 			switch {
+			case signalled:
+				j.made(rule)
 			case err == nil:
 				told := strings.HasPrefix(text, said) && said != "" || strings.HasPrefix(said, text)
 				j.check(i, rule, told, dap.DiffReason, "what a "+kind+" is of", strconv.Quote(text), p.Text)
@@ -69,4 +83,13 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 			j.check(i, rule, paused, dap.DiffReason, "a pause for the "+kind+" that ends the program", text, "none")
 		}
 	}
+}
+
+// has reports whether a program's binary has a function.
+func has(d *debuggee.Debuggee, function string) bool {
+	if d.Build == nil || d.Build.Symbols == nil {
+		return false
+	}
+	_, err := d.Build.Symbols.AddressOf(function + "+0x0")
+	return err == nil
 }

@@ -1,10 +1,13 @@
 package trace
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"misstep/dap"
 	"misstep/internal/debuggee"
+	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 )
 
@@ -56,20 +59,43 @@ func TestMisdeclared(t *testing.T) {
 
 // TestBottom: where a stack ends that is whole.
 func TestBottom(t *testing.T) {
+	h := testhouse.New(t)
+	source := func(text string) *debuggee.Debuggee {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "main.go")
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+		return &debuggee.Debuggee{Build: &gobuild.Build{Program: p, Engine: gobuild.Engine{Adapter: "dlv"}}, Source: h.Load(t, p)}
+	}
+	own := source("package main\n\n// int f(void) { return 1; }\nimport \"C\"\n\nfunc main() { C.f() }\n")
+	threads := source("package main\n\n// #include <pthread.h>\nimport \"C\"\n\nfunc main() {}\n")
+	lldb := &debuggee.Debuggee{Build: &gobuild.Build{Engine: gobuild.Engine{Adapter: "lldb-dap"}}, Source: own.Source}
+	inC := dap.Frame{Func: "C.f", File: "main.go", Line: 3}
+	glue := dap.Frame{Func: "C._cgo_0123456789ab_Cfunc_f", File: "/tmp/go-build/cgo-gcc-prolog", Line: 50}
+	library := dap.Frame{Func: "C.qsort", File: "/usr/src/msort.c", Line: 296}
 	deep := make([]dap.Frame, dap.MaxFrames)
 	for _, c := range []struct {
+		d     *debuggee.Debuggee
 		stack []dap.Frame
 		last  string
 		able  bool
 	}{
-		{[]dap.Frame{{Func: "main.main", File: "main.go"}, {Func: "runtime.main", File: "$GOROOT/x"}}, "runtime.main", true},
-		{[]dap.Frame{{Func: "main.main", File: "main.go"}, {Func: "runtime.goexit", File: "$GOROOT/x"}}, "runtime.goexit", true},
-		{[]dap.Frame{{Func: "main.main", File: "main.go"}, {Func: "start_thread"}}, "start_thread", false},
-		{[]dap.Frame{{Func: "runtime.futex", File: "$GOROOT/x"}}, "", false},
-		{deep, "", false},
-		{nil, "", false},
+		{own, []dap.Frame{{Func: "main.main", File: "main.go"}, {Func: "runtime.main", File: "$GOROOT/x"}}, "runtime.main", true},
+		{own, []dap.Frame{{Func: "main.main", File: "main.go"}, {Func: "runtime.goexit", File: "$GOROOT/x"}}, "runtime.goexit", true},
+		{own, []dap.Frame{{Func: "main.main", File: "main.go"}, {Func: "start_thread"}}, "start_thread", false},
+		{own, []dap.Frame{{Func: "runtime.futex", File: "$GOROOT/x"}}, "runtime.futex", false},
+		{own, []dap.Frame{inC, glue, {Func: "runtime.asmcgocall.abi0", File: "$GOROOT/x"}}, "runtime.asmcgocall", true},
+		{own, []dap.Frame{inC, glue}, "_cgo_0123456789ab_Cfunc_f", true},
+		{own, []dap.Frame{inC, library}, "qsort", false},
+		{own, []dap.Frame{library, inC, glue, {Func: "runtime.goexit", File: "$GOROOT/x"}}, "runtime.goexit", true},
+		{threads, []dap.Frame{inC, glue}, "_cgo_0123456789ab_Cfunc_f", false},
+		{lldb, []dap.Frame{inC, glue, {Func: "runtime.asmcgocall.abi0", File: "$GOROOT/x"}}, "runtime.asmcgocall", false},
+		{own, deep, "", false},
+		{own, nil, "", false},
 	} {
-		if last, able := bottom(&dap.Pause{Stack: c.stack}); last != c.last || able != c.able {
+		if last, able := bottom(c.d, &dap.Pause{Stack: c.stack}); last != c.last || able != c.able {
 			t.Errorf("%v: %q, %t", c.stack, last, able)
 		}
 	}

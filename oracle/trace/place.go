@@ -58,14 +58,32 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 // roots are the functions in which goroutines and the threads of the runtime begin.
 var roots = []string{"runtime.goexit", "runtime.mstart", "runtime.mstart0", "runtime.rt0_go", "_rt0_amd64", "_rt0_arm64"}
 
-// bottom is the last function of a pause's stack, if that is shown whole and of a goroutine that was paused in code of the program. What
-// lies below C the debug information need not tell.
-func bottom(p *dap.Pause) (last string, able bool) {
-	if len(p.Stack) == 0 || len(p.Stack) >= dap.MaxFrames || p.Top().Foreign() {
+// bottom is the last function of a pause's stack, if that is shown whole and of a goroutine that was paused in code of the program, or
+// in C that Go has called. What lies below C of libraries the debug information need not tell, and debuggers that do not know Go need not
+// find the stack of the goroutine that is below C.
+func bottom(d *debuggee.Debuggee, p *dap.Pause) (last string, able bool) {
+	if len(p.Stack) == 0 || len(p.Stack) >= dap.MaxFrames {
 		return "", false
 	}
 	last = symbolName(p.Stack[len(p.Stack)-1].Func)
-	return last, strings.Contains(last, ".") || strings.HasPrefix(last, "_rt0")
+	inGo := strings.Contains(last, ".") || strings.HasPrefix(last, "_rt0")
+	if !p.Top().InC() {
+		return last, inGo && !p.Top().Foreign()
+	}
+	if d == nil || d.Build == nil || d.Build.Engine.Adapter != "dlv" {
+		return last, false
+	}
+	return last, inGo || calledC(d, p.Stack)
+}
+
+// calledC reports whether a stack is of the program's own functions in C, which run on no thread but Go's.
+func calledC(d *debuggee.Debuggee, stack []dap.Frame) bool {
+	if d.Source == nil || d.Source.ThreadsInC() {
+		return false
+	}
+	return !slices.ContainsFunc(stack, func(f dap.Frame) bool {
+		return !f.InC() || f.Foreign() && !strings.HasPrefix(symbolName(f.Func), "_cgo_")
+	})
 }
 
 // armed says whether a breakpoint can be set at a line that the recorded run does not judge, of another language or in an

@@ -244,7 +244,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if what, want, got, looked := misdeclared(of, p, 0, p.Scopes); looked > 0 {
 			check(i, "declared", what == "", dap.DiffVariables, what, want, got)
 		}
-		if last, able := bottom(p); able && deep {
+		if last, able := bottom(of, p); able && deep {
 			check(i, "stack-whole", slices.Contains(roots, last), dap.DiffStack, "the last frame of the stack", "one of "+strings.Join(roots, ", "), last)
 		}
 		if want, able := steppedTo(of, before, p, a); able {
