@@ -67,6 +67,10 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0), "configurationDone is granted before a program is launched")
 		c.configured = true
 		c.resumed(req.Command)
+	case "stepBack", "reverseContinue":
+		if c.ended {
+			c.resumed(req.Command)
+		}
 	case "continue", "next", "stepIn", "stepOut":
 		c.check("refuse", c.launched && c.configured, "%s is granted before the program has started", req.Command)
 		c.resumed(req.Command)

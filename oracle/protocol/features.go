@@ -52,14 +52,15 @@ var amendments = []amendment{
 
 // announced judges a request that was granted by what the adapter offers: a client does not use what is not offered. An
 // amendment of a breakpoint is only asked for without an offer where the adapter is known to heed it (see dap.Adapter,
-// Unannounced); what is merely ignored could not be told from what is granted.
+// Unannounced); what is merely ignored could not be told from what is granted. Whatever lets
+// a program run that has ended is wrong in another way, see rule refuse.
 func (c *checker) announced(command string, args json.RawMessage, m godap.ResponseMessage) {
 	if !c.initAnswered {
 		return
 	}
 	on := c.on
 	defer func() { c.on = on }()
-	if offers := offered[command]; offers != nil && command != "configurationDone" {
+	if offers := offered[command]; offers != nil && command != "configurationDone" && !(c.ended && backward[command]) {
 		c.check("announced", offers(&c.caps), "%s is granted, and not offered", command)
 	}
 	r, ok := m.(*godap.SetBreakpointsResponse)

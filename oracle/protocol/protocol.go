@@ -303,6 +303,9 @@ func expression(args json.RawMessage) string {
 // calls reports whether an evaluation is to call a function of the program.
 func calls(args json.RawMessage) bool { return strings.HasPrefix(expression(args), "call ") }
 
+// backward are the requests that let it run backwards.
+var backward = map[string]bool{"stepBack": true, "reverseContinue": true}
+
 // resuming are the requests that let the program run.
 var resuming = map[string]bool{"continue": true, "next": true, "stepIn": true, "stepOut": true}
 
@@ -365,7 +368,9 @@ func (c *checker) event(m godap.EventMessage) {
 		c.running, c.paused = false, true
 		c.stoppedAt = e.Body.ThreadId
 		c.known[c.stoppedAt] = true
-		c.forget()
+		if e.Body.Reason != "error" {
+			c.forget() // else the program may be where it was, and all that was shown there may live on
+		}
 		for _, id := range e.Body.HitBreakpointIds {
 			set := false
 			for _, ids := range c.ids {

@@ -34,6 +34,7 @@ var All = []Rewrite{
 	removeDeadCode,
 	addParameter,
 	noOp,
+	keepWild,
 	addSignal,
 	hardcodeBreakpoint,
 	integerLiteral,
