@@ -157,6 +157,7 @@ func (w *workbench) openAt(target dap.Target, a *dap.Adapter) *dap.Session {
 // variant makes one at a site, or at one of the seed's.
 func (w *workbench) variant(rw rewrite.Rewrite, params transform.Params) (*rewrite.Variant, *gobuild.Build) {
 	s := rewrite.Of(w.src, w.base)
+	s.CompilesCPlus = w.engine.CompilesCPlus()
 	if s.Unrun, s.CompilesC = w.unrun, w.engine.CompilesC(); !s.CompilesC && (rw.Name == "add-c" || rw.Name == "main-through-c") {
 		w.t.Skip("there is no compiler of C")
 	}

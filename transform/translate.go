@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -96,7 +97,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 		}
 		a.Page = 0 // pages hold other frames where some are left out
 	case dap.Evaluate, dap.SetVar, dap.Call, dap.Vars, dap.Memory, dap.WriteMem:
-		if r.vagueAt(was) || strings.HasPrefix(a.Name, dap.Prompt) {
+		if r.vagueAt(was) || strings.HasPrefix(a.Name, dap.Prompt) || r.beneath(was, a.Frame) {
 			return a, false
 		}
 		if was != nil && a.Frame < len(was.Stack) {
@@ -120,6 +121,15 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 		return a, a.Kind.Meaning().Kind != "" && len(a.Kind.Meaning().Fields) == 0
 	}
 	return a, true
+}
+
+// beneath reports whether a frame of the base is one of those that are not compared.
+func (r *Relation) beneath(was *dap.Pause, frame int) bool {
+	if r.Bottom == "" || was == nil {
+		return false
+	}
+	bottom := slices.IndexFunc(was.Stack, func(f dap.Frame) bool { return f.Func == r.Bottom })
+	return bottom >= 0 && frame > bottom
 }
 
 // rename puts new names into an expression that stands at an old place.

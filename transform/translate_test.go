@@ -27,3 +27,20 @@ func TestActions(t *testing.T) {
 		t.Error("an action that nobody knows is followed")
 	}
 }
+
+// TestBeneath: what is asked about a frame below the function below which nothing is compared is left out.
+func TestBeneath(t *testing.T) {
+	src := &source.Source{}
+	r := &Relation{Old: src, New: src, Lines: &srcedit.Map{}, Bottom: "main.main"}
+	p := &dap.Pause{Stack: []dap.Frame{{Func: "main.f"}, {Func: "main.main"}, {Func: "runtime.main"}}}
+	for frame, want := range []bool{true, true, false} {
+		for _, kind := range []dap.Kind{dap.Vars, dap.Evaluate} {
+			if _, ok := r.action(dap.Action{Kind: kind, Name: "x", Frame: frame}, p, p); ok != want {
+				t.Errorf("%s of frame %d is followed: %t", kind, frame, ok)
+			}
+		}
+	}
+	if r.Bottom = ""; r.beneath(p, 2) {
+		t.Error("a frame is beneath nothing")
+	}
+}

@@ -359,17 +359,17 @@ func (m *Run) cutOff(t *Thread, other *Run) bool {
 		return false
 	}
 	n := 0
-	for t.Lo+n < t.Hi && u.Lo+n < u.Hi && m.sign(t.Lo+n) == other.sign(u.Lo+n) {
+	for t.Lo+n < t.Last && u.Lo+n < u.Last && m.sign(t.Lo+n) == other.sign(u.Lo+n) {
 		n++
 	}
-	if t.Lo+n == t.Hi && u.Lo+n == u.Hi && m.Whole(t) == other.Whole(u) {
+	if t.Lo+n == t.Last && u.Lo+n == u.Last && m.Ends(t) == other.Ends(u) {
 		return true // both, at the same moment
 	}
 	// At the last moment before it was cut off, a statement may have come to its end or not.
-	if t.Lo+n < t.Hi-1 && u.Lo+n < u.Hi-1 {
+	if t.Lo+n < t.Last-1 && u.Lo+n < u.Last-1 {
 		return false
 	}
-	t.Hi = t.Lo + max(n-1, 0)
+	t.Hi = min(t.Hi, t.Lo+max(n-1, 0))
 	t.Path = m.path(t)
 	return true
 }

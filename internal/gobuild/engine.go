@@ -220,11 +220,17 @@ func (e Engine) Flags() []string {
 func (e Engine) Elsewhere() bool { return knows(e.Go, "-C") }
 
 // CompilesC reports whether programs with import "C" can be built: cgo is not turned off, and there is a compiler of C.
-func (e Engine) CompilesC() bool {
+func (e Engine) CompilesC() bool { return e.compiles("CC", "gcc") }
+
+// CompilesCPlus is CompilesC for C++.
+func (e Engine) CompilesCPlus() bool { return e.CompilesC() && e.compiles("CXX", "g++") }
+
+// compiles reports whether there is a compiler that a variable of the environment names, or else the usual one.
+func (e Engine) compiles(variable, usual string) bool {
 	if e.CGO == "0" || os.Getenv("CGO_ENABLED") == "0" || strings.Contains(e.LDFlags, "-linkmode=internal") {
 		return false
 	}
-	cc, _, _ := strings.Cut(cmp.Or(os.Getenv("CC"), "gcc"), " ")
+	cc, _, _ := strings.Cut(cmp.Or(os.Getenv(variable), usual), " ")
 	_, err := exec.LookPath(cc)
 	return err == nil
 }

@@ -147,7 +147,7 @@ func (m *Test) chooseRewrite(ctx context.Context, r *rand.Rand, due deck, now *d
 	for _, i := range slices.Clone(due.order) {
 		t := m.Rewrites[i]
 		s := rewrite.Of(now.Source, base)
-		s.ExitCode, s.CompilesC = now.ExitCode, now.Build.Engine.CompilesC()
+		s.ExitCode, s.CompilesC, s.CompilesCPlus = now.ExitCode, now.Build.Engine.CompilesC(), now.Build.Engine.CompilesCPlus()
 		if t.NeedsRun {
 			var err error
 			if s.Unrun, err = now.Unrun(ctx); err != nil {

@@ -47,7 +47,7 @@ func (c *Change) program(changed map[string][]byte) *gobuild.Program {
 		switch {
 		case text == nil:
 			p.Files, p.Target = remove(p.Files, path), remove(p.Target, path)
-		case !slices.Contains(p.Files, path) && filepath.Dir(path) == p.RunDir():
+		case filepath.Ext(path) == ".go" && !slices.Contains(p.Files, path) && filepath.Dir(path) == p.RunDir():
 			p.Files = append(p.Files, path)
 			if len(p.Target) > 0 && filepath.IsAbs(p.Target[0]) {
 				p.Target = append(p.Target, path)

@@ -205,6 +205,8 @@ type Given struct {
 	ExitCode int
 	// CompilesC says that the program's engine compiles C, see gobuild.Engine.CompilesC.
 	CompilesC bool
+	// CompilesCPlus says the same of C++.
+	CompilesCPlus bool
 	// Unrun are the blocks that a run of the program does not execute; nil if
 	// that is not known.
 	Unrun []gobuild.Block

@@ -30,7 +30,7 @@ func subjectOf(h *testhouse.House, t testing.TB, rw rewrite.Rewrite, p *gobuild.
 		t.Fatal(err)
 	}
 	s := rewrite.Of(src, nil)
-	s.CompilesC = h.Engine.CompilesC()
+	s.CompilesC, s.CompilesCPlus = h.Engine.CompilesC(), h.Engine.CompilesCPlus()
 	if rw.NeedsRun {
 		if s.Unrun, err = h.Cache.Unrun(ctx, p, h.Engine, gobuild.DefaultLimits); err != nil {
 			t.Fatal(err)
