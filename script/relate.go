@@ -112,7 +112,7 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 // rewrite makes and builds a variant of the script's program.
 func (r *run) rewrite(t rewrite.Rewrite, p transform.Params, mine *debuggee.Debuggee) (*rewrite.Variant, *gobuild.Build, error) {
 	given := rewrite.Of(mine.Source, r.events)
-	given.ExitCode, given.CompilesC = mine.ExitCode, r.engine.CompilesC()
+	given.ExitCode, given.CompilesC, given.CompilesCPlus = mine.ExitCode, r.engine.CompilesC(), r.engine.CompilesCPlus()
 	var err error
 	if t.NeedsRun {
 		if given.Unrun, err = mine.Unrun(r.ctx); err != nil {
