@@ -150,6 +150,11 @@ func Respelled(r *rand.Rand, src *source.Source, p *dap.Pause, frame int, plain 
 	if frame > 0 {
 		e.shown = nil
 	}
+	if !plain && r.IntN(10) == 0 {
+		if a, b := registers(r, src); a != "" {
+			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: a}, dap.Action{Kind: dap.Evaluate, Frame: frame, Name: b}, "register", true
+		}
+	}
 	for range 12 {
 		x := e.within(pick(e.r, e.atoms))
 		if frame > 0 && !plain && r.IntN(6) == 0 && src.Pkg.Scope().Lookup(rootName(x.text)) == nil && rootName(x.text) == x.text {
