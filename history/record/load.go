@@ -145,6 +145,7 @@ func Reload(ctx context.Context, plan *history.Plan, e gobuild.Engine, dir strin
 			return nil, fmt.Errorf("%s has changed since %s was recorded", f.Path, plan.Program)
 		}
 	}
+	e.GCFlags = "" // as users build
 	pkgs, standard, err := load(ctx, p, e, plan.Deps)
 	if err != nil {
 		return nil, err

@@ -73,6 +73,9 @@ func (r *Recorder) Build(ctx context.Context, p *gobuild.Program, e gobuild.Engi
 	if n := gobuild.Minor(e.Go); 0 <= n && n < oldestGo {
 		return nil, &gobuild.BuildError{Program: p.Name, Output: fmt.Sprintf("recording needs Go 1.%d or later, not %s", oldestGo, e.Go)}
 	}
+	if opts.Watch == nil {
+		e.GCFlags = "" // as build does
+	}
 	original, deps := p, opts.Deps
 	if len(deps) > 0 {
 		var err error

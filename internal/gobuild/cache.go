@@ -30,6 +30,9 @@ type Cache struct {
 	Shared Shared
 
 	settings sync.Map // what go env said
+
+	compiling sync.Mutex
+	compiled  map[string]chan struct{} // kinds of builds, see first; closed when the first of a kind is through
 }
 
 // Shared is a place where machines share what they have built, by name: the first builds it, and the others

@@ -216,6 +216,18 @@ func (e Engine) Flags() []string {
 	return flags
 }
 
+// Shared are the flags by which the engine's builds compile what programs import, for commands that ask for the same: what has been
+// compiled once is not compiled once more. There are none if those are compiled as usual.
+func (e Engine) Shared() []string {
+	if !strings.HasPrefix(e.GCFlags, "all=") && e.BuildMode == "" && !e.Trimpath {
+		return nil
+	}
+	if !strings.HasPrefix(e.GCFlags, "all=") {
+		e.GCFlags = "" // which is for the packages that are named
+	}
+	return slices.DeleteFunc(e.Flags(), func(f string) bool { return strings.HasPrefix(f, "-ldflags=") })
+}
+
 // Elsewhere reports whether the engine's go command can be told which folder to work in, by its flag -C.
 func (e Engine) Elsewhere() bool { return knows(e.Go, "-C") }
 

@@ -37,6 +37,12 @@ func (c *Cache) WriteProfile(ctx context.Context, dir, file string) error {
 	if err != nil {
 		return fmt.Errorf("writing a profile: %w", err)
 	}
+	// The tool is compiled when it is first needed.
+	done, err := c.first(ctx, "go tool covdata")
+	if err != nil {
+		return err
+	}
+	defer done()
 	if _, err := c.run(ctx, dir, nil, "go", "tool", "covdata", "textfmt", "-i="+dir, "-o="+file); err != nil {
 		return fmt.Errorf("reading counters: %w", err)
 	}

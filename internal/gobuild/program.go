@@ -257,6 +257,11 @@ func (c *Cache) build(ctx context.Context, p *Program, e Engine, dir string, mor
 	args = append(args, "-o", out)
 	dir, targets := p.Go()
 	args = append(args, targets...)
+	done, err := c.first(ctx, kind(e, p.Flags))
+	if err != nil {
+		return "", err
+	}
+	defer done()
 	if _, err := c.run(ctx, dir, e.Env(), "go", args...); err != nil {
 		if ctx.Err() != nil {
 			return "", err

@@ -21,8 +21,9 @@ func Config(ctx context.Context, p *gobuild.Program, e gobuild.Engine, mode pack
 	}
 	// A file that is not there cannot be overlaid here.
 	maps.DeleteFunc(cfg.Overlay, func(_ string, text []byte) bool { return text == nil })
+	cfg.BuildFlags = e.Shared()
 	if p.ModFile != "" {
-		cfg.BuildFlags = []string{"-mod=mod", "-modfile=" + p.ModFile}
+		cfg.BuildFlags = append(cfg.BuildFlags, "-mod=mod", "-modfile="+p.ModFile)
 	}
 	return cfg
 }

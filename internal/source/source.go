@@ -75,7 +75,7 @@ type Loader struct {
 	Keeper *proc.Keeper
 
 	mu      sync.Mutex
-	exports map[string]map[string]string // import path to file, by the environment of the engine
+	exports map[string]map[string]string // import path to file, by the environment and the flags of the engine
 }
 
 // Load parses and type-checks the package of a program, as the engine's toolchain has it.
@@ -216,7 +216,8 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine,
 		e.Go = "" // the local toolchain has what the program uses of its imports, in a form that can be read
 	}
 	env := e.Env()
-	key := strings.Join(env, " ")
+	flags := e.Shared()
+	key := strings.Join(slices.Concat(env, flags), " ")
 	if l.exports[key] == nil {
 		l.exports[key] = map[string]string{}
 	}
@@ -234,7 +235,7 @@ func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine,
 		}
 		return os.Open(file)
 	}
-	args := []string{"list", "-e", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}\t{{.Standard}}{{end}}"}
+	args := append([]string{"list", "-e", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}\t{{.Standard}}{{end}}"}, flags...)
 	overlay, done, err := p.OverlayFlag(l.Keeper)
 	if err != nil {
 		return nil, false, err

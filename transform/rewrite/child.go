@@ -61,3 +61,48 @@ func %[1]s() {
 	}
 	%[1]sos.Exit(state.ExitCode())
 }`
+
+// addChild has the program start others in the middle of a line, and wait for them. They are none of Go's, so that a debugger which
+// follows what the program executes has nothing to show of them, and lets them go. Guards: as in add-signal; the program starts no
+// processes itself.
+var addChild = Rewrite{
+	Name: "add-child",
+	Doc:  "Has the program start others before a statement and wait for them, whether the debugger follows what it executes or not: no difference but in the list of threads.",
+	Sites: func(s *Given) []Site {
+		if s.assigns() || s.calls() || s.declares("string", "nil", "append", "len") || s.Source.Imports("os/exec", "os/signal", "syscall") {
+			return nil
+		}
+		var sites []Site
+		for _, sl := range s.slots() {
+			if codeless(sl.stmt) || s.long(sl.stmt) {
+				continue
+			}
+			sites = append(sites, Site{sl.stmt.Pos(), func(c *Change) {
+				fn, os := c.ownFunc(), c.name()
+				c.insert(sl.stmt.Pos(), fn+"(); ")
+				c.insert(s.Source.FileOf(sl.stmt.Pos()).AST.Name.End(), "; import "+os+` "os"`)
+				c.declare(sl.stmt.Pos(), strings.NewReplacer("start", fn, "os.", os+".", "OTHERS", transform.Pick(c.R, others)).Replace(childText))
+				c.Crowded, c.Child = true, c.R.IntN(3) > 0
+			}})
+		}
+		return sites
+	},
+}
+
+// others are command lines of programs that end by themselves in some way, and that are started at once.
+var others = []string{
+	`{"/bin/true"}`, `{"/bin/false"}`, `{"/bin/sh", "-c", "exit 3"}`, `{"/bin/sh", "-c", "kill -9 $$"}`, `{"/bin/sh", "-c", "exec /bin/true"}`,
+	`{"/bin/true"}, {"/bin/true"}`, `{"/bin/sh", "-c", "/bin/true; /bin/true"}, {"/bin/true"}`, `{"/misstep/nowhere"}`,
+}
+
+const childText = `func start() {
+	var all []*os.Process
+	for _, args := range [][]string{OTHERS} {
+		if p, err := os.StartProcess(args[0], args, &os.ProcAttr{}); err == nil {
+			all = append(all, p)
+		}
+	}
+	for _, p := range all {
+		p.Wait()
+	}
+}`

@@ -56,6 +56,7 @@ var All = []Rewrite{
 	mainToTest,
 	mainThroughC,
 	mainInChild,
+	addChild,
 	addC,
 	addGoroutines,
 	lineDirective,
