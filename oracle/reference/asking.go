@@ -17,7 +17,12 @@ func callsAt(w *history.Watched) (calls []string) {
 	if w == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(w.Exprs), func(x string) bool { return !strings.HasPrefix(x, "call ") })
+	return callsOf(w.Exprs)
+}
+
+// callsOf are those of some expressions that call a function of the program.
+func callsOf(exprs []string) []string {
+	return slices.DeleteFunc(slices.Clone(exprs), func(x string) bool { return !strings.HasPrefix(x, "call ") })
 }
 
 // ask is an expression to evaluate, or the variables to show, in any frame.

@@ -130,7 +130,7 @@ func (j *judge) arguments(x *timeline.Activation) []history.Value {
 // entry what it is before the first statement: nothing is executed between the two.
 func (m *Model) ofParameters(x *timeline.Activation, text string) bool {
 	node, pkg := m.Code.Node(x.Func)
-	if pkg == nil || len(x.Steps) < 2 || x.Steps[0].Node != nil || x.Steps[1].Node == nil {
+	if pkg == nil || len(x.Steps) < 2 || x.Steps[0].Node != nil && !x.Steps[0].Entry || x.Steps[1].Node == nil {
 		return false
 	}
 	expr, err := parser.ParseExpr(pkg.Plain(x.Steps[1].Node.Pos(), text))

@@ -196,8 +196,12 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		j.unjudged(finding.Answers, foreign, 1)
 		return
 	}
-	s := x.Steps[at]
-	if j.m.senseless(x, s, a.Name) {
+	s, means := x.Steps[at], x.Steps[at]
+	entry := a.Frame == 0 && at == 0 && j.m.ofParameters(x, a.Name)
+	if entry {
+		means = x.Steps[1] // at which parameters are in scope
+	}
+	if j.m.senseless(x, means, a.Name) {
 		// What Go does not know, a debugger need not.
 		if out.Kind == dap.Refused && unread(out.Text) && j.m.ofNoVariable(x, s, a.Name) {
 			j.answers(i, false, a.Name, "a refusal that says what is wrong with it", out.Text)
@@ -211,7 +215,7 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		}
 		return
 	}
-	if a.Frame == 0 && at == 0 && j.m.ofParameters(x, a.Name) {
+	if entry {
 		// At a function's entry its parameters are what its first statement finds.
 		vars, first := j.arguments(x), x.Steps[1]
 		truth, ok := j.truth(x, first, a.Name)

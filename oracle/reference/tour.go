@@ -68,6 +68,7 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 		for _, l := range lines[:min(len(lines), callLines)] {
 			t.plan = append(t.plan, dap.Action{Kind: dap.Break, File: l.File, Line: l.Line})
 		}
+		t.plan = append(t.plan, t.entriesWithCalls()...)
 		t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
 		return t
 	}
@@ -129,9 +130,9 @@ func (t *Tour) apart(lines []*timeline.LineInfo) []*timeline.LineInfo {
 	return lines
 }
 
-// callLines is at how many lines a tour pauses that calls functions, and callsEach how many at each pause: where most lines have
-// a breakpoint, hardly a call comes to its end.
-const callLines, callsEach = 3, 6
+// callLines is at how many lines a tour pauses that calls functions, callEntries at how many functions' entries, where parameters still are in
+// registers, and callsEach how many it calls at each pause: where most lines have a breakpoint, hardly a call comes to its end.
+const callLines, callEntries, callsEach = 3, 2, 6
 
 // askingActions are the execution actions of a tour that asks asksEach expressions at each pause, one of callersAsked in the frame of a
 // caller.
@@ -161,7 +162,11 @@ func (t *Tour) Next(v gen.View) (a dap.Action, ok bool) {
 	}
 	if t.calls && t.called < callsEach && !p.Exception() {
 		t.called++
-		if calls := callsAt(t.m.LineAt(p.Top().File, p.Top().Line).Watched); len(calls) > 0 {
+		calls := callsAt(t.m.LineAt(p.Top().File, p.Top().Line).Watched)
+		if len(calls) == 0 {
+			calls = callsOf(t.ofEntry(p.Top()))
+		}
+		if len(calls) > 0 {
 			if call := calls[t.r.IntN(len(calls))]; !gen.StopsIn(call, v.Breakpoints(), t.m.declared) {
 				return dap.Action{Kind: dap.Evaluate, Name: call}, true
 			}

@@ -34,6 +34,27 @@ func (t *Tour) entry() (dap.Action, bool) {
 	return a, true
 }
 
+// entriesWithCalls are breakpoints at functions that are executed and whose first statements were recorded with calls of parameters.
+func (t *Tour) entriesWithCalls() (list []dap.Action) {
+	seen := map[int]bool{}
+	for _, th := range t.m.Threads {
+		for n := th.Lo; n < th.Hi; n++ {
+			id := t.m.Moments[n].Activation.Func
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+			fn := t.m.Plan.Funcs[id]
+			at := dap.Frame{File: t.m.Plan.Files[fn.File].Name, Line: fn.Line}
+			if fn.Name != "main.main" && len(t.m.named(fn.Name)) == 1 && len(callsOf(t.ofEntry(at))) > 0 {
+				list = append(list, dap.Action{Kind: dap.FuncBreak, Name: fn.Name})
+			}
+		}
+	}
+	t.r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list[:min(len(list), callEntries)]
+}
+
 // boolean is an expression that may be a condition at a statement; empty if there is
 // none.
 func (t *Tour) boolean(l *timeline.LineInfo) string {
