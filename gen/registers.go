@@ -22,10 +22,10 @@ func registers(r *rand.Rand, src *source.Source) (one, other string) {
 		return "", ""
 	}
 	name := pick(r, wide[runtime.GOARCH])
-	whole := name
+	whole, half := name, 0 // 64 bits of the register, and which
 	if r.IntN(3) == 0 {
-		name = pick(r, vectors[runtime.GOARCH])
-		whole = fmt.Sprintf("%s.uint64[%d]", name, r.IntN(2))
+		name, half = pick(r, vectors[runtime.GOARCH]), r.IntN(2)
+		whole = fmt.Sprintf("%s.uint64[%d]", name, half)
 	}
 	if src.Declares(name) {
 		return "", ""
@@ -33,13 +33,9 @@ func registers(r *rand.Rand, src *source.Source) (one, other string) {
 	if whole == name && r.IntN(4) == 0 {
 		return name, pick(r, []string{"_" + name, "__" + name, name + ".uint64[0]", "+" + name, "(" + name + ")"})
 	}
-	// The part at an index lies so many bits up, in the half that whole is.
 	size := pick(r, []int{8, 16, 32})
-	at := r.IntN(64 / size)
-	part := at
-	if whole != name && whole[len(whole)-2] == '1' {
-		part += 64 / size
-	}
+	at := r.IntN(64 / size) // of a part in those
+	part := at + half*64/size
 	kind := pick(r, []string{"uint", "int"})
 	text := fmt.Sprintf("%s.%s%d", name, kind, size)
 	one = fmt.Sprintf("%s[%d]", text, part)

@@ -217,15 +217,15 @@ func (e Engine) Flags() []string {
 }
 
 // Shared are the flags by which the engine's builds compile what programs import, for commands that ask for the same: what has been
-// compiled once is not compiled once more. There are none if those are compiled as usual.
-func (e Engine) Shared() []string {
-	if !strings.HasPrefix(e.GCFlags, "all=") && e.BuildMode == "" && !e.Trimpath {
-		return nil
+// compiled once is not compiled once more. There are none if that is compiled as usual.
+func (e Engine) Shared() (flags []string) {
+	if strings.HasPrefix(e.GCFlags, "all=") { // others are for the packages that are named
+		flags = append(flags, "-gcflags="+e.GCFlags)
 	}
-	if !strings.HasPrefix(e.GCFlags, "all=") {
-		e.GCFlags = "" // which is for the packages that are named
+	if e.BuildMode != "" {
+		flags = append(flags, "-buildmode="+e.BuildMode)
 	}
-	return slices.DeleteFunc(e.Flags(), func(f string) bool { return strings.HasPrefix(f, "-ldflags=") })
+	return flags
 }
 
 // Elsewhere reports whether the engine's go command can be told which folder to work in, by its flag -C.

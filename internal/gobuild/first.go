@@ -17,18 +17,18 @@ func kind(e Engine, flags []string) string {
 // when a build is through, well or not.
 func (c *Cache) first(ctx context.Context, kind string) (done func(), err error) {
 	c.compiling.Lock()
-	defer c.compiling.Unlock()
-	if c.compiled == nil {
-		c.compiled = map[string]chan struct{}{}
-	}
 	compiled, begun := c.compiled[kind]
 	if !begun {
 		compiled = make(chan struct{})
+		if c.compiled == nil {
+			c.compiled = map[string]chan struct{}{}
+		}
 		c.compiled[kind] = compiled
-		return func() { close(compiled) }, nil
 	}
 	c.compiling.Unlock()
-	defer c.compiling.Lock()
+	if !begun {
+		return func() { close(compiled) }, nil
+	}
 	select {
 	case <-compiled:
 		return func() {}, nil

@@ -3,6 +3,7 @@ package gobuild
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -43,4 +44,23 @@ func TestFirst(t *testing.T) {
 	through.Store(true)
 	done()
 	wait.Wait()
+}
+
+// TestShared: what is imported is compiled by the flags that are for all packages, and by no others.
+func TestShared(t *testing.T) {
+	for text, want := range map[string][]string{
+		"dlv":                          {"-gcflags=" + DefaultGCFlags},
+		"dlv,gcflags=":                 nil,
+		"dlv,gcflags=-N":               nil,
+		"dlv,buildmode=pie":            {"-gcflags=" + DefaultGCFlags, "-buildmode=pie"},
+		"dlv,gcflags=-l,buildmode=pie": {"-buildmode=pie"},
+	} {
+		e, err := ParseEngine(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.Shared(); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
 }

@@ -73,10 +73,7 @@ var addChild = Rewrite{
 			return nil
 		}
 		var sites []Site
-		for _, sl := range s.slots() {
-			if codeless(sl.stmt) || s.long(sl.stmt) {
-				continue
-			}
+		for _, sl := range s.oneLiners() {
 			sites = append(sites, Site{sl.stmt.Pos(), func(c *Change) {
 				fn, os := c.ownFunc(), c.name()
 				c.insert(sl.stmt.Pos(), fn+"(); ")

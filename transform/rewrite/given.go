@@ -112,6 +112,11 @@ type slot struct {
 	fn   *ast.FuncDecl // around it
 }
 
+// oneLiners are the slots whose statements have code on their one line, as what is put in front of them there has.
+func (s *Given) oneLiners() []slot {
+	return slices.DeleteFunc(s.slots(), func(sl slot) bool { return codeless(sl.stmt) || s.long(sl.stmt) })
+}
+
 // slots lists the statements that lie in a list, in functions without
 // directives.
 func (s *Given) slots() []slot {

@@ -21,10 +21,7 @@ var addSignal = Rewrite{
 			return nil
 		}
 		var sites []Site
-		for _, sl := range s.slots() {
-			if codeless(sl.stmt) || s.long(sl.stmt) {
-				continue
-			}
+		for _, sl := range s.oneLiners() {
 			sites = append(sites, Site{sl.stmt.Pos(), func(c *Change) {
 				fn := c.ownFunc()
 				c.insert(sl.stmt.Pos(), fn+"(); ")
