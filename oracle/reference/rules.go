@@ -79,7 +79,7 @@ var Rules = finding.Registry{
 	{
 		ID: "R12-exception", Oracle: Oracle, Source: "DAP, SetExceptionBreakpoints Request; the program by itself",
 		Sentence: "What ends the program badly pauses it if that is asked for, and not otherwise, and is told as the program prints it.",
-		Help:     "Judged are panics that nothing recovers and the runtime's fatal errors, of programs that end so when they run by themselves.",
+		Help:     "Judged are panics that nothing recovers and the runtime's fatal errors, among them signals that come in C, of programs that end so when they run by themselves.",
 	},
 	{
 		ID: "R12-trace", Oracle: Oracle, Source: "package runtime, GOTRACEBACK; the program by itself",
