@@ -150,6 +150,9 @@ func (h *Hub) Read(name string) *Store {
 	return &Store{hub: h, name: name, leases: map[string]time.Time{}, release: func() {}}
 }
 
+// releaseAgain is after how long it is tried again to let go of a campaign.
+const releaseAgain = 50 * time.Millisecond
+
 // hold makes this process the one that submits a campaign, until it is released.
 func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release func(), err error) {
 	me := []byte(here() + fmt.Sprintf(", since %s", time.Now().UTC().Format(time.RFC3339Nano)))
@@ -196,9 +199,19 @@ func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release 
 		done.Wait()
 		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.lease)
 		defer cancel()
-		// The last update may have come through without an answer. What cannot be deleted runs out.
-		if e, err := h.holders.Get(once, name); err == nil && string(e.Value()) == string(me) {
-			_ = h.holders.Delete(once, name, jetstream.LastRevision(e.Revision()))
+		// The last update may come through without an answer, even between the two that follow. What cannot be deleted runs out.
+		for once.Err() == nil {
+			e, err := h.holders.Get(once, name)
+			if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && string(e.Value()) != string(me) {
+				return
+			}
+			if err == nil && h.holders.Delete(once, name, jetstream.LastRevision(e.Revision())) == nil {
+				return
+			}
+			select {
+			case <-once.Done():
+			case <-time.After(releaseAgain):
+			}
 		}
 	}, nil
 }
