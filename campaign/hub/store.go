@@ -150,8 +150,30 @@ func (h *Hub) Read(name string) *Store {
 	return &Store{hub: h, name: name, leases: map[string]time.Time{}, release: func() {}}
 }
 
-// releaseAgain is after how long it is tried again to let go of a campaign.
-const releaseAgain = 50 * time.Millisecond
+// releaseAgain is after how long it is tried again to let go of a campaign, and releaseLate for how long a message that takes it may still be
+// on its way when nobody waits for the answer any more.
+const releaseAgain, releaseLate = 50 * time.Millisecond, time.Second
+
+// letGo releases a campaign for others, if it is still this process's. What cannot be deleted runs out.
+func (h *Hub) letGo(ctx context.Context, name string, me []byte, late time.Duration) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.lease)
+	defer cancel()
+	for begun := time.Now(); ctx.Err() == nil; {
+		e, err := h.holders.Get(ctx, name)
+		switch {
+		case err == nil && string(e.Value()) != string(me):
+			return
+		case err == nil && h.holders.Delete(ctx, name, jetstream.LastRevision(e.Revision())) == nil:
+			return // else the last heartbeat came in between
+		case errors.Is(err, jetstream.ErrKeyNotFound) && time.Since(begun) >= late:
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(releaseAgain):
+		}
+	}
+}
 
 // hold makes this process the one that submits a campaign, until it is released.
 func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release func(), err error) {
@@ -167,6 +189,7 @@ func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release 
 		return nil, fmt.Errorf("another hunt is at work on the campaign %s (%s); if it died, try again in %s", name, who, h.lease)
 	}
 	if err != nil {
+		h.letGo(ctx, name, me, releaseLate) // it may have been taken, and the answer was not waited for
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -197,22 +220,7 @@ func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release 
 	return func() {
 		stop()
 		done.Wait()
-		once, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.lease)
-		defer cancel()
-		// The last update may come through without an answer, even between the two that follow. What cannot be deleted runs out.
-		for once.Err() == nil {
-			e, err := h.holders.Get(once, name)
-			if errors.Is(err, jetstream.ErrKeyNotFound) || err == nil && string(e.Value()) != string(me) {
-				return
-			}
-			if err == nil && h.holders.Delete(once, name, jetstream.LastRevision(e.Revision())) == nil {
-				return
-			}
-			select {
-			case <-once.Done():
-			case <-time.After(releaseAgain):
-			}
-		}
+		h.letGo(ctx, name, me, 0)
 	}, nil
 }
 
