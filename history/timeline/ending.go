@@ -3,9 +3,11 @@ package timeline
 // ended takes away from the moments of a goroutine, the last that were listed, what follows the statement in which the program ended,
 // such as in a library that exits, or by a signal in C. Statements between two marks are supposed to be executed one after the other, and
 // of the last ones no mark says how many were. A snapshot does, as it is taken before each. Without snapshots it is not known: sure is the
-// moment up to which it is.
+// moment up to which it is. Of several goroutines the end of one cuts the others off, now sooner and now later: what follows stays, as
+// something that may be executed.
 func (m *Run) ended(t *Thread) (sure int) {
 	end := len(m.Moments)
+	t.Last = end
 	// What has called what did not come back has not gone on.
 	for end > t.Lo && m.Moments[end-1].Call > 0 && m.Moments[end-1].called().open() {
 		end--
@@ -14,10 +16,11 @@ func (m *Run) ended(t *Thread) (sure int) {
 	if end > t.Lo && m.Moments[end-1].Call == 0 && m.Moments[end-1].Activation.open() {
 		end, sure = m.ending(t, end)
 	}
-	if end == len(m.Moments) {
+	t.Hi = end
+	if end == t.Last || m.Concurrent() {
 		return sure
 	}
-	m.Moments = m.Moments[:end]
+	m.Moments, t.Last = m.Moments[:end], end
 	last := m.Moments[end-1]
 	last.Activation.Steps = last.Activation.Steps[:last.Step+1]
 	for x := last.Activation; x != nil; x = x.Parent {

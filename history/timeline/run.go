@@ -193,8 +193,6 @@ func New(rec *history.Recording, r *history.Reader, snaps *history.Snapshots) (*
 			m.Why, m.Moments = "its run is too long", nil
 			return m, nil
 		}
-		t.Hi = len(m.Moments)
-		t.Last = t.Hi
 		t.Path = m.path(t)
 		slices.Sort(t.Roots)
 		t.Roots = slices.Compact(t.Roots)

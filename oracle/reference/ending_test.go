@@ -12,7 +12,7 @@ import (
 	"misstep/oracle/reference"
 )
 
-// TestEnding: where a program ends in what it calls, none of the statements behind that call is executed, and no debugger is blamed for
+// TestEnding: where a program ends in what it calls, none of the statements after that call is executed, and no debugger is blamed for
 // passing by a breakpoint there; those before it are executed.
 func TestEnding(t *testing.T) {
 	h := testhouse.New(t)
@@ -71,6 +71,60 @@ func main() {
 			missed := append(events[:4:4], events[5])
 			if found, _, err = m.Judge(context.Background(), &oracle.Seen{Events: missed}); err != nil || len(found) != 1 || found[0].Rule != "R2-breakpoint" {
 				t.Error("a breakpoint that is missed:", err, found)
+			}
+		})
+	}
+}
+
+// TestEndsElsewhere: where another goroutine ends the program, or none is left, nothing is told of what the one that is followed does until
+// then.
+func TestEndsElsewhere(t *testing.T) {
+	h := testhouse.New(t)
+	for _, test := range []struct {
+		name, text string
+		actions    []dap.Action
+	}{
+		{"another goroutine exits", `package main
+
+import "os"
+
+func work(c chan int) {
+	n := <-c
+	os.Exit(n)
+}
+
+func main() {
+	c := make(chan int)
+	go work(c)
+	x := 3
+	c <- x
+	x++
+	select {}
+}
+`, []dap.Action{{Kind: dap.Break, File: "main.go", Line: 15}, {Kind: dap.Break, File: "main.go", Line: 13, Log: "here"}, {Kind: dap.Continue}, {Kind: dap.Continue}}},
+		{"none is left", `package main
+
+import "runtime"
+
+func stop(n int) int {
+	n++
+	n *= 2
+	runtime.Goexit()
+	return n
+}
+
+func main() {
+	x := 2
+	x = stop(x)
+	println(x)
+}
+`, []dap.Action{{Kind: dap.Break, File: "main.go", Line: 14}, {Kind: dap.Break, File: "main.go", Line: 7, Log: "here"}, {Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.Continue}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p, m := recorded(t, h, test.text, reference.Probes{})
+			found, tally, err := m.Judge(context.Background(), &oracle.Seen{Events: session(t, h, p, test.actions)})
+			if err != nil || len(found) > 0 {
+				t.Error(err, found, tally)
 			}
 		})
 	}

@@ -2,17 +2,12 @@ package reference_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"misstep/dap"
-	"misstep/internal/debuggee"
-	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/oracle"
-	"misstep/oracle/reference"
 )
 
 // TestEntryCalls: tours that call functions also do so where a function begins, with its parameters in registers, and what comes of such a
@@ -37,21 +32,7 @@ func main() {
 	}
 }
 `
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
-	maker := &debuggee.Maker{Keeper: h.Keeper, Cache: h.Cache, Loader: h.Loader, Limits: gobuild.DefaultLimits}
-	d, err := maker.Make(ctx, p, h.Engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{Source: d.Source})
-	if err != nil || m.Why != "" {
-		t.Fatal(m.Why, err)
-	}
+	d, m := probed(t, h, programOf(t, text))
 	called := 0
 	for seed := uint64(4); seed < 64 && called < 3; seed += 6 {
 		events := chosen(t, h, d, m.Tour(seed, false))

@@ -17,7 +17,7 @@ var lastWords = regexp.MustCompile(`(?m)^\t*(panic|fatal error): (.*)$`)
 
 // bySignal is what it says of one that a signal ends which Go cannot make a panic of, as it came in C. Debuggers call that a fatal error,
 // of which they need not say what.
-var bySignal = regexp.MustCompile(`(?m)^SIG[A-Z0-9]+: .*\nPC=`)
+var bySignal = regexp.MustCompile(`(?m)^(SIG[A-Z0-9]+: .*)\nPC=`)
 
 // fatalSignal is the function of the runtime that is called then, since Go 1.21: before, a debugger had nowhere to pause.
 const fatalSignal = "runtime.fatalsignal"
@@ -32,9 +32,10 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 		last := words[len(words)-1]
 		kind, text = last[1], last[2]
 	}
-	signalled := kind == "" && crashed && bySignal.MatchString(said) && seen.Debuggee.ExitCode == 2 && has(seen.Debuggee, fatalSignal)
+	signal := bySignal.FindStringSubmatch(said)
+	signalled := kind == "" && crashed && signal != nil && seen.Debuggee.ExitCode == 2 && has(seen.Debuggee, fatalSignal)
 	if signalled {
-		kind = "fatal error"
+		kind, text = "fatal error", signal[1]
 	}
 	caught := "" // what the adapter was told to pause for
 	paused := false

@@ -190,7 +190,14 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		}
 		// Where the runtime or a library is paused at is not in the history.
 		if j.find(p) {
-			j.lose(j.at)
+			found := j.track
+			for _, k := range j.tracks {
+				if k == found || !j.m.Concurrent() { // there is one goroutine, on whatever thread it is said to be
+					j.track = k
+					j.lose(j.at)
+				}
+			}
+			j.track = found
 		}
 		j.missed("R1-pause")
 		j.unjudged(finding.Pauses, why, 1)

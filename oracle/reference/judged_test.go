@@ -19,7 +19,6 @@ import (
 	"misstep/finding"
 	"misstep/gen"
 	"misstep/internal/debuggee"
-	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/reference"
@@ -262,7 +261,6 @@ func TestJudged(t *testing.T) {
 	if v := runtime.Version(); !strings.HasPrefix(v, judgedBy) {
 		t.Skipf("testdata/judged is of %s, this is %s", judgedBy, v)
 	}
-	ctx := context.Background()
 	h := testhouse.New(t)
 	names := slices.Sorted(maps.Keys(judgedPrograms))
 	if !*update {
@@ -271,15 +269,7 @@ func TestJudged(t *testing.T) {
 	for _, p := range h.Find(t, names...) {
 		t.Run(strings.ReplaceAll(p.Name, "/", "-"), func(t *testing.T) {
 			t.Parallel()
-			maker := &debuggee.Maker{Keeper: h.Keeper, Cache: h.Cache, Loader: h.Loader, Limits: gobuild.DefaultLimits}
-			d, err := maker.Make(ctx, p, h.Engine)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{Source: d.Source})
-			if err != nil || m.Why != "" {
-				t.Fatal(m.Why, err)
-			}
+			d, m := probed(t, h, p)
 			var out strings.Builder
 			for _, s := range []struct {
 				name    string

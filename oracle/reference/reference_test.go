@@ -77,17 +77,39 @@ var actions = []dap.Action{
 // recorded is a program of one file, main.go, and the model of its recorded run.
 func recorded(t *testing.T, h *testhouse.House, text string, probes reference.Probes) (*gobuild.Program, *reference.Model) {
 	t.Helper()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "main.go")
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	p := &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+	p := programOf(t, text)
 	m, err := reference.Record(context.Background(), h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), probes)
 	if err != nil || m.Why != "" {
 		t.Fatal(m.Why, err)
 	}
 	return p, m
+}
+
+// programOf is a program of one file, main.go.
+func programOf(t *testing.T, text string) *gobuild.Program {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}
+}
+
+// probed is a program to debug, and the model of its run with the expressions that its source has.
+func probed(t *testing.T, h *testhouse.House, p *gobuild.Program) (*debuggee.Debuggee, *reference.Model) {
+	t.Helper()
+	ctx := context.Background()
+	maker := &debuggee.Maker{Keeper: h.Keeper, Cache: h.Cache, Loader: h.Loader, Limits: gobuild.DefaultLimits}
+	d, err := maker.Make(ctx, p, h.Engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := reference.Record(ctx, h.Keeper, h.Cache, p, h.Engine, gobuild.DefaultLimits, t.TempDir(), reference.Probes{Source: d.Source})
+	if err != nil || m.Why != "" {
+		t.Fatal(m.Why, err)
+	}
+	return d, m
 }
 
 // session is what the healthy debugger shows.
