@@ -190,9 +190,10 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		}
 		// Where the runtime or a library is paused at is not in the history.
 		if j.find(p) {
-			found := j.track
+			// Where the program's one goroutine has gone, the pause is on another thread.
+			found, gone := j.track, p.Exception() && len(j.m.frames(p)) == 0 && !j.m.Concurrent()
 			for _, k := range j.tracks {
-				if k == found || !j.m.Concurrent() { // there is one goroutine, on whatever thread it is said to be
+				if k == found || gone {
 					j.track = k
 					j.lose(j.at)
 				}
