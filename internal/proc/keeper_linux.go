@@ -99,8 +99,13 @@ func killMarked(mark string, session int) int {
 	killed := map[int]bool{}
 	for range 20 {
 		pids, unsure := marked(mark, session)
-		if len(pids) == 0 && !unsure {
-			break
+		if len(pids) == 0 {
+			if !unsure {
+				break
+			}
+			// Executing a program takes its time on a busy machine.
+			time.Sleep(10 * time.Millisecond)
+			continue
 		}
 		var ends []unix.PollFd
 		for _, pid := range pids {
@@ -164,7 +169,7 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 				pids = append(pids, pid)
 			}
 		default:
-			state, sid := status(name)
+			state, sid, executing := status(name)
 			if state == 'Z' || state == 'X' || state == 0 {
 				continue
 			}
@@ -173,7 +178,7 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 			}
 			if session != 0 && sid == session {
 				pids = append(pids, pid)
-			} else {
+			} else if executing {
 				unsure = true
 			}
 		}
@@ -181,18 +186,23 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 	return pids, unsure
 }
 
-// status reads a process's state and session from /proc/PID/stat.
-func status(pid string) (state byte, session int) {
+// status reads a process's state and session from /proc/PID/stat, and reports
+// whether it is executing another program: until that has its stack, the end of
+// its environment is not known, while that of an empty environment is.
+func status(pid string) (state byte, session int, executing bool) {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
-		return 0, 0
+		return 0, 0, false
 	}
 	// The name in parentheses may hold anything.
 	i := bytes.LastIndexByte(text, ')')
 	fields := bytes.Fields(text[i+1:])
 	if i < 0 || len(fields) < 4 {
-		return 0, 0
+		return 0, 0, false
 	}
-	session, _ = strconv.Atoi(string(fields[3]))
-	return fields[0][0], session
+	// Fields are counted from 1 in proc_pid_stat(5); the third is the first here.
+	const sessionField, envEndField = 6 - 3, 51 - 3
+	session, _ = strconv.Atoi(string(fields[sessionField]))
+	executing = len(fields) <= envEndField || string(fields[envEndField]) == "0"
+	return fields[0][0], session, executing
 }
