@@ -169,7 +169,7 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 				pids = append(pids, pid)
 			}
 		default:
-			state, sid, executing := status(name)
+			state, sid, empty := status(name)
 			if state == 'Z' || state == 'X' || state == 0 {
 				continue
 			}
@@ -178,7 +178,7 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 			}
 			if session != 0 && sid == session {
 				pids = append(pids, pid)
-			} else if executing {
+			} else if !empty {
 				unsure = true
 			}
 		}
@@ -187,9 +187,10 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 }
 
 // status reads a process's state and session from /proc/PID/stat, and reports
-// whether it is executing another program: until that has its stack, the end of
-// its environment is not known, while that of an empty environment is.
-func status(pid string) (state byte, session int, executing bool) {
+// whether its environment is empty. That of a process that executes another
+// program is not known to be: it begins and ends nowhere, or has come since it
+// was looked at.
+func status(pid string) (state byte, session int, empty bool) {
 	text, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
 		return 0, 0, false
@@ -201,8 +202,8 @@ func status(pid string) (state byte, session int, executing bool) {
 		return 0, 0, false
 	}
 	// Fields are counted from 1 in proc_pid_stat(5); the third is the first here.
-	const sessionField, envEndField = 6 - 3, 51 - 3
+	const sessionField, envStart, envEnd = 6 - 3, 50 - 3, 51 - 3
 	session, _ = strconv.Atoi(string(fields[sessionField]))
-	executing = len(fields) <= envEndField || string(fields[envEndField]) == "0"
-	return fields[0][0], session, executing
+	empty = len(fields) > envEnd && string(fields[envEnd]) != "0" && bytes.Equal(fields[envStart], fields[envEnd])
+	return fields[0][0], session, empty
 }
