@@ -3,6 +3,7 @@ package proc
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -154,6 +155,7 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 	}
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
+	buf := make([]byte, 256<<10)
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
 		if err != nil || pid == os.Getpid() {
@@ -161,7 +163,7 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 		}
 		// Unreadable for other users' processes; empty for zombies and the
 		// kernel's own, too.
-		env, err := os.ReadFile("/proc/" + name + "/environ")
+		env, err := environ("/proc/"+name+"/environ", buf)
 		switch {
 		case err != nil:
 		case len(env) > 0:
@@ -184,6 +186,26 @@ func marked(mark string, session int) (pids []int, unsure bool) {
 		}
 	}
 	return pids, unsure
+}
+
+// environ reads an environment into buf, and only what has no room there in more
+// than one piece: between two the process may execute another program, and what
+// it had before is read as ending there.
+func environ(file string, buf []byte) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	n, err := f.Read(buf)
+	if n < len(buf) {
+		if err == io.EOF {
+			err = nil
+		}
+		return buf[:n], err
+	}
+	rest, err := io.ReadAll(f)
+	return append(buf[:n:n], rest...), err
 }
 
 // status reads a process's state and session from /proc/PID/stat, and reports
