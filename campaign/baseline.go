@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"misstep/finding"
+	"misstep/internal/gobuild"
 	"misstep/judge"
 	"misstep/oracle/protocol"
 	"misstep/script"
@@ -24,6 +25,73 @@ func keyOf(f *finding.Finding) string { return f.Class.String() + " " + f.Fine()
 
 // recurring is how many of [patient] sessions have to show what comes now and then, if as many with the baseline never do.
 const recurring = 3
+
+// sift drops findings that the baseline shows as well where that is known already, or where their session, carried out once
+// with it, shows them in the same way: most of what two versions of a debugger share is dropped so, by one session for all that one
+// showed. The others are compared one by one.
+func (w *worker) sift(ctx context.Context) error {
+	if w.job.Baseline == "" {
+		return nil
+	}
+	w.found = slices.DeleteFunc(w.found, func(f *finding.Finding) bool {
+		known, least, _ := w.sharing(f)
+		if known.count(keyOf(f)) < least {
+			return false
+		}
+		w.share(f)
+		return true
+	})
+	base, err := gobuild.ParseEngine(w.job.Baseline)
+	if err != nil {
+		return err
+	}
+	if !base.SameBuild(w.engines[0]) {
+		return nil // its sessions are of another binary
+	}
+	adapter, err := w.m.adapter(ctx, base)
+	if err != nil {
+		return fmt.Errorf("finding %s: %w", w.job.Baseline, err)
+	}
+	groups, _ := bySession(w.found, func(*finding.Finding) bool { return true })
+	both := map[*finding.Finding]bool{}
+	for _, g := range groups {
+		shown, err := w.again(ctx, g, adapter)
+		if ctx.Err() != nil {
+			break
+		}
+		if err != nil {
+			return fmt.Errorf("carrying a session out with %s: %w", w.job.Baseline, err)
+		}
+		for _, f := range g.found {
+			if slices.ContainsFunc(shown, func(s *finding.Finding) bool { return s.Class == f.Class && keyOf(s) == keyOf(f) }) {
+				both[f] = true
+				w.share(f)
+			}
+		}
+	}
+	w.found = slices.DeleteFunc(w.found, func(f *finding.Finding) bool { return both[f] })
+	return nil
+}
+
+// sharing is what is known of a finding's like, how many of these the baseline has to show before it is believed to show all, and how
+// often it is tried with a script before it is said not to.
+func (w *worker) sharing(f *finding.Finding) (known *classes, least, times int) {
+	// The protocol's rules are about the adapter: what it does with one program it does with another.
+	if f.Oracle == protocol.Oracle {
+		return &w.m.kept.shared, 1, patient
+	}
+	return &w.p.shared, enough, tries
+}
+
+// share counts a finding as one that the baseline shows as well.
+func (w *worker) share(f *finding.Finding) {
+	known, _, _ := w.sharing(f)
+	known.add(keyOf(f))
+	if w.run.Shared == nil {
+		w.run.Shared = map[string]int{}
+	}
+	w.run.Shared[f.Class.String()]++
+}
 
 // compared settles findings: it drops those that the baseline shows as well: whose script, carried out with
 // it, ends in the same class, in the same way. They are counted. What the engine under test does not show each time either, by
@@ -63,11 +131,7 @@ func (w *worker) compared(ctx context.Context) error {
 				return g.Class == f.Class && (e != &base || keyOf(g) == key)
 			}), result.Granted
 		}
-		// The protocol's rules are about the adapter: what it does with one program it does with another.
-		known, least, times := &w.p.shared, enough, tries
-		if f.Oracle == protocol.Oracle {
-			known, least, times = &w.m.kept.shared, 1, patient
-		}
+		known, least, times := w.sharing(f)
 		shared := known.count(key) >= least
 		for try := 0; try < times && !shared; try++ {
 			var granted int
@@ -83,11 +147,7 @@ func (w *worker) compared(ctx context.Context) error {
 			}
 		}
 		if shared {
-			known.add(key)
-			if w.run.Shared == nil {
-				w.run.Shared = map[string]int{}
-			}
-			w.run.Shared[class]++
+			w.share(f)
 			continue
 		}
 		// What one session is enough for may take some before it comes again; if none of them shows it, nor does the script. What

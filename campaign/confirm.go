@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -37,25 +38,7 @@ type Sometimes struct {
 // of that program from then on: most of what a hunt finds it finds in run after run. What there was no time to
 // try once more is held back as well. Of some rules one session is enough; how often it came is said then.
 func (w *worker) confirm(ctx context.Context) error {
-	var groups []*shownBy
-	var kept []*finding.Finding
-	for _, f := range w.found {
-		was := f.Session()
-		if was == nil || f.Debuggee == nil || f.Oracle != reference.Oracle && f.Oracle != "protocol" && f.Oracle != "trace" && f.Rule != metamorphic.Debugged {
-			kept = append(kept, f)
-			continue
-		}
-		if w.p.confirmed.count(f.Class.String()) > 0 {
-			kept = append(kept, f)
-			continue
-		}
-		i := slices.IndexFunc(groups, func(g *shownBy) bool { return g.shows(was) })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, &shownBy{on: f.Debuggee})
-		}
-		groups[i].add(f, was)
-	}
+	groups, kept := bySession(w.found, func(f *finding.Finding) bool { return w.p.confirmed.count(f.Class.String()) == 0 })
 	for _, g := range groups {
 		shown, err := w.repeat(ctx, g)
 		if err != nil && ctx.Err() == nil {
@@ -87,6 +70,9 @@ func (w *worker) confirm(ctx context.Context) error {
 // settle confirms what was found since the last time, and holds it against the baseline, so that little is left to do when
 // time is up.
 func (w *worker) settle(ctx context.Context) error {
+	if err := w.sift(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
 	if err := w.confirm(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
@@ -115,7 +101,7 @@ func (w *worker) repeat(ctx context.Context, g *shownBy) ([]int, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		again, err := w.again(ctx, g)
+		again, err := w.again(ctx, g, w.adapters[0])
 		if err != nil {
 			return nil, err
 		}
@@ -162,6 +148,25 @@ func (g *shownBy) shows(s *finding.Session) bool {
 	return len(s.Base) > 0 && len(g.session.Base) > 0 && &s.Base[0] == &g.session.Base[0]
 }
 
+// bySession are the findings that are wanted by the sessions that showed them, where one shows them by itself, and all others.
+func bySession(found []*finding.Finding, wanted func(*finding.Finding) bool) (groups []*shownBy, others []*finding.Finding) {
+	for _, f := range found {
+		was := f.Session()
+		if was == nil || f.Debuggee == nil || !wanted(f) ||
+			f.Oracle != reference.Oracle && f.Oracle != "protocol" && f.Oracle != "trace" && f.Rule != metamorphic.Debugged {
+			others = append(others, f)
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g *shownBy) bool { return g.shows(was) })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, &shownBy{on: f.Debuggee})
+		}
+		groups[i].add(f, was)
+	}
+	return groups, others
+}
+
 // patience is how many times as long as usual the session waits when it is carried out once more.
 func (g *shownBy) patience() int {
 	if slices.ContainsFunc(g.found, func(f *finding.Finding) bool { return f.Kind == dap.DiffFailure }) {
@@ -183,14 +188,14 @@ func sameWay(f, g *finding.Finding) bool {
 		g.What == f.What && g.Expected == f.Expected && g.Got == f.Got
 }
 
-// again is what is found when the actions of a session are carried out once more.
-func (w *worker) again(ctx context.Context, g *shownBy) ([]*finding.Finding, error) {
+// again is what is found when the actions of a session are carried out once more, by an adapter.
+func (w *worker) again(ctx context.Context, g *shownBy, by *dap.Adapter) ([]*finding.Finding, error) {
 	was := g.session
 	target := dap.TargetOf(g.on.Build)
 	if err := action.Start(&target, was.As); err != nil {
 		return nil, err
 	}
-	s, failed, err := w.open(ctx, target, was.Early, g.patience())
+	s, failed, err := w.openBy(ctx, by, target, was.Early, g.patience())
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +227,7 @@ func (w *worker) again(ctx context.Context, g *shownBy) ([]*finding.Finding, err
 	s.Close()
 	j := judge.Judgement{Protocol: true, Reference: w.model() != nil, Plain: true}
 	if g.on == w.p.tested {
-		j.Model = w.anew
+		j.Model = cmp.Or(w.anew, w.model())
 	}
 	found, _, err := j.Of(ctx, oracle.SeenOf(g.on, s, events, was.Early))
 	return found, err

@@ -114,6 +114,9 @@ func (w *worker) work(ctx context.Context) error {
 	}
 	w.last = true
 	if err == nil && ctx.Err() == nil {
+		err = w.sift(ctx)
+	}
+	if err == nil && ctx.Err() == nil {
 		err = w.confirm(ctx)
 	}
 	if err == nil {
@@ -276,13 +279,18 @@ func (w *worker) model() *reference.Model {
 }
 
 func (w *worker) open(ctx context.Context, t dap.Target, early []string, patience int) (*dap.Session, *dap.Output, error) {
+	return w.openBy(ctx, w.adapters[0], t, early, patience)
+}
+
+// openBy opens a session of an adapter.
+func (w *worker) openBy(ctx context.Context, a *dap.Adapter, t dap.Target, early []string, patience int) (*dap.Session, *dap.Output, error) {
 	opts := w.job.Options
 	opts.Early = early
 	if w.p.tested.Took > time.Second {
 		opts.Run += w.p.tested.Took // which it needs by itself
 	}
 	w.run.Sessions++
-	return dap.Open(ctx, w.m.Keeper, w.adapters[0], t, opts.Patient(patience))
+	return dap.Open(ctx, w.m.Keeper, a, t, opts.Patient(patience))
 }
 
 // done closes a session and judges it: by the protocol's rules alone, unless it shows the whole truth

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/BurntSushi/toml"
 
@@ -75,6 +76,35 @@ type Adapter struct {
 	Serve func(context.Context, net.Conn) `json:"-" toml:"-"`
 
 	logPoint *regexp.Regexp
+	known    *binaryKnown // of the binary at Path; nil to look each time
+}
+
+// binaryKnown is what was looked for in an adapter's binary.
+type binaryKnown struct {
+	mu    sync.Mutex
+	times map[string]int
+}
+
+// times is how often the adapter's binary has a text in it; -1 if it cannot be read.
+func (a *Adapter) times(text string) int {
+	look := func() int {
+		binary, err := os.ReadFile(a.Path)
+		if err != nil {
+			return -1
+		}
+		return bytes.Count(binary, []byte(text))
+	}
+	if a.known == nil {
+		return look()
+	}
+	a.known.mu.Lock()
+	defer a.known.mu.Unlock()
+	n, ok := a.known.times[text]
+	if !ok {
+		n = look()
+		a.known.times[text] = n
+	}
+	return n
 }
 
 // adapters are those that misstep knows by name.
@@ -143,6 +173,7 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 			continue
 		}
 		a := known
+		a.known = &binaryKnown{times: map[string]int{}}
 		var err error
 		if a.Name == "dlv" {
 			if a.Path, err = cache.Dlv(ctx, e); err != nil {
@@ -184,11 +215,7 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 // Follows reports whether the adapter debugs what the program executes if [FollowExec] is set. Of Delve, which ignores settings
 // that it does not know, its binary says that.
 func (a *Adapter) Follows() bool {
-	if a.Name != "dlv" {
-		return false
-	}
-	binary, err := os.ReadFile(a.Path)
-	return err == nil && bytes.Contains(binary, []byte(`"`+FollowExec+`,omitempty"`))
+	return a.Name == "dlv" && a.times(`"`+FollowExec+`,omitempty"`) > 0
 }
 
 // Installed are the names of the adapters, besides Delve, whose binaries are on this machine.

@@ -1,7 +1,6 @@
 package dap
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -72,8 +71,7 @@ func (s *Session) leavesOutput() bool {
 		return false
 	}
 	// What is lost by one that could pass it on is a finding.
-	binary, err := os.ReadFile(s.adapter.Path)
-	return err == nil && !bytes.Contains(binary, []byte(outputMode))
+	return s.adapter.times(outputMode) == 0
 }
 
 // outputMode is the argument of Delve's by which it passes on what the program prints.

@@ -94,7 +94,7 @@ func (f *Finder) Read(ctx context.Context, at Assertion) (*Reading, error) {
 	if s, ok := f.stepAt(fn, at.Line); ok {
 		e := f.explainer(ctx)
 		for _, x := range exprs {
-			e.seen = map[ast.Node]bool{}
+			e.seen = steps{}
 			r.Values = append(r.Values, e.value(s, x, whole, maxHops)...)
 		}
 		r.Outside, r.From = e.outside, e.read
@@ -357,7 +357,7 @@ func (f *Finder) stepAt(fn *function, line int) (step, bool) {
 			if best+1 < len(trace) {
 				best++
 			}
-			return step{fn, acts[k], trace, best}, true
+			return step{fn: fn, a: acts[k], trace: trace, i: best}, true
 		}
 	}
 	return step{}, false

@@ -196,8 +196,7 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 	last := e.lastOf(s, nodes)
 	if last != nil {
 		n := last.trace[last.i].node
-		if !e.seen[n.at] {
-			e.seen[n.at] = true
+		if e.seen.first(n.at, last.a) {
 			r := e.reason(last.fn, n.at, false)
 			r.node, r.Lacks = n, e.lacks(*last, v)
 			r.Branch = e.f.ledTo(*last, s)
@@ -212,7 +211,7 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 		list = append(list, e.argument(s, i, p, hops)...)
 	}
 	for _, n := range nodes {
-		if (last == nil || n != last.trace[last.i].node) && n.fn == s.fn && !e.seen[n.at] && s.mayFollow(n) {
+		if (last == nil || n != last.trace[last.i].node) && n.fn == s.fn && !e.seen.known(n.at, s.a) && s.mayFollow(n) {
 			list = append(list, e.omitted(s, n)...)
 		}
 	}
@@ -273,7 +272,7 @@ func (e *explainer) skipped(s, last step) (list []*Reason) {
 			}
 			r := e.reason(last.fn, n.at, true)
 			r.node = n
-			r.Branch = e.f.decided(step{last.fn, last.a, trace, i}, d)
+			r.Branch = e.f.decided(step{fn: last.fn, a: last.a, trace: trace, i: i}, d)
 			list = append(list, r)
 			break
 		}
@@ -286,7 +285,7 @@ func (e *explainer) skipped(s, last step) (list []*Reason) {
 func (e *explainer) lastOf(s step, nodes []*node) *step {
 	for i := s.i - 1; i >= 0; i-- {
 		if slices.Contains(nodes, s.trace[i].node) {
-			return &step{s.fn, s.a, s.trace, i}
+			return &step{fn: s.fn, a: s.a, trace: s.trace, i: i}
 		}
 	}
 	var best *step
@@ -302,7 +301,7 @@ func (e *explainer) lastOf(s step, nodes []*node) *step {
 			for i := len(trace) - 1; i >= 0; i-- {
 				if trace[i].node == n && trace[i].time <= s.time() {
 					if best == nil || trace[i].time > best.time() {
-						best = &step{n.fn, a, trace, i}
+						best = &step{fn: n.fn, a: a, trace: trace, i: i}
 					}
 					break
 				}

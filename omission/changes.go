@@ -43,13 +43,15 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 	happened := e.lastChanges(s, c)
 	for _, h := range happened {
 		last, op := h.step, h.op
-		if e.seen[op.expr] {
+		if e.length && op.intoElement() {
+			continue // an element that is another makes nothing longer
+		}
+		if !e.seen.first(op.expr, last.a) {
 			continue
 		}
-		e.seen[op.expr] = true
 		r := e.reason(last.fn, op.expr, false)
 		r.node, r.expr = op.node, op.expr
-		r.Branch = e.f.ledTo(last, step{last.fn, last.a, last.trace, len(last.trace) - 1})
+		r.Branch = e.f.ledTo(last, step{fn: last.fn, a: last.a, trace: last.trace, i: len(last.trace) - 1})
 		switch x := op.expr.(type) {
 		case *ast.AssignStmt:
 			for _, v := range x.Rhs {
@@ -74,13 +76,13 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 	for _, b := range c.omitted {
 		for _, op := range b.Operations {
 			br := op.Branches[0]
-			if op.Kind != Write || op.Distance > 1 || e.seen[op.expr] || len(br.Moments) == 0 || br.Moments[0].Time >= s.time() {
+			if op.Kind != Write || op.Distance > 1 || e.seen.known(op.expr, nil) || len(br.Moments) == 0 || br.Moments[0].Time >= s.time() {
 				continue
 			}
 			if e.length && op.goal.op.intoElement() {
-				continue // an element that is another makes nothing longer
+				continue
 			}
-			e.seen[op.expr] = true
+			e.seen.first(op.expr, nil)
 			own := *br // others that it is a reason of have verdicts of their own
 			list = append(list, &Reason{Text: op.written, Place: op.Place, Func: op.Func, Omitted: true, Maybe: !op.Sure, Branch: &own, node: op.node, expr: op.expr})
 			if len(list) == maxReasons/2 {
@@ -99,13 +101,12 @@ func (e *explainer) over(s step, hops int) []*Reason {
 		if !ok || at.Pos() < loop.Body.Pos() || loop.Body.End() < at.End() {
 			continue
 		}
-		if e.seen[loop] {
+		if !e.seen.first(loop, s.a) {
 			return nil
 		}
-		e.seen[loop] = true
 		r := e.reason(s.fn, loop, false)
 		r.node = s.trace[i].node
-		r.Why = e.value(step{s.fn, s.a, s.trace, i}, loop.X, whole, hops-1)
+		r.Why = e.value(step{fn: s.fn, a: s.a, trace: s.trace, i: i}, loop.X, whole, hops-1)
 		return []*Reason{r}
 	}
 	return nil
@@ -125,7 +126,7 @@ func (e *explainer) madeWith(s step, i *history.Instance, field string, hops int
 		x = u.X
 	}
 	lit, ok := ast.Unparen(x).(*ast.CompositeLit)
-	if !ok || e.seen[lit] {
+	if !ok {
 		return nil
 	}
 	acts := e.f.events.byFunc[fn.id]
@@ -137,8 +138,10 @@ func (e *explainer) madeWith(s step, i *history.Instance, field string, hops int
 		trace := e.f.trace(fn, a)
 		for n := len(trace) - 1; n >= 0; n-- {
 			if at := trace[n].node.at; at != nil && at.Pos() <= lit.Pos() && lit.End() <= at.End() && trace[n].time <= i.First {
-				e.seen[lit] = true
-				return e.element(step{fn, a, trace, n}, lit, field, hops-1)
+				if !e.seen.first(lit, a) {
+					return nil
+				}
+				return e.element(step{fn: fn, a: a, trace: trace, i: n}, lit, field, hops-1)
 			}
 		}
 		break
@@ -226,7 +229,7 @@ func (e *explainer) happenedIn(s step, c *change, f *function, a *history.Activa
 		if trace[i].node != op.node || trace[i].time >= s.time() {
 			continue
 		}
-		at := step{f, a, trace, i}
+		at := step{fn: f, a: a, trace: trace, i: i}
 		t, ok := e.f.events.is(e.f.program, a, op.operand, trace[i].time)
 		if !ok {
 			// A statement that calls something before it stores does not say what it stores into. If it is one of a type, and there

@@ -236,7 +236,7 @@ func (f *Finder) bindingsAt(fn *function, n *node, to, value ast.Expr, in *histo
 			if v.node != n {
 				continue
 			}
-			at := step{fn, a, trace, i}
+			at := step{fn: fn, a: a, trace: trace, i: i}
 			if sel, ok := ast.Unparen(to).(*ast.SelectorExpr); ok && in != nil {
 				if o, ok := f.events.is(f.program, a, sel.X, at.after()); !ok || o.of != in {
 					continue

@@ -53,10 +53,10 @@ func (e *explainer) omitted(s step, n *node) []*Reason {
 			if s.trace[k+1].node == best.node.succs[best.alt] {
 				return nil // it did go that way, and on to the step
 			}
-			e.seen[n.at] = true
+			e.seen.first(n.at, s.a)
 			r := e.reason(s.fn, n.at, true)
 			r.node = n
-			r.Branch = e.f.decided(step{s.fn, s.a, s.trace, k}, *best)
+			r.Branch = e.f.decided(step{fn: s.fn, a: s.a, trace: s.trace, i: k}, *best)
 			return []*Reason{r}
 		}
 	}
@@ -85,7 +85,7 @@ func (f *Finder) ledTo(s, later step) *Branch {
 		}
 		for alt, next := range n.succs {
 			if next != s.trace[k+1].node && next != at && (g.leads(next, to, at) || g.leads(next, g.exit, at)) && !g.leads(next, at, n) {
-				return f.decided(step{s.fn, s.a, s.trace, k}, decision{node: n, alt: alt, cost: n.ways()})
+				return f.decided(step{fn: s.fn, a: s.a, trace: s.trace, i: k}, decision{node: n, alt: alt, cost: n.ways()})
 			}
 		}
 	}

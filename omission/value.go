@@ -179,8 +179,7 @@ func (e *explainer) element(s step, lit *ast.CompositeLit, field string, hops in
 		} else if st, ok := typeOf(s.fn, lit).Underlying().(*types.Struct); ok && i < st.NumFields() {
 			name = st.Field(i).Name()
 		}
-		if name == first && !e.seen[elt] {
-			e.seen[elt] = true
+		if name == first && e.seen.first(elt, s.a) {
 			r := e.reason(s.fn, elt, false)
 			r.Text = fmt.Sprintf("%s: %s", name, e.f.shortSource(s.fn, x))
 			r.Why = e.value(s, x, part{-1, rest}, hops-1)
@@ -219,13 +218,12 @@ func (e *explainer) returned(s step, x *ast.CallExpr, p part, hops int) (list []
 		}
 		fn := e.f.program.funcs[a.Func]
 		at, ret := e.f.lastReturn(fn, a)
-		if ret == nil || e.seen[ret] {
+		if ret == nil || !e.seen.first(ret, a) {
 			continue
 		}
-		e.seen[ret] = true
 		r := e.reason(fn, ret, false)
 		r.node = at.trace[at.i].node
-		r.Branch = e.f.ledTo(at, step{fn, a, at.trace, len(at.trace) - 1})
+		r.Branch = e.f.ledTo(at, step{fn: fn, a: a, trace: at.trace, i: len(at.trace) - 1})
 		switch {
 		case len(ret.Results) == 0:
 			for i, v := range fn.results() {
@@ -244,7 +242,7 @@ func (e *explainer) returned(s step, x *ast.CallExpr, p part, hops int) (list []
 		}
 		list = append(list, r)
 		for _, other := range fn.graph.nodes {
-			if _, ok := other.at.(*ast.ReturnStmt); ok && other != r.node && !e.seen[other.at] {
+			if _, ok := other.at.(*ast.ReturnStmt); ok && other != r.node && !e.seen.known(other.at, a) {
 				list = append(list, e.omitted(at, other)...)
 			}
 		}

@@ -74,6 +74,8 @@ func (v *Verdict) became() string {
 		return "it begins, and " + v.broke() + " in it"
 	case v.Crashes:
 		return "it does not happen: " + v.broke()
+	case v.Output:
+		return "it does not happen, but the output changes"
 	}
 	return "it does not happen"
 }
@@ -96,8 +98,11 @@ func (v *Verdict) broke() string {
 
 // instead says in words what became of an operation that was performed.
 func (v *Verdict) instead() string {
-	text := "it happens as before"
-	if v.Happens {
+	text := "it happens all the same"
+	switch {
+	case v.There:
+		return "it begins, and " + v.broke() + " in it"
+	case v.Happens:
 		text = "it does not happen"
 	}
 	switch {
@@ -132,6 +137,30 @@ func (v *Verdict) order() int {
 
 const untried = 3
 
+// lacks reports whether an operation that was performed is not, as an evaluation was inverted: in the activations that its branches are of,
+// after these, or else in the activation of the evaluation, or as often as in the whole run. Of those that it is about, activations have
+// the same numbers as before only if there are as many.
+func (o *outcome) lacks(op *Operation, at place, base *outcome) bool {
+	n := op.node
+	known := false
+	for _, br := range op.Branches {
+		fn := br.fn.id
+		if len(o.byFunc[fn]) != len(base.byFunc[fn]) {
+			continue
+		}
+		for _, m := range br.Moments {
+			p := place{br.decision.node, m.Call, m.Evaluation}
+			if before := base.after(p, n); before > 0 {
+				known = true
+				if o.after(p, n) < before {
+					return true
+				}
+			}
+		}
+	}
+	return !known && (o.after(at, n) < base.after(at, n) || o.count(n) < base.count(n))
+}
+
 // verdict holds a run with an inverted branch against the one without. Outputs are compared
 // of programs that print the same twice; the exit code of one that is steady says whether it
 // succeeds.
@@ -147,7 +176,7 @@ func (v *Verifier) verdict(of attempt, got, base *outcome, compared, steady bool
 	verdict.There = verdict.Crashes && got.crashedIn(n)
 	if op.Instead {
 		verdict.Instead = true
-		verdict.Happens = got.after(at, n) < base.after(at, n) || got.count(n) < base.count(n)
+		verdict.Happens = got.lacks(op, at, base)
 	}
 	if v.Expect != nil {
 		verdict.Expected, verdict.Printed = v.Expect.Match(got.out), true

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/types"
 	"slices"
+	"strings"
 	"time"
 
 	"misstep/history"
@@ -23,6 +24,8 @@ type Reason struct {
 	Func  string   `json:"func"`
 	// Omitted says that it was not performed.
 	Omitted bool `json:"omitted,omitempty"`
+	// Ran is how often it was performed elsewhere, or at other times, of what was not.
+	Ran int `json:"ran,omitempty"`
 	// Maybe says that it would have been performed on the object in question, or on another.
 	Maybe bool `json:"maybe,omitempty"`
 	// Lacks says of a type assertion that did not hold what the object is not, or has no method for.
@@ -43,7 +46,7 @@ const (
 	maxExplained = 13
 	maxWhyBranch = 2
 	maxHops      = 10
-	maxSteps     = 60 // of all chains from one value
+	maxSteps     = 120 // of all chains from one value
 	maxReasons   = 6
 	maxWhyTime   = 5 * time.Second
 )
@@ -62,7 +65,7 @@ type explainer struct {
 	// outside are the packages of other modules that gave values, and are not recorded.
 	outside []string
 	// seen are the steps of a chain.
-	seen map[ast.Node]bool
+	seen steps
 	// length says that only the length of a slice is of interest.
 	length bool
 }
@@ -82,10 +85,11 @@ func (f *Finder) explain(ctx context.Context, list []*Balloon) {
 			}
 		}
 	}
+	f.performedReasons(list)
 }
 
 func (f *Finder) explainer(ctx context.Context) *explainer {
-	return &explainer{ctx: ctx, f: f, until: time.Now().Add(maxWhyTime), found: map[changed]*change{}, seen: map[ast.Node]bool{}}
+	return &explainer{ctx: ctx, f: f, until: time.Now().Add(maxWhyTime), found: map[changed]*change{}, seen: steps{}}
 }
 
 // branch are the reasons of a branch at the first and the last of its moments.
@@ -116,8 +120,8 @@ func (e *explainer) branch(b *Branch) []*Reason {
 		if i < 0 {
 			continue
 		}
-		e.seen = map[ast.Node]bool{}
-		for _, r := range without(e.value(step{b.fn, a, trace, i}, x, whole, maxHops), b) {
+		e.seen = steps{}
+		for _, r := range without(e.value(step{fn: b.fn, a: a, trace: trace, i: i}, x, whole, maxHops), b) {
 			if !known[r.Place] {
 				known[r.Place] = true
 				list = append(list, r)
@@ -187,7 +191,7 @@ func (f *Finder) calledFrom(callee *function, a *history.Activation) (step, *cal
 		}
 		for _, c := range fn.calls {
 			if c.node == v.node && slices.Contains(c.callees, callee.id) {
-				return step{fn, a.Parent, trace, i}, c
+				return step{fn: fn, a: a.Parent, trace: trace, i: i, calls: a}, c
 			}
 		}
 	}
@@ -200,7 +204,7 @@ func (f *Finder) lastReturn(fn *function, a *history.Activation) (step, *ast.Ret
 	trace := f.trace(fn, a)
 	for i := len(trace) - 1; i >= 0; i-- {
 		if ret, ok := trace[i].node.at.(*ast.ReturnStmt); ok {
-			return step{fn, a, trace, i}, ret
+			return step{fn: fn, a: a, trace: trace, i: i}, ret
 		}
 	}
 	return step{}, nil
@@ -234,13 +238,24 @@ type step struct {
 	a     *history.Activation
 	trace []visit
 	i     int
+	// calls is the call by which control left the activation then, if the moment is that of its arguments: the step's own event comes
+	// after it.
+	calls *history.Activation
 }
 
-func (s step) time() int64 { return s.trace[s.i].time }
+func (s step) time() int64 {
+	if s.calls != nil {
+		return min(s.trace[s.i].time, s.calls.Start)
+	}
+	return s.trace[s.i].time
+}
 
 // after is the time of the last event of a step, or later: what it evaluates has events of
 // its own.
 func (s step) after() int64 {
+	if s.calls != nil {
+		return s.calls.Start
+	}
 	for _, next := range s.trace[s.i+1:] {
 		if next.time > s.time() {
 			return next.time
@@ -263,8 +278,15 @@ func (r *Reason) String() string {
 	if r.Omitted {
 		text += " not performed"
 	}
+	var list []string
 	if r.Maybe {
-		text += " (maybe on another object)"
+		list = append(list, "maybe on another object")
+	}
+	if r.Ran > 0 {
+		list = append(list, "happened "+count(r.Ran, "time")+" elsewhere")
+	}
+	if len(list) > 0 {
+		text += " (" + strings.Join(list, "; ") + ")"
 	}
 	if r.Lacks != "" {
 		text += ", as " + r.Lacks
@@ -273,4 +295,34 @@ func (r *Reason) String() string {
 		text += ": " + r.Branch.String()
 	}
 	return text
+}
+
+// steps are those of a chain that are there already, by the activations that performed them: each is once. Of a recursion a statement is
+// there from two activations, as what the outer ones gave the inner is often the answer, and what all the others did mostly the same.
+type steps map[stepKey]bool
+
+// stepKey is a step; without an activation, one that says whether the statement is there at all, or twice.
+type stepKey struct {
+	at    ast.Node
+	in    *history.Activation
+	twice bool
+}
+
+// known reports whether a step is there, or may not be there once more.
+func (s steps) known(at ast.Node, in *history.Activation) bool {
+	return s[stepKey{at: at, in: in}] || s[stepKey{at: at, twice: true}]
+}
+
+// first notes a step, and reports whether it was not known.
+func (s steps) first(at ast.Node, in *history.Activation) bool {
+	if s.known(at, in) {
+		return false
+	}
+	if any := (stepKey{at: at}); s[any] {
+		s[stepKey{at: at, twice: true}] = true
+	} else {
+		s[any] = true
+	}
+	s[stepKey{at: at, in: in}] = true
+	return true
 }

@@ -14,10 +14,11 @@ const namesAsked = 16
 
 // evaluateNames evaluates the expressions that the adapter itself gives for what it shows, which clients put into their lists of
 // watched expressions. Guards: what a limit has cut off may be shown in full by itself, so that texts are compared of what has no
-// parts, and of the rest its type and its parts; what is inside of channels the session names itself.
+// parts, and of the rest its type and its parts; what is inside of channels the session names itself. What could not be read by its place in
+// the list may not be readable by its expression either, and has no value then.
 var evaluateNames = transform.Transformation{
 	Name: "evaluate-names",
-	Doc:  "Evaluates the expressions that variables and their parts come with: each gives what was shown, and there is no other difference.",
+	Doc:  "Evaluates the expressions that variables and their parts come with: each gives what was shown, what could not be read has no value, and there is no other difference.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		var at []int
 		for _, i := range c.Pauses() {
@@ -67,9 +68,12 @@ type named struct {
 	of   *dap.Variable
 }
 
-// nameable adds a variable and its parts, as far as they come with an expression, were read, and have a value that stays.
+// unreadable begins what is shown in the place of a value that could not be read.
+const unreadable = "(unreadable "
+
+// nameable adds a variable and its parts, as far as they come with an expression and have a value that stays, or could not be read.
 func nameable(all []named, v *dap.Variable, path string) []named {
-	if strings.HasPrefix(v.Type, "chan ") || strings.HasPrefix(v.Value, "(") || strings.ContainsAny(v.Name, "~") {
+	if strings.HasPrefix(v.Type, "chan ") || strings.HasPrefix(v.Value, "(") && !strings.HasPrefix(v.Value, unreadable) || strings.ContainsAny(v.Name, "~") {
 		return all
 	}
 	if v.EvaluateName() != "" {
@@ -84,9 +88,15 @@ func nameable(all []named, v *dap.Variable, path string) []named {
 // reshown holds the answer to a variable's expression against what was shown of it.
 func reshown(path string, v *dap.Variable, out *dap.Output) (what, want, got string) {
 	switch {
+	case strings.HasPrefix(v.Value, unreadable):
+		if out.Kind == dap.Answered && out.Value != nil && !strings.Contains(out.Value.Value, "unreadable") {
+			return path, v.Value, out.Value.Value
+		}
+		return "", "", ""
 	case out.Kind != dap.Answered || out.Value == nil:
 		return path, "evaluated, by " + v.EvaluateName(), out.String()
-	case v.Type != out.Value.Type && !strings.HasSuffix(v.Type, ": "+out.Value.Type): // an entry of a map has its key's as well
+	// The protocol leaves it open whether an answer has a type, and some versions of Delve give none.
+	case v.Type != out.Value.Type && out.Value.Type != "" && !strings.HasSuffix(v.Type, ": "+out.Value.Type): // an entry of a map has its key's as well
 		return path + ", its type", v.Type, out.Value.Type
 	}
 	return samePartsAs(path, v, out.Value)
