@@ -99,8 +99,14 @@ func reshown(path string, v *dap.Variable, out *dap.Output) (what, want, got str
 	case v.Type != out.Value.Type && out.Value.Type != "" && !strings.HasSuffix(v.Type, ": "+out.Value.Type): // an entry of a map has its key's as well
 		return path + ", its type", v.Type, out.Value.Type
 	}
+	if strings.Contains(v.Value, unreadable) && !strings.Contains(out.Value.Value, unreadable) && !hides(out.Value.Value) {
+		return path, v.Value, out.Value.Value // parts may lie deeper than what is shown of them
+	}
 	return samePartsAs(path, v, out.Value)
 }
+
+// hides reports whether a text leaves something out of what it is about: parts that lie deep are shown as where they are.
+func hides(text string) bool { return strings.Contains(text, "...") || strings.Contains(text, "(*") }
 
 // samePartsAs compares the texts of what has no parts, as far as both show them.
 func samePartsAs(path string, v, w *dap.Variable) (what, want, got string) {
