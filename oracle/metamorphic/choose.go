@@ -43,7 +43,7 @@ func (d deck) tried(i int) {
 type decks struct{ actions, rewrites, builds deck }
 
 // choose takes the first transformation that is due and applies, of programs as often as of
-// actions, and makes its variant. It returns nil if there is none this time.
+// actions and of builds half as often, and makes its variant. It returns nil if there is none this time.
 func (m *Test) choose(ctx context.Context, r *rand.Rand, due *decks, now *debuggee.Debuggee, base []dap.Event, out *Tested) (*step, error) {
 	kinds := []func() (*step, error){
 		func() (*step, error) { return m.chooseAction(r, due.actions, now, base), nil },
@@ -52,7 +52,7 @@ func (m *Test) choose(ctx context.Context, r *rand.Rand, due *decks, now *debugg
 	}
 	first := 0
 	switch n := r.IntN(10); {
-	case n < 5 && len(m.Rewrites) > 0:
+	case n < 4 && len(m.Rewrites) > 0:
 		first = 1
 	case n < 6 && len(m.Builds) > 0:
 		first = 2

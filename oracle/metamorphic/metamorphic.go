@@ -123,6 +123,9 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 		if err := m.otherWays(ctx, s, out); err != nil {
 			return out, err
 		}
+		if err := m.onOptimised(ctx, r, due, s, first, out); err != nil {
+			return out, err
+		}
 	}
 	// Those of actions are cheap, and there are many: some more are applied to the base itself.
 	for range m.Wide {
@@ -138,6 +141,35 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 		}
 	}
 	return out, nil
+}
+
+// optimisedActions is how many transformations of actions are made on a build that optimises.
+const optimisedActions = 2
+
+// onOptimised makes transformations of actions on a build that optimises, whose own relation is the last of its kind: what a debugger
+// shows there follows from locations that other builds do not have.
+func (m *Test) onOptimised(ctx context.Context, r *rand.Rand, due *decks, s *step, first []dap.Event, out *Tested) error {
+	if s.build == nil || s.build.View != transform.AtBreakpoints && s.build.View != transform.Inlined {
+		return nil
+	}
+	var actions []dap.Action
+	for _, e := range first {
+		actions = append(actions, e.Action)
+	}
+	base, err := m.record(ctx, s.debuggee, actions)
+	if err != nil || len(base) == 0 {
+		return err
+	}
+	for range optimisedActions {
+		next := m.chooseAction(r, due.actions, s.debuggee, base)
+		if next == nil {
+			return nil
+		}
+		if _, _, err := m.test(ctx, next, s.debuggee, 0, out); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // test makes one transformation, the ith on top of others or 0 for one on the base itself, and judges the follow-up. It returns
