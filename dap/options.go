@@ -1,7 +1,9 @@
 package dap
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"misstep/internal/gobuild"
@@ -47,7 +49,8 @@ type Target struct {
 	// Copy, if not nil, says that the package is copied into a folder of the session's own, where its files may change.
 	Copy *Copy
 
-	program *gobuild.Program
+	program   *gobuild.Program
+	optimised bool // the build has flags of the compiler that are not Delve's
 }
 
 // A Copy is how the copy of a program differs from the program when the session begins.
@@ -82,7 +85,25 @@ func TargetOf(b *gobuild.Build) Target {
 	t.Stripped = b.Engine.Stripped(p)
 	t.Elsewhere = b.Engine.Elsewhere()
 	t.Flags, t.BuildEnv, t.Test = slices.Concat(b.Engine.Flags(), p.Flags), b.Engine.Env(), p.Test
+	t.optimised = b.Engine.GCFlags != gobuild.DefaultGCFlags
+	if t.optimised && !strings.HasPrefix(b.Engine.GCFlags, "all=") {
+		// Delve's own come before, and are for all packages.
+		t.Flags = slices.Insert(t.Flags, 0, "-gcflags=all=")
+	}
 	return t
+}
+
+// BuildFlags is what the launch setting of that name is to have some flags be used in a build by Delve: a list, or a text. After a list
+// Delve has its own flags of the compiler, which would turn off what the program is to be compiled with.
+func (t *Target) BuildFlags(flags []string, text bool) any {
+	if !text && !t.optimised {
+		return flags
+	}
+	var words []string
+	for _, f := range flags {
+		words = append(words, fmt.Sprintf("'%s'", f))
+	}
+	return strings.Join(words, " ")
 }
 
 // Trim says that the build has or will have -trimpath.

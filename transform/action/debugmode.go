@@ -1,10 +1,8 @@
 package action
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"misstep/dap"
 	"misstep/transform"
@@ -58,14 +56,7 @@ var debugMode = transform.Transformation{
 			// The go command wants this flag to be the first.
 			t.Settings["dlvCwd"], t.Program, flags = string(filepath.Separator), name, append([]string{"-C=" + folder}, flags...)
 		}
-		t.Settings["buildFlags"] = flags
-		if p["flags"] == "text" {
-			var words []string
-			for _, f := range flags {
-				words = append(words, fmt.Sprintf("'%s'", f))
-			}
-			t.Settings["buildFlags"] = strings.Join(words, " ")
-		}
+		t.Settings["buildFlags"] = t.BuildFlags(flags, p["flags"] == "text")
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
 		if d.Session.Adapter().Name != "dlv" {
