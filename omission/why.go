@@ -81,6 +81,9 @@ func (f *Finder) explain(ctx context.Context, list []*Balloon) {
 				if len(done) < maxWhyBranch && !done[k] && !br.asked {
 					done[k], br.asked = true, true
 					br.Why = e.branch(br)
+					if op.Instead && op.Distance == 0 {
+						br.Why = joinReasons(br.Why, e.performedWith(op, br))
+					}
 				}
 			}
 		}
@@ -126,6 +129,47 @@ func (e *explainer) branch(b *Branch) []*Reason {
 				known[r.Place] = true
 				list = append(list, r)
 			}
+		}
+	}
+	return list[:min(len(list), maxReasons)]
+}
+
+// performedWith are the reasons of what an operation that was performed gave, the last time that its branch led to it: another value is wanted.
+func (e *explainer) performedWith(op *Operation, b *Branch) []*Reason {
+	if len(b.Moments) == 0 || op.node == nil || op.node.fn != b.fn {
+		return nil
+	}
+	a := e.f.activation(b.fn.id, b.Moments[len(b.Moments)-1].Activation)
+	if a == nil {
+		return nil
+	}
+	trace := e.f.trace(b.fn, a)
+	var values []ast.Expr
+	switch at := op.node.at.(type) {
+	case *ast.ReturnStmt:
+		values = at.Results
+	case *ast.AssignStmt:
+		values = at.Rhs
+	}
+	for i := len(trace) - 1; i >= 0; i-- {
+		if trace[i].node != op.node {
+			continue
+		}
+		e.seen = steps{}
+		var list []*Reason
+		for _, x := range values {
+			list = append(list, e.value(step{fn: b.fn, a: a, trace: trace, i: i}, x, whole, maxHops)...)
+		}
+		return without(list, b)
+	}
+	return nil
+}
+
+// joinReasons are some reasons and those of others that are of other places, as many as there may be.
+func joinReasons(list, others []*Reason) []*Reason {
+	for _, r := range others {
+		if !slices.ContainsFunc(list, func(x *Reason) bool { return x.Place == r.Place }) {
+			list = append(list, r)
 		}
 	}
 	return list[:min(len(list), maxReasons)]
