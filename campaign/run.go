@@ -371,7 +371,14 @@ func (w *worker) packed() ([]Packed, error) {
 // base is the first session of a run: generated actions, and then to the end.
 // It is not ok if there is nothing to transform.
 func (w *worker) base(ctx context.Context) (events []dap.Event, ok bool, err error) {
-	events, w.run.Given, err = w.session(ctx, w.p.tested, w.generator())
+	late := false
+	events, w.run.Given, late, err = w.play(ctx, w.p.tested, w.generator(), 1)
+	hangs := slices.ContainsFunc(w.found, func(f *finding.Finding) bool { return w.p.confirmed.count(f.Class.String()) > 0 })
+	if late && !hangs && err == nil && ctx.Err() == nil {
+		// A debugger that was slow once, as on a busy machine, is waited for: the rest of the run stands on this session. One that
+		// was found to hang with this program is not.
+		events, w.run.Given, _, err = w.play(ctx, w.p.tested, w.generator(), dap.Patience)
+	}
 	return events, err == nil && w.run.Given == "", err
 }
 
@@ -388,25 +395,31 @@ func (w *worker) tour(ctx context.Context, seed uint64) error {
 // session carries out what a generator chooses, and lets the program run to its end. Given says why it was given up, and
 // has no events then; it is empty otherwise.
 func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, g gen.Chooser) (events []dap.Event, given string, err error) {
+	events, given, _, err = w.play(ctx, d, g, 1)
+	return events, given, err
+}
+
+// play is a session that waits as many times as long as usual as patience says. Late says that it was given up as that was too short.
+func (w *worker) play(ctx context.Context, d *debuggee.Debuggee, g gen.Chooser, patience int) (events []dap.Event, given string, late bool, err error) {
 	begun := time.Now()
 	defer func() { w.slowest = max(w.slowest, time.Since(begun)) }()
-	s, failed, err := w.open(ctx, dap.TargetOf(d.Build), nil, 1)
+	s, failed, err := w.open(ctx, dap.TargetOf(d.Build), nil, patience)
 	if err != nil {
-		return nil, "", err
+		return nil, "", false, err
 	}
 	if failed != nil {
 		w.done(ctx, d, s, []dap.Event{{Output: *failed}}, nil, true)
-		return nil, "not launched: " + failed.String(), nil
+		return nil, "not launched: " + failed.String(), failed.Kind == dap.Hang || failed.Kind == dap.Timeout, nil
 	}
 	if events, err = gen.PlayOut(ctx, s, g); err != nil {
 		s.Close()
-		return nil, "", err
+		return nil, "", false, err
 	}
 	w.done(ctx, d, s, events, nil, true)
 	if last := events[len(events)-1].Output; last.Kind.Fatal() {
-		return nil, "the base run: " + last.String(), nil
+		return nil, "the base run: " + last.String(), last.Kind == dap.Hang || last.Kind == dap.Timeout, nil
 	}
-	return events, "", nil
+	return events, "", false, nil
 }
 
 // seed is that of the nth session of the run: the run's, with the remainder that says what kind of session it is.
