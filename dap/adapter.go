@@ -1,7 +1,6 @@
 package dap
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/BurntSushi/toml"
 
@@ -77,34 +75,6 @@ type Adapter struct {
 
 	logPoint *regexp.Regexp
 	known    *binaryKnown // of the binary at Path; nil to look each time
-}
-
-// binaryKnown is what was looked for in an adapter's binary.
-type binaryKnown struct {
-	mu    sync.Mutex
-	times map[string]int
-}
-
-// times is how often the adapter's binary has a text in it; -1 if it cannot be read.
-func (a *Adapter) times(text string) int {
-	look := func() int {
-		binary, err := os.ReadFile(a.Path)
-		if err != nil {
-			return -1
-		}
-		return bytes.Count(binary, []byte(text))
-	}
-	if a.known == nil {
-		return look()
-	}
-	a.known.mu.Lock()
-	defer a.known.mu.Unlock()
-	n, ok := a.known.times[text]
-	if !ok {
-		n = look()
-		a.known.times[text] = n
-	}
-	return n
 }
 
 // adapters are those that misstep knows by name.
@@ -210,12 +180,6 @@ func Resolve(ctx context.Context, cache *gobuild.Cache, e gobuild.Engine) (*Adap
 		names = append(names, a.Name)
 	}
 	return nil, fmt.Errorf("engine %s: unknown adapter %q; expected one of %s, or a .toml or .json file that describes one", e, e.Adapter, strings.Join(names, ", "))
-}
-
-// Follows reports whether the adapter debugs what the program executes if [FollowExec] is set. Of Delve, which ignores settings
-// that it does not know, its binary says that.
-func (a *Adapter) Follows() bool {
-	return a.Name == "dlv" && a.times(`"`+FollowExec+`,omitempty"`) > 0
 }
 
 // Installed are the names of the adapters, besides Delve, whose binaries are on this machine.

@@ -50,29 +50,15 @@ func (w words) String() string {
 
 // beat prolongs the lease, and from its beginning on tells that the attempt goes on, until it is stopped.
 func (a *attempt) beat(ctx context.Context, m jetstream.Msg) (stop func()) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var done sync.WaitGroup
-	done.Go(func() {
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(a.hub.beat):
-			}
-			_ = m.InProgress() // a hub that does not hear of it hands the job to another
-			once, cancel := context.WithTimeout(ctx, a.hub.beat)
-			a.mu.Lock()
-			if !a.begun.IsZero() {
-				_ = a.note(once, "")
-			}
-			a.mu.Unlock()
-			cancel()
+	return a.hub.beating(ctx, func(ctx context.Context) bool {
+		_ = m.InProgress() // a hub that does not hear of it hands the job to another
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if !a.begun.IsZero() {
+			_ = a.note(ctx, "")
 		}
+		return true
 	})
-	return func() {
-		cancel()
-		done.Wait()
-	}
 }
 
 // note says what there is to say of the attempt now. The caller has the lock.

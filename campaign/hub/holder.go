@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -28,34 +27,26 @@ func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release 
 		h.letGo(ctx, name, me, lateTaken) // it may have been taken, and the answer was not waited for
 		return nil, err
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var done sync.WaitGroup
-	done.Go(func() {
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(h.beat):
-			}
-			once, cancel := context.WithTimeout(ctx, h.beat)
-			now, err := h.holders.Update(once, name, me, revision)
-			if err == nil {
-				revision = now
-			} else if e, getErr := h.holders.Get(once, name); getErr == nil && string(e.Value()) == string(me) {
-				revision = e.Revision() // the answer to an update was lost
-			} else if getErr == nil {
-				lost(fmt.Errorf("another hunt took the campaign %s over: %s", name, e.Value()))
-				cancel()
-				return
-			} else if errors.Is(getErr, jetstream.ErrKeyNotFound) {
-				_ = take(once) // the lease ran out, and nobody took it; if that fails it is tried again
-			}
-			cancel()
+	stop := h.beating(ctx, func(ctx context.Context) bool {
+		now, err := h.holders.Update(ctx, name, me, revision)
+		if err == nil {
+			revision = now
+			return true
 		}
+		e, err := h.holders.Get(ctx, name)
+		switch {
+		case err == nil && string(e.Value()) == string(me):
+			revision = e.Revision() // the answer to an update was lost
+		case err == nil:
+			lost(fmt.Errorf("another hunt took the campaign %s over: %s", name, e.Value()))
+			return false
+		case errors.Is(err, jetstream.ErrKeyNotFound):
+			_ = take(ctx) // the lease ran out, and nobody took it; if that fails it is tried again
+		}
+		return true
 	})
 	return func() {
 		stop()
-		done.Wait()
 		h.letGo(ctx, name, me, 0)
 	}, nil
 }
