@@ -53,6 +53,10 @@ type worker struct {
 	mu      sync.Mutex // of what sessions that are opened at the same time count
 }
 
+// later is the first run with transformations for which the go command compiles more than the program, unless there is no other of
+// their kind. A short hunt with a toolchain that is new on the machine would do little else.
+const later = 4
+
 func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapters []*dap.Adapter) (*worker, error) {
 	w := &worker{
 		m: m, job: j, p: p, engines: engines, adapters: adapters,
@@ -70,14 +74,19 @@ func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapter
 		if !ok {
 			return nil, fmt.Errorf("unknown transformation of programs %q", name)
 		}
-		w.rewrites = append(w.rewrites, t)
+		if !t.NeedsRun || j.Index >= later || len(j.Run.Rewrites) == 1 { // counters want a tool that is not there yet
+			w.rewrites = append(w.rewrites, t)
+		}
 	}
 	for _, name := range j.Run.Builds {
 		t, ok := build.Lookup(name)
 		if !ok {
 			return nil, fmt.Errorf("unknown transformation of builds %q", name)
 		}
-		if !t.Renames || adapters[0].Substitutes() { // those that the adapter can follow
+		if t.Renames && !adapters[0].Substitutes() { // the adapter cannot follow
+			continue
+		}
+		if !t.Later || j.Index >= later || len(j.Run.Builds) == 1 {
 			w.builds = append(w.builds, t)
 		}
 	}

@@ -86,7 +86,7 @@ func TargetOf(b *gobuild.Build) Target {
 	t.Elsewhere = b.Engine.Elsewhere()
 	t.Flags, t.BuildEnv, t.Test = slices.Concat(b.Engine.Flags(), p.Flags), b.Engine.Env(), p.Test
 	t.optimised = b.Engine.GCFlags != gobuild.DefaultGCFlags
-	if t.optimised && !strings.HasPrefix(b.Engine.GCFlags, "all=") {
+	if t.optimised && !slices.ContainsFunc(t.Flags, func(f string) bool { return strings.HasPrefix(f, "-gcflags=all=") }) {
 		// Delve's own come before, and are for all packages.
 		t.Flags = slices.Insert(t.Flags, 0, "-gcflags=all=")
 	}

@@ -135,7 +135,7 @@ func (r *Recorder) build(ctx context.Context, rec *history.Recording, e gobuild.
 	// What is inserted is in that language.
 	for _, pkg := range pkgs {
 		if pkg.Old {
-			q.Flags = append(slices.Clip(q.Flags), fmt.Sprintf("-gcflags=%s=%s -lang=go1.%d", pkg.Path, strings.TrimPrefix(e.GCFlags, "all="), ownLanguage))
+			q.Flags = append(slices.Clip(q.Flags), fmt.Sprintf("-gcflags=%s=%s -lang=go1.%d", pkg.Path, e.Compiler(), ownLanguage))
 		}
 	}
 	build, err := r.Cache.Build(ctx, &q, e, dir)

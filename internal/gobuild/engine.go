@@ -32,7 +32,7 @@ type Engine struct {
 	Go         string // toolchain, as GOTOOLCHAIN names it; empty for the go command's own
 	Experiment string // GOEXPERIMENT
 	BuildMode  string // go build -buildmode
-	GCFlags    string // go build -gcflags
+	GCFlags    string // go build -gcflags, or own= and flags for the program's own package alone
 	LDFlags    string // go build -ldflags
 	CGO        string // CGO_ENABLED
 	AMD64      string // GOAMD64
@@ -204,6 +204,9 @@ func (e Engine) Env() []string {
 // Flags are the go build flags that e asks for.
 func (e Engine) Flags() []string {
 	flags := []string{"-gcflags=" + e.GCFlags, "-ldflags=" + e.LDFlags}
+	if own, ok := e.own(); ok {
+		flags = slices.Replace(flags, 0, 1, "-gcflags="+DefaultGCFlags, "-gcflags="+own)
+	}
 	if vcs := "-buildvcs=false"; knows(e.Go, vcs) {
 		flags = append(flags, vcs)
 	}
@@ -216,10 +219,25 @@ func (e Engine) Flags() []string {
 	return flags
 }
 
+// own are the compiler's flags for the program's own package, where all else is compiled as by default: the standard library
+// is not compiled once more for it.
+func (e Engine) own() (flags string, ok bool) { return strings.CutPrefix(e.GCFlags, "own=") }
+
+// Compiler are the compiler's flags for the program's own package.
+func (e Engine) Compiler() string {
+	if own, ok := e.own(); ok {
+		return own
+	}
+	return strings.TrimPrefix(e.GCFlags, "all=")
+}
+
 // Shared are the flags by which the engine's builds compile what programs import, for commands that ask for the same: what has been
 // compiled once is not compiled once more. There are none if that is compiled as usual.
 func (e Engine) Shared() (flags []string) {
-	if strings.HasPrefix(e.GCFlags, "all=") { // others are for the packages that are named
+	switch _, own := e.own(); {
+	case own:
+		flags = append(flags, "-gcflags="+DefaultGCFlags)
+	case strings.HasPrefix(e.GCFlags, "all="): // others are for the packages that are named
 		flags = append(flags, "-gcflags="+e.GCFlags)
 	}
 	if e.BuildMode != "" {
@@ -265,8 +283,12 @@ func (e Engine) Stripped(p *Program) bool {
 // Optimises reports whether the engine's build of a program has optimised or inlined code in any
 // package: its flags, or the program's own, which come later, do not turn both off everywhere.
 func (e Engine) Optimises(p *Program) bool {
-	all, ok := strings.CutPrefix(p.later("gcflags", e.GCFlags), "all=")
-	words := strings.Fields(all)
+	e.GCFlags = p.later("gcflags", e.GCFlags)
+	flags, ok := e.own()
+	if !ok {
+		flags, ok = strings.CutPrefix(e.GCFlags, "all=")
+	}
+	words := strings.Fields(flags)
 	return !ok || !slices.Contains(words, "-N") || !slices.Contains(words, "-l")
 }
 

@@ -204,6 +204,10 @@ func TestOptimises(t *testing.T) {
 		{"dlv,gcflags=all=-l", nil, true},
 		{"dlv,gcflags=-N -l", nil, true}, // of the named packages alone
 		{"dlv,gcflags=all=-l -N -dwarflocationlists=true", nil, false},
+		{"dlv,gcflags=own=", nil, true},
+		{"dlv,gcflags=own=-N", nil, true},
+		{"dlv,gcflags=own=-N -l", nil, false},
+		{"dlv,gcflags=own=-N -l", []string{"-gcflags="}, true},
 		{"dlv", []string{"-tags=x"}, false},
 		{"dlv", []string{"-gcflags=-m"}, true},
 		{"dlv", []string{"-gcflags", "all=-N"}, true},

@@ -14,6 +14,9 @@ type Build struct {
 	// Everything says that the options also concern the standard library, which
 	// the go command then compiles once.
 	Everything bool
+	// Later says that a hunt makes it only when it has been under way for a while: the go command compiles the standard library
+	// for it, most likely, if the toolchain was not used before.
+	Later bool
 	// View is what of a session is compared.
 	View transform.View
 	// Renames says that files have other names in the binary, which the adapter
@@ -80,18 +83,18 @@ var All = []Build{
 	stripped("stripped", "-s -w", "", "without a symbol table and debug information"),
 	stripped("no-dwarf", "-w", "", "without debug information"),
 	stripped("stripped-pie", "-s -w", "pie", "without a symbol table and debug information, as a position-independent executable"),
-	inlined("inline-own", "-N", "with inlining, and no more, in the program's own package"),
+	inlined("inline-own", "own=-N", "with inlining, and no more, in the program's own package"),
 	optimised("optimise-inline", "all=-N", "with inlining (-N alone)"),
 	optimised("optimise-code", "all=-l", "with optimisation (-l alone)"),
+	optimised("optimise-own", "own=", "with optimisation and inlining in the program's own package"),
 	optimised("optimise", "", "as users build, with optimisation and inlining"),
 }
 
 func optimised(name, gcflags, how string) Build {
 	return Build{
-		Name: name,
-		Doc:  "Compiles " + how + ": a variable may be unavailable and a line may be passed by, but a breakpoint that is verified and whose line runs is hit, one at a function is hit at its first statement, and no value, name or function that is shown is another.",
-		// What users build themselves is there already, most likely.
-		Everything: gcflags != "", View: transform.AtBreakpoints,
+		Name:       name,
+		Doc:        "Compiles " + how + ": a variable may be unavailable and a line may be passed by, but a breakpoint that is verified and whose line runs is hit, one at a function is hit at its first statement, and no value, name or function that is shown is another.",
+		Everything: strings.HasPrefix(gcflags, "all="), Later: gcflags == "", View: transform.AtBreakpoints,
 		suits: func(e gobuild.Engine) bool { return e.GCFlags == gobuild.DefaultGCFlags },
 		set:   func(e *gobuild.Engine) { e.GCFlags = gcflags },
 	}
@@ -110,7 +113,7 @@ func separate(name, where, how string) Build {
 func inlined(name, gcflags, how string) Build {
 	b := optimised(name, gcflags, how)
 	b.Doc = "Compiles " + how + ": where a breakpoint is hit as often as without, each variable of the function is shown as it was."
-	b.Everything, b.View = false, transform.Inlined
+	b.View = transform.Inlined
 	return b
 }
 
