@@ -49,6 +49,8 @@ type Operation struct {
 	// Instead says that it was performed, and another way would not have: another value is
 	// wanted.
 	Instead bool `json:"instead,omitempty"`
+	// Alone says that nothing but the inversion of its branch led to it: it ran then, and the program did what is wanted.
+	Alone bool `json:"alone,omitempty"`
 	// Ran counts how often the operation happened to the subject elsewhere.
 	Ran int `json:"ran,omitempty"`
 	// Others counts how often it happened to what is known to be something else, Unknown how often to what is not known.

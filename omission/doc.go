@@ -26,7 +26,9 @@
 // but to other objects, are omissions where another iteration decided differently.
 // Operations are ranked by how much would have had to be other than it was, and bundled
 // by the branch that decided. A Verifier runs the program again with one evaluation of a
-// branch inverted, and sees whether the operation happens then.
+// branch inverted, and sees whether the operation happens then. Of a run that fails it
+// inverts all other branches as well (see Switching): what runs where that makes the
+// program do what it should is told of, though no operation on the object led there.
 //
 // What reflection does with a value is an operation on the object behind it, which the
 // history knows, with the place in it. Why a branch decided as it did is followed backwards

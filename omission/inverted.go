@@ -120,6 +120,11 @@ func below(d, a *history.Activation) bool {
 
 // run runs the program once.
 func (v *Verifier) run(ctx context.Context, f *Finder, rec *history.Recording, set *record.Set, limit time.Duration, dir string) (*outcome, error) {
+	return v.runFor(ctx, f, rec, set, limit, dir, func(*outcome) bool { return true })
+}
+
+// runFor is run, but what the program executed is only read of a run that is of use.
+func (v *Verifier) runFor(ctx context.Context, f *Finder, rec *history.Recording, set *record.Set, limit time.Duration, dir string, use func(*outcome) bool) (*outcome, error) {
 	file, err := os.CreateTemp(dir, "inverted")
 	if err != nil {
 		return nil, fmt.Errorf("writing a history: %w", err)
@@ -144,6 +149,9 @@ func (v *Verifier) run(ctx context.Context, f *Finder, rec *history.Recording, s
 		end.ExitCode == 2 && (bytes.Contains(out.text, []byte("panic: ")) || bytes.Contains(out.text, []byte("fatal error: ")))
 	if err != nil && run.Err() == nil {
 		return nil, err
+	}
+	if !use(o) {
+		return o, nil
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("reading a history: %w", err)

@@ -20,10 +20,11 @@ const (
 	Held  Kind = "held"  // it calls a function that the object holds
 	Keep  Kind = "keep"  // it puts the object somewhere: into a field, an element, a channel
 	Read  Kind = "read"  // it reads the object
+	Other Kind = "other" // it was found by what the program does, whatever it does to the object
 )
 
 // order is where a kind stands in a ranking.
-var order = map[Kind]int{Write: 0, Call: 0, Held: 1, Keep: 1, Read: 2}
+var order = map[Kind]int{Write: 0, Call: 0, Held: 1, Keep: 1, Read: 2, Other: 3}
 
 // An operation is a place in a program that may operate on the subject.
 type operation struct {

@@ -161,6 +161,12 @@ func (r *Report) Text(w io.Writer, top int) error {
 		if v.Left > 0 {
 			fmt.Fprintf(&b, "; for %d there was no time", v.Left)
 		}
+		if s := v.Switching; s != nil {
+			fmt.Fprintf(&b, "; %s more, of all that ran: with %d %s", count(s.Tried, "evaluation"), s.Critical, v.wanted())
+			if s.Left > 0 {
+				fmt.Fprintf(&b, "; for %d of these there was no time", s.Left)
+			}
+		}
 		if !v.Deterministic {
 			b.WriteString("; the program does not print the same twice, so that what it prints is not compared")
 		}
@@ -172,23 +178,36 @@ func (r *Report) Text(w io.Writer, top int) error {
 
 // operations counts those that did not happen, and those that did where others would have.
 func (r *Report) operations(what string) string {
-	omitted, instead := 0, 0
+	omitted, instead, alone := 0, 0, 0
 	for _, x := range r.Balloons {
 		for _, op := range x.Operations {
-			if op.Instead {
+			switch {
+			case op.Alone:
+				alone++
+			case op.Instead:
 				instead++
-			} else {
+			default:
 				omitted++
 			}
 		}
 	}
 	switch {
+	case alone > 0 && omitted+instead == 0:
+		return fmt.Sprintf("nothing is known that might have happened to %s; with %s %s", what, count(alone, "step"), r.Balloons[0].Branch.Verdict.wanted())
 	case instead == 0:
 		return fmt.Sprintf("%s on %s did not happen", count(omitted, "operation"), what)
 	case omitted == 0:
 		return fmt.Sprintf("%s on %s happened where others might have", count(instead, "operation"), what)
 	}
 	return fmt.Sprintf("%s on %s did not happen, and %d happened where others might have", count(omitted, "operation"), what, instead)
+}
+
+// wanted says in words that the program did what is wanted.
+func (v *Verification) wanted() string {
+	if v.Printed {
+		return "the output is as expected"
+	}
+	return "the program succeeds"
 }
 
 // ways counts the branches, among the ways that were not taken if they are some of these: in
@@ -266,6 +285,9 @@ func (op *Operation) remarks() string {
 	}
 	if op.On != "" {
 		list = append(list, "on "+op.On)
+	}
+	if op.Alone {
+		list = append(list, "found by inverting all branches")
 	}
 	if !op.Sure {
 		list = append(list, "maybe on another object")

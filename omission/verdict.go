@@ -32,6 +32,8 @@ type Verdict struct {
 	ExitCode int `json:"exitCode"`
 	// Whole says that the condition was inverted which the branch is an operand of.
 	Whole bool `json:"whole,omitempty"`
+	// Each says that all evaluations of the condition were inverted.
+	Each bool `json:"each,omitempty"`
 	// Moment is the decision that was inverted.
 	Moment Decided `json:"moment"`
 }
@@ -41,6 +43,9 @@ func (v *Verdict) String() string {
 	what := ""
 	if v.Whole {
 		what = "with the rest of its condition "
+	}
+	if v.Each {
+		return fmt.Sprintf("%sinverted each time, %s", what, v.became())
 	}
 	return fmt.Sprintf("%sinverted in call #%d%s, %s", what, v.Moment.Call, v.Moment.evaluation(), v.became())
 }

@@ -47,33 +47,73 @@ type Verification struct {
 	Gone int `json:"gone"`
 	// Deterministic says that two runs printed the same; without that, what a run prints
 	// says nothing.
-	Deterministic bool    `json:"deterministic"`
-	Seconds       float64 `json:"seconds"`
+	Deterministic bool `json:"deterministic"`
+	// Printed says that whether the program did what is wanted goes by what it printed, and not by its exit code.
+	Printed bool    `json:"printed,omitempty"`
+	Seconds float64 `json:"seconds"`
+	// Switching counts what was tried beside; nil if nothing was.
+	Switching *Switching `json:"switching,omitempty"`
 }
 
-// Verify tries to make the operations of balloons happen, and ranks them anew.
+// A Switching counts branches that were inverted wherever they ran, to see what makes a program that fails do what is wanted.
+type Switching struct {
+	// Tried is how many evaluations were inverted, or conditions each time; Critical how many of these made the program do what is
+	// wanted; Left what there was no time for.
+	Tried    int `json:"tried"`
+	Critical int `json:"critical"`
+	Left     int `json:"left"`
+}
+
+// Verify tries to make the operations of balloons happen, and ranks them anew. Of a run that is not as it should be, what all other
+// branches lead to is looked at as well, see [Verification.Switching].
 func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording, list []*Balloon, dir string) ([]*Balloon, *Verification, error) {
 	start := time.Now()
-	sum := &Verification{Deterministic: true}
+	sum := &Verification{Deterministic: true, Printed: v.Expect != nil}
 	attempts, turn, impossible := f.attempts(list)
 	sum.Impossible = impossible
-	if len(attempts) == 0 {
-		return list, sum, nil
+	wrong := true
+	if len(attempts) > 0 {
+		rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, record.BuildOptions{Turn: turn})
+		if err != nil {
+			return nil, nil, err
+		}
+		if wrong, err = v.invert(ctx, f, rebuilt, attempts, sum, start.Add(v.Time), dir); err != nil {
+			return nil, nil, err
+		}
 	}
-	rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, record.BuildOptions{Turn: turn})
-	if err != nil {
-		return nil, nil, err
+	var ops []*Operation
+	if wrong {
+		var err error
+		if ops, sum.Switching, err = v.switched(ctx, f, rec, list, dir, start.Add(v.Time)); err != nil {
+			return nil, nil, err
+		}
+		ops = merged(ops, list)
 	}
+	sum.Seconds = time.Since(start).Seconds()
+	for _, b := range list {
+		for _, op := range b.Operations {
+			for _, br := range op.Branches {
+				br.Why = unrefuted(br.Why)
+			}
+		}
+		ops = append(ops, b.Operations...)
+	}
+	return bundle(ops), sum, nil
+}
+
+// invert carries attempts out, and gives each branch the verdict that says most for it. Wrong says that the run by itself is not as it
+// should be, as far as that is known.
+func (v *Verifier) invert(ctx context.Context, f *Finder, rec *history.Recording, attempts []attempt, sum *Verification, until time.Time, dir string) (wrong bool, err error) {
 	limit := 30 * time.Second
 	began := time.Now()
-	base, err := v.run(ctx, f, rebuilt, nil, limit, dir)
+	base, err := v.run(ctx, f, rec, nil, limit, dir)
 	if err != nil {
-		return nil, nil, err
+		return false, err
 	}
 	limit = 2*time.Second + time.Duration(3+v.Jobs)*time.Since(began)
-	again, err := v.run(ctx, f, rebuilt, nil, limit, dir)
+	again, err := v.run(ctx, f, rec, nil, limit, dir)
 	if err != nil {
-		return nil, nil, err
+		return false, err
 	}
 	steady := base.end.ExitCode == again.end.ExitCode
 	sum.Deterministic = steady && bytes.Equal(base.out, again.out)
@@ -82,7 +122,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(max(v.Jobs, 1))
 	for _, t := range f.trials(attempts, base, sum) {
-		if sum.Tried >= v.Runs || time.Since(start) > v.Time || ctx.Err() != nil {
+		if sum.Tried >= v.Runs || time.Now().After(until) || ctx.Err() != nil {
 			sum.Left++
 			continue
 		}
@@ -94,7 +134,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 		}
 		sum.Tried++
 		work.Go(func() error {
-			got, err := v.run(ctx, f, rebuilt, &record.Set{Number: t.number, Nth: t.ordinal}, limit, dir)
+			got, err := v.run(ctx, f, rec, &record.Set{Number: t.number, Nth: t.ordinal}, limit, dir)
 			if err != nil {
 				return err
 			}
@@ -114,20 +154,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 			return nil
 		})
 	}
-	if err := work.Wait(); err != nil {
-		return nil, nil, err
-	}
-	sum.Seconds = time.Since(start).Seconds()
-	var ops []*Operation
-	for _, b := range list {
-		for _, op := range b.Operations {
-			for _, br := range op.Branches {
-				br.Why = unrefuted(br.Why)
-			}
-		}
-		ops = append(ops, b.Operations...)
-	}
-	return bundle(ops), sum, nil
+	return v.wrong(base, steady), work.Wait()
 }
 
 // unrefuted are the reasons but those that say that a step was not performed, by a branch of which the inversion showed that the
@@ -148,6 +175,8 @@ type attempt struct {
 	at     place
 	// whole says that the condition is inverted which the branch is an operand of.
 	whole bool
+	// each says that all evaluations of the condition are inverted at once.
+	each bool
 	// late is how much comes before it: better branches of the operation, and moments.
 	late int
 }

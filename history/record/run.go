@@ -32,7 +32,7 @@ type Options struct {
 	Memo *history.Memo
 	// Sets are the assignments to make, at most MaxSets.
 	Sets []Set
-	// Turn, if not nil, is a condition to invert, at one evaluation.
+	// Turn, if not nil, is a condition to invert, at one evaluation or at Each.
 	Turn *Set
 	// Shake, if not 0, is the seed of a random order in which the goroutines of a
 	// watched program run. With Slow it waits now and then, too.
@@ -42,6 +42,9 @@ type Options struct {
 // A Set is an assignment, of all of a watched program's, at the nth execution of its
 // statement from 0, or a condition at its nth evaluation.
 type Set struct{ Number, Nth int }
+
+// Each, as the number of an evaluation, is all of them; package rt has the same.
+const Each = 1<<31 - 1
 
 // Slow is the bit of a seed that lets a watched program wait now and then, for some milliseconds
 // and less than a tenth of a second in all, as a debugger does.

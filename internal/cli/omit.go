@@ -58,6 +58,8 @@ With --verify the program is run again, with the same input if that is redirecte
 from a file (and with none otherwise), each time with one evaluation of one
 branch inverted, and first come those whose operation happens then and whose run
 is as it should be: it prints what --expect says, or succeeds where it failed.
+Of one that fails all other branches that ran are inverted as well, in the time
+that is left: what makes it succeed is told of, whatever it does to the object.
 
 Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 3 there are omissions.`,
@@ -96,7 +98,7 @@ Exit codes: 0 nothing was omitted, or the objects were listed; 1 error; 2 usage;
 	f.DurationVar(&o.query.Analysis, "analysis-time", 30*time.Second, "how long the analysis of the whole program may take; --types is used when it is over")
 	f.BoolVar(&o.query.Verify, "verify", false, "run the program again with one evaluation of a branch inverted, for each branch")
 	f.StringVar(&o.expect, "expect", "", "what the program prints when it is right, a regular expression; with it goes --verify")
-	f.IntVar(&o.query.Verifier.Runs, "verify-runs", 100, "how often the program is run for that, at most")
+	f.IntVar(&o.query.Verifier.Runs, "verify-runs", 100, "how often the program is run for that, at most; and up to four times as often to invert all that ran of one that fails")
 	f.DurationVar(&o.query.Verifier.Time, "verify-time", 30*time.Second, "how long that may take")
 	f.IntVarP(&o.query.Verifier.Jobs, "jobs", "j", 1, "how many of these runs there are side by side; more than one for programs that do not disturb each other")
 	f.BoolVar(&o.asJSON, "json", false, "print JSON")

@@ -1,0 +1,414 @@
+package omission
+
+import (
+	"cmp"
+	"context"
+	"go/ast"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"misstep/history"
+	"misstep/history/record"
+)
+
+// Where a run fails, branches are inverted that no operation on the object led to as well, all that ran: those with which the program does
+// what is wanted are critical predicates (Zhang, Gupta and Gupta, Locating faults through automated predicate switching, ICSE 2006). What
+// they are about is what ran then and had not. That needs no analysis, so that it finds what goes by ways which none knows of; and it says less,
+// as a branch that leads around what fails does what is wanted, too. So those are left out that decided last, in what was left by the
+// failure.
+
+// Of so many evaluations of a condition one each is inverted, and all of them at once.
+const maxSwitched = 6
+
+// switchedRuns is how many times as many runs there may be for that as for what is known of the object.
+const switchedRuns = 4
+
+// maxCritical is how many branches are told of with which the program does what is wanted: the more there are, the less each says.
+const maxCritical = 5
+
+// maxNew is how many steps are told of that ran where they had not.
+const maxNew = 3
+
+// switchedScore puts what inverting alone led to after what is known to be about the object, and judgingScore what stands in functions
+// that had not returned when the program failed after that.
+const switchedScore, judgingScore = 100.0, 100.0
+
+// lostWeight is for each step that ran without the inversion, and does not with it.
+const lostWeight = 0.25
+
+// switchedPace is how many times as long as by itself a run may take, and switchedPause what it may take beside that.
+const switchedPace, switchedPause = 4, 500 * time.Millisecond
+
+// wrong reports whether a run is known to be not as it should.
+func (v *Verifier) wrong(o *outcome, steady bool) bool {
+	if v.Expect != nil {
+		return !v.Expect.Match(o.out)
+	}
+	return steady && o.end.ExitCode != 0
+}
+
+// switched are the operations that inverting each branch of a failing run leads to, and what it cost.
+func (v *Verifier) switched(ctx context.Context, f *Finder, rec *history.Recording, known []*Balloon, dir string, until time.Time) ([]*Operation, *Switching, error) {
+	sum := &Switching{}
+	attempts, turn := f.conditions()
+	rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, record.BuildOptions{Turn: turn})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, nil, err
+		}
+		sum.Left = len(attempts) // what cannot be compiled cannot be tried
+		return nil, sum, nil
+	}
+	began := time.Now()
+	base, err := v.run(ctx, f, rebuilt, nil, 30*time.Second, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	limit := switchedPause + switchedPace*time.Duration(max(v.Jobs, 1))*time.Since(began)
+	again, err := v.run(ctx, f, rebuilt, nil, limit, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	if steady := base.end.ExitCode == again.end.ExitCode; !v.wrong(base, steady) || !v.wrong(again, steady) {
+		return nil, sum, nil
+	}
+	told := map[branchKey]bool{}
+	for _, b := range known {
+		for _, op := range b.Operations {
+			op.Branches[0].each(func(br *Branch, _ int) {
+				if br.Verdict != nil && br.Verdict.Expected && br.Verdict.Happens {
+					told[br.decision.key()] = true
+				}
+			})
+		}
+	}
+	ordinals := ordinals(base, attempts)
+	var mu sync.Mutex
+	var ops []*Operation
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(max(v.Jobs, 1))
+	for _, a := range attempts {
+		ordinal, ok := ordinals[a.at]
+		if !ok {
+			continue
+		}
+		if a.each {
+			ordinal = record.Each
+		}
+		mu.Lock()
+		skip := told[a.branch.decision.key()]
+		mu.Unlock()
+		if skip {
+			continue
+		}
+		if sum.Tried >= switchedRuns*v.Runs || time.Now().After(until) || ctx.Err() != nil {
+			sum.Left++
+			continue
+		}
+		sum.Tried++
+		work.Go(func() error {
+			does := func(o *outcome) bool { return !o.crashed && !v.wrong(o, true) }
+			got, err := v.runFor(ctx, f, rebuilt, &record.Set{Number: a.number, Nth: ordinal}, limit, dir, does)
+			if err != nil || !does(got) {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			sum.Critical++
+			told[a.branch.decision.key()] = true
+			ops = append(ops, v.critical(f, a, got, base)...)
+			return nil
+		})
+	}
+	if err := work.Wait(); err != nil {
+		return nil, nil, err
+	}
+	return fewest(ops), sum, nil
+}
+
+// fewest are the operations of the best branches.
+func fewest(ops []*Operation) []*Operation {
+	var best []*Branch
+	for _, op := range ops {
+		if br := op.Branches[0]; !slices.ContainsFunc(best, func(b *Branch) bool { return b.decision.key() == br.decision.key() }) {
+			best = append(best, br)
+		}
+	}
+	slices.SortStableFunc(best, compareBranches)
+	best = best[:min(len(best), maxCritical)]
+	return slices.DeleteFunc(ops, func(op *Operation) bool {
+		return !slices.ContainsFunc(best, func(b *Branch) bool { return b.decision.key() == op.Branches[0].decision.key() })
+	})
+}
+
+// conditions are the attempts to invert conditions that ran, in the order in which they are tried: of each the first, the last, and some
+// between; of those the ones that were evaluated last first. Turn are the conditions by their numbers.
+func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
+	type evaluation struct {
+		fn    *function
+		a     *history.Activation
+		time  int64
+		nth   int
+		taken int
+		judge bool // it decided last in an activation that was left by the failure
+	}
+	all := map[*node][]evaluation{}
+	judging := map[*function]bool{}
+	for _, a := range f.events.tree.Activations {
+		fn := f.program.funcs[a.Func]
+		if fn == nil {
+			continue
+		}
+		trace := f.trace(fn, a)
+		n := map[*node]int{}
+		var last *node
+		for i, v := range trace {
+			if v.node.cond == nil {
+				continue
+			}
+			way := taken(trace, i)
+			n[v.node]++
+			if way < 0 {
+				continue
+			}
+			all[v.node] = append(all[v.node], evaluation{fn: fn, a: a, time: v.time, nth: n[v.node], taken: way})
+			last = v.node
+		}
+		if a.Abrupt || a.End < 0 {
+			judging[fn] = true
+			if last != nil {
+				all[last][len(all[last])-1].judge = true
+			}
+		}
+	}
+	var nodes []*node
+	for n := range all {
+		slices.SortStableFunc(all[n], func(x, y evaluation) int { return cmp.Compare(x.time, y.time) })
+		nodes = append(nodes, n)
+	}
+	latest := func(n *node) int64 { return all[n][len(all[n])-1].time }
+	slices.SortFunc(nodes, func(x, y *node) int {
+		return cmp.Or(-cmp.Compare(latest(x), latest(y)), cmp.Compare(x.fn.id, y.fn.id), cmp.Compare(x.index, y.index))
+	})
+	for _, n := range nodes {
+		list := all[n]
+		fn := list[0].fn
+		number := -1
+		try := func(e evaluation, late int, each bool) {
+			br := &Branch{fn: fn, decision: decision{node: n, alt: 1 - e.taken}, sure: true, score: switchedScore}
+			if judging[fn] {
+				br.score += judgingScore
+			}
+			if number < 0 {
+				x, ok := f.turn(br)
+				if !ok {
+					return
+				}
+				number = len(turn)
+				turn = append(turn, x)
+			}
+			m := Decided{Activation: e.a.Start, Time: e.time, Evaluation: e.nth, Call: f.callNumber(fn.id, e.a.Start), taken: e.taken}
+			br.sample.add(m)
+			for _, o := range list {
+				if o.taken == e.taken {
+					br.Count++
+				}
+			}
+			attempts = append(attempts, attempt{branch: br, number: number, moment: m, at: place{n, m.Call, m.Evaluation}, late: late, each: each})
+		}
+		for j, i := range spread(len(list)) {
+			if e := list[i]; !e.judge && j < maxSwitched {
+				try(e, j, false)
+			}
+		}
+		alike := !slices.ContainsFunc(list, func(e evaluation) bool { return e.taken != list[0].taken || e.judge })
+		if _, loop := fn.loopConds[n.cond]; !loop && alike && len(list) > 1 {
+			try(list[0], 1, true)
+		}
+	}
+	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.late, b.late) })
+	return attempts, turn
+}
+
+// critical are the operations of a branch with which the program does what is wanted.
+func (v *Verifier) critical(f *Finder, a attempt, got, base *outcome) []*Operation {
+	br := a.branch
+	f.describeBranch(br)
+	// A run that goes on as before but for what is missing says more than one in which nothing is done that could be wrong.
+	runs := got.executed()
+	for n := range base.executed() {
+		if !runs[n] {
+			br.score += lostWeight
+		}
+	}
+	d := differing{a, got, base}
+	nodes, instead := d.more(), false
+	if len(nodes) == 0 {
+		nodes, instead = d.less(), true
+	}
+	br.Verdict = &Verdict{
+		Happens: true, Instead: instead, Expected: true, Printed: v.Expect != nil, Output: true, Compared: true, Each: a.each,
+		ExitCode: got.end.ExitCode, Moment: a.moment,
+	}
+	if len(nodes) == 0 {
+		nodes = d.next()
+		br.Verdict.Happens = false
+	}
+	var ops []*Operation
+	for _, n := range nodes {
+		own := *br
+		op := &Operation{
+			Place: f.place(n.fn, n.at.Pos()), Text: f.stepText(n), Func: n.fn.name, Kind: Other, Sure: true, Alone: true, Instead: instead,
+			Branches: []*Branch{&own}, node: n, expr: n.at,
+		}
+		if !instead {
+			op.Ran = base.count(n)
+		}
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+// stepText is the source of a step; of a statement with a body, without that.
+func (f *Finder) stepText(n *node) string {
+	switch s := n.at.(type) {
+	case *ast.RangeStmt:
+		return "for range " + f.shortSource(n.fn, s.X)
+	case *ast.TypeSwitchStmt:
+		return "switch " + f.shortSource(n.fn, s.Assign)
+	case *ast.SwitchStmt:
+		if s.Tag != nil {
+			return "switch " + f.shortSource(n.fn, s.Tag)
+		}
+		return "switch"
+	case *ast.SelectStmt:
+		return "select"
+	case *ast.CaseClause:
+		return "case " + f.caseText(n.fn, s)
+	}
+	return f.shortSource(n.fn, n.at)
+}
+
+// merged are operations without those that a list has at the same branch already; these get the verdict.
+func merged(alone []*Operation, list []*Balloon) []*Operation {
+	return slices.DeleteFunc(alone, func(op *Operation) bool {
+		for _, b := range list {
+			for _, known := range b.Operations {
+				for _, br := range known.Branches {
+					v := op.Branches[0].Verdict
+					if known.node != op.node || known.Instead != op.Instead || br.decision.key() != op.Branches[0].decision.key() {
+						continue
+					}
+					if br.Verdict == nil || v.order() < br.Verdict.order() {
+						br.Verdict = v
+					}
+					return true
+				}
+			}
+		}
+		return false
+	})
+}
+
+// executed are the steps that ran.
+func (o *outcome) executed() map[*node]bool {
+	ran := map[*node]bool{}
+	for fn, acts := range o.byFunc {
+		if o.program.funcs[fn] == nil {
+			continue
+		}
+		for _, a := range acts {
+			for _, v := range o.trace(a) {
+				ran[v.node] = true
+			}
+		}
+	}
+	return ran
+}
+
+// differing tells two runs apart, one with an evaluation inverted, or each of its condition.
+type differing struct {
+	of        attempt
+	got, base *outcome
+}
+
+// times is how often a step was executed after the evaluation, in its activation and what that called; in the whole run if each is
+// inverted.
+func (d differing) times(o *outcome, n *node) int {
+	if d.of.each {
+		return o.count(n)
+	}
+	return o.after(d.of.at, n)
+}
+
+// steps are the first steps of a run after the evaluation that something holds of: in its activation; else in the first that it called which
+// has some.
+func (d differing) steps(o *outcome, holds func(*node) bool) []*node {
+	at := d.of.at
+	list := o.byFunc[at.node.fn.id]
+	if at.call > len(list) {
+		return nil
+	}
+	a := list[at.call-1]
+	var found []*node
+	look := func(trace []visit) {
+		for _, v := range trace {
+			n := v.node
+			if n.at == nil || n.cond != nil || len(found) == maxNew || slices.Contains(found, n) || !holds(n) {
+				continue
+			}
+			if _, block := n.at.(*ast.BlockStmt); !block {
+				found = append(found, n)
+			}
+		}
+	}
+	trace := o.trace(a)
+	i, left := 0, at.evaluation
+	for ; i < len(trace) && left > 0; i++ {
+		if trace[i].node == at.node {
+			left--
+		}
+	}
+	if look(trace[i:]); len(found) > 0 {
+		return found
+	}
+	var called []*history.Activation
+	for fn, acts := range o.byFunc {
+		if o.program.funcs[fn] != nil {
+			called = append(called, acts...)
+		}
+	}
+	slices.SortFunc(called, func(x, y *history.Activation) int { return cmp.Compare(x.Start, y.Start) })
+	for _, c := range called {
+		if c.Start < a.Start || !below(c, a) {
+			continue
+		}
+		if look(o.trace(c)); len(found) > 0 {
+			break
+		}
+	}
+	return found
+}
+
+// more are steps that had not run; else those that ran more often.
+func (d differing) more() []*node {
+	ran := d.base.executed()
+	if list := d.steps(d.got, func(n *node) bool { return !ran[n] }); len(list) > 0 {
+		return list
+	}
+	return d.steps(d.got, func(n *node) bool { return d.times(d.got, n) > d.times(d.base, n) })
+}
+
+// less are steps that ran less often.
+func (d differing) less() []*node {
+	return d.steps(d.base, func(n *node) bool { return d.times(d.got, n) < d.times(d.base, n) })
+}
+
+// next is the step that comes next, where all that differs is a value.
+func (d differing) next() []*node {
+	list := d.steps(d.got, func(*node) bool { return true })
+	return list[:min(len(list), 1)]
+}
