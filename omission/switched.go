@@ -20,7 +20,7 @@ import (
 // as a branch that leads around what fails does what is wanted, too. So those are left out that decided last, in what was left by the
 // failure.
 
-// Of so many evaluations of a condition one each is inverted, and all of them at once.
+// Of a condition so many evaluations are inverted, one each, and all at once; of a switch each is sent so many other ways.
 const maxSwitched = 6
 
 // switchedRuns is how many times as many runs there may be for that as for what is known of the object.
@@ -166,7 +166,7 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 		n := map[*node]int{}
 		var last *node
 		for i, v := range trace {
-			if v.node.cond == nil {
+			if v.node.cond == nil && !chooses(v.node) {
 				continue
 			}
 			way := taken(trace, i)
@@ -196,18 +196,22 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 	for _, n := range nodes {
 		list := all[n]
 		fn := list[0].fn
-		number := -1
-		try := func(e evaluation, late int, each bool) {
-			br := &Branch{fn: fn, decision: decision{node: n, alt: 1 - e.taken}, sure: true, score: switchedScore}
+		numbers := map[int]int{} // of a way
+		try := func(e evaluation, alt, late int, each bool) {
+			br := &Branch{fn: fn, decision: decision{node: n, alt: alt}, sure: true, score: switchedScore}
 			if judging[fn] {
 				br.score += judgingScore
 			}
-			if number < 0 {
+			way := alt
+			if n.cond != nil {
+				way = 0 // to either
+			}
+			if _, known := numbers[way]; !known {
 				x, ok := f.turn(br)
 				if !ok {
 					return
 				}
-				number = len(turn)
+				numbers[way] = len(turn)
 				turn = append(turn, x)
 			}
 			m := Decided{Activation: e.a.Start, Time: e.time, Evaluation: e.nth, Call: f.callNumber(fn.id, e.a.Start), taken: e.taken}
@@ -217,20 +221,47 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 					br.Count++
 				}
 			}
-			attempts = append(attempts, attempt{branch: br, number: number, moment: m, at: place{n, m.Call, m.Evaluation}, late: late, each: each})
+			attempts = append(attempts, attempt{branch: br, number: numbers[way], moment: m, at: place{n, m.Call, m.Evaluation}, late: late, each: each})
+		}
+		ways := func(e evaluation) []int {
+			if n.cond != nil {
+				return []int{1 - e.taken}
+			}
+			var others []int
+			for alt := range n.succs {
+				if alt != e.taken && len(others) < maxSwitched {
+					others = append(others, alt)
+				}
+			}
+			return others
 		}
 		for j, i := range spread(len(list)) {
-			if e := list[i]; !e.judge && j < maxSwitched {
-				try(e, j, false)
+			e := list[i]
+			if e.judge || j >= maxSwitched {
+				continue
+			}
+			for k, alt := range ways(e) {
+				try(e, alt, j+k, false)
 			}
 		}
 		alike := !slices.ContainsFunc(list, func(e evaluation) bool { return e.taken != list[0].taken || e.judge })
 		if _, loop := fn.loopConds[n.cond]; !loop && alike && len(list) > 1 {
-			try(list[0], 1, true)
+			for k, alt := range ways(list[0]) {
+				try(list[0], alt, 1+k, true)
+			}
 		}
 	}
 	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.late, b.late) })
 	return attempts, turn
+}
+
+// chooses reports whether a step takes one of the clauses of a switch.
+func chooses(n *node) bool {
+	switch n.at.(type) {
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt:
+		return n.part == history.Head
+	}
+	return false
 }
 
 // critical are the operations of a branch with which the program does what is wanted.

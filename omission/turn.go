@@ -3,6 +3,9 @@ package omission
 import (
 	"go/ast"
 	"go/types"
+	"math"
+	"strconv"
+	"strings"
 
 	"misstep/history"
 	"misstep/history/record"
@@ -10,7 +13,7 @@ import (
 )
 
 // turn is how a branch can be made to go the other way: by its condition, by the tag of a
-// switch, which gets the first value of the clause, or by the operand of a type switch, which
+// switch, which gets the first value of the clause, or one of no clause for the default one, or by the operand of a type switch, which
 // gets a new value of the clause's first type.
 func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 	n, info := b.decision.node, b.fn.pkg.Info
@@ -34,18 +37,51 @@ func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 		return t, ok
 	}
 	s, ok := n.at.(*ast.SwitchStmt)
-	if !ok || n.part != history.Head || b.decision.alt >= len(s.Body.List) {
+	if !ok || s.Tag == nil || n.part != history.Head {
 		return record.Turn{}, false
 	}
-	c := s.Body.List[b.decision.alt].(*ast.CaseClause)
 	tag := info.Types[s.Tag]
-	if len(c.List) == 0 || tag.Value != nil || source.Calls(c.List[0]) {
+	if b.decision.alt >= len(s.Body.List) || s.Body.List[b.decision.alt].(*ast.CaseClause).List == nil {
+		value, ok := otherTag(info, s)
+		return at(s.Tag, value), ok && tag.Value == nil
+	}
+	c := s.Body.List[b.decision.alt].(*ast.CaseClause)
+	if tag.Value != nil || source.Calls(c.List[0]) {
 		return record.Turn{}, false
 	}
 	if tv := info.Types[c.List[0]]; tv.Value == nil && !types.Identical(tv.Type, tag.Type) {
 		return record.Turn{}, false // a value of another type, in or for an interface
 	}
 	return at(s.Tag, f.source(b.fn, c.List[0])), true
+}
+
+// otherTag is a value of a switch's tag that is none of its cases, which are all constants: a number or a text.
+func otherTag(info *types.Info, s *ast.SwitchStmt) (string, bool) {
+	basic, ok := info.TypeOf(s.Tag).Underlying().(*types.Basic)
+	if !ok || basic.Info()&(types.IsInteger|types.IsString) == 0 {
+		return "", false
+	}
+	taken := map[string]bool{}
+	for _, c := range s.Body.List {
+		for _, x := range c.(*ast.CaseClause).List {
+			value := info.Types[x].Value
+			if value == nil {
+				return "", false
+			}
+			taken[value.ExactString()] = true
+		}
+	}
+	// Of more than there are cases one is free, and each fits: a small number, a text of small letters.
+	for i := range len(taken) + 1 {
+		text := strconv.Itoa(i)
+		if basic.Info()&types.IsString != 0 {
+			text = strconv.Quote(strings.Repeat("x", i))
+		}
+		if !taken[text] {
+			return text, i <= math.MaxInt8
+		}
+	}
+	return "", false
 }
 
 // operandOf is the value whose type a switch goes by.
