@@ -2,6 +2,7 @@ package transform
 
 import (
 	"fmt"
+	"go/ast"
 	"maps"
 	"regexp"
 	"slices"
@@ -285,7 +286,20 @@ func (d *Driver) entry(name string) (_ Lines, ok bool, _ error) {
 	first := fn.Decl.Body.List[0]
 	file := d.Source.FileOf(fn.Decl.Pos()).Name
 	lines := Lines{file, d.Source.Line(fn.Decl.Pos()), d.Source.Line(first.End())}
+	// The code of a line with a literal may be that of the literal alone.
+	literal := map[int]bool{}
+	ast.Inspect(first, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			for line := d.Source.Line(lit.Pos()); line <= d.Source.Line(lit.End()); line++ {
+				literal[line] = true
+			}
+		}
+		return true
+	})
 	for line := d.Source.Line(first.Pos()); line <= lines.Last; line++ {
+		if literal[line] {
+			continue
+		}
 		p := d.Source.Named(file, line)
 		out, err := d.Do(dap.Action{Kind: dap.Break, File: p.File, Line: p.Line})
 		if err != nil {
