@@ -17,7 +17,7 @@ var breakpointSliding = transform.Transformation{
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		var at []int
 		for i, e := range c.Base {
-			if b := e.Output.Breakpoint; e.Action.Kind == dap.Break && b != nil && (!b.Verified || b.Line != e.Action.Line) {
+			if b := e.Output.Breakpoint; e.Action.Kind == dap.Break && b != nil && (!b.Verified || b.Line != e.Action.Line && b.File == e.Action.File) {
 				at = append(at, i)
 			}
 			if e.Action.Kind == dap.Resend {
@@ -38,6 +38,9 @@ var breakpointSliding = transform.Transformation{
 			return transform.NotMadef("action %d sets no breakpoint", at)
 		}
 		asked, told := d.Base[at].Action, d.Base[at].Output.Breakpoint
+		if told.Verified && told.File != asked.File {
+			return transform.NotMadef("action %d sets a breakpoint in another file", at) // or in code of the compiler's, which has none
+		}
 		for i, e := range d.Base {
 			same := e.Action.File == asked.File && e.Action.Line == asked.Line && i >= at
 			if !same || e.Action.Kind != dap.Break && e.Action.Kind != dap.Unbreak {
