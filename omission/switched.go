@@ -224,8 +224,14 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 			attempts = append(attempts, attempt{branch: br, number: numbers[way], moment: m, at: place{n, m.Call, m.Evaluation}, late: late, each: each})
 		}
 		ways := func(e evaluation) []int {
-			if n.cond != nil {
+			_, loop := n.at.(*ast.RangeStmt)
+			switch {
+			case n.cond != nil:
 				return []int{1 - e.taken}
+			case loop && e.taken == 1:
+				return []int{0} // an element
+			case loop:
+				return []int{1} // none
 			}
 			var others []int
 			for alt := range n.succs {
@@ -255,10 +261,10 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 	return attempts, turn
 }
 
-// chooses reports whether a step takes one of the clauses of a switch.
+// chooses reports whether a step takes one of the clauses of a switch, or begins a loop over a range.
 func chooses(n *node) bool {
 	switch n.at.(type) {
-	case *ast.SwitchStmt, *ast.TypeSwitchStmt:
+	case *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.RangeStmt:
 		return n.part == history.Head
 	}
 	return false
@@ -391,7 +397,9 @@ func (d differing) steps(o *outcome, holds func(*node) bool) []*node {
 			if n.at == nil || n.cond != nil || len(found) == maxNew || slices.Contains(found, n) || !holds(n) {
 				continue
 			}
-			if _, block := n.at.(*ast.BlockStmt); !block {
+			switch n.at.(type) {
+			case *ast.BlockStmt, *ast.RangeStmt, *ast.ForStmt: // what is in them says more
+			default:
 				found = append(found, n)
 			}
 		}

@@ -12,9 +12,10 @@ import (
 	"misstep/internal/source"
 )
 
-// turn is how a branch can be made to go the other way: by its condition, by the tag of a
-// switch, which gets the first value of the clause, or one of no clause for the default one, or by the operand of a type switch, which
-// gets a new value of the clause's first type.
+// turn is how a branch can be made to go the other way: by its condition; by the tag of a
+// switch, which gets the first value of the clause, or one of no clause for the default one; by
+// the operand of a type switch, which gets a new value of the clause's first type; by what is
+// ranged over, which gets a zero element, or loses all.
 func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 	n, info := b.decision.node, b.fn.pkg.Info
 	if b.decision.alt < 0 {
@@ -35,6 +36,13 @@ func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 		t := at(operandOf(s), value)
 		t.Dynamic = true
 		return t, ok
+	}
+	if s, ok := n.at.(*ast.RangeStmt); ok {
+		// Whether there is another element is no value, but what is ranged over.
+		_, ok := record.Elements(info.TypeOf(s.X))
+		t := at(s.X, "")
+		t.Elements = true
+		return t, ok && n.part == history.Head && b.decision.kind == "" && info.Types[s.X].Value == nil
 	}
 	s, ok := n.at.(*ast.SwitchStmt)
 	if !ok || s.Tag == nil || n.part != history.Head {

@@ -230,6 +230,41 @@ func (b *body) turned(x ast.Expr) bool {
 	return true
 }
 
+// turnedRange lets what is ranged over be something else, if that is asked for; the function that it returns ends that.
+func (b *body) turnedRange(x ast.Expr) (end func()) {
+	at := Turn{File: b.in.name, Start: b.in.offset(x.Pos()), End: b.in.offset(x.End())}
+	list := b.in.turns[at]
+	how, ok := Elements(b.in.pkg.Info.TypeOf(x))
+	if len(list) == 0 || !list[0].Elements || !ok {
+		return func() {}
+	}
+	delete(b.in.turns, at)
+	b.in.insert(x.Pos(), fmt.Sprintf("%s%s(%d, ", b.in.qualifier, how, list[0].number))
+	return func() { b.in.insert(x.End(), ")") }
+}
+
+// Elements is the function by which what a range goes over gets one element, or none, by its type; it is false of types that cannot be made
+// to: arrays, channels and functions.
+func Elements(t types.Type) (function string, ok bool) {
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return "", false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return "MisstepRangeSlice", true
+	case *types.Map:
+		return "MisstepRangeMap", true
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsInteger != 0:
+			return "MisstepRangeInt", true
+		case u.Info()&types.IsString != 0:
+			return "MisstepRangeText", true
+		}
+	}
+	return "", false
+}
+
 // PlainBool reports whether a type is bool itself.
 func PlainBool(t types.Type) bool {
 	b, ok := types.Unalias(t).(*types.Basic)

@@ -45,7 +45,7 @@ type BuildOptions struct {
 }
 
 // A Turn is a condition that can be inverted at one evaluation, or the tag of a switch
-// that can be given another value. Conditions of another type than bool cannot be
+// that can be given another value, or what is ranged over. Conditions of another type than bool cannot be
 // inverted, and do nothing.
 type Turn struct {
 	// File is the file's path, Start and End are offsets.
@@ -57,6 +57,9 @@ type Turn struct {
 	// Dynamic says that the expression is an interface's value, and the other of a type that
 	// is in it, or nil.
 	Dynamic bool
+	// Elements says that it is ranged over, and gets a zero element if it has none, and none if it has some, see the function
+	// Elements.
+	Elements bool
 }
 
 // numbered is a turn with its number.

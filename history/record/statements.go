@@ -260,9 +260,11 @@ func (b *body) forLoop(s *ast.ForStmt) {
 
 func (b *body) rangeLoop(s *ast.RangeStmt) {
 	labelled := b.label != ""
+	turned := b.turnedRange(s.X)
 	if !b.object(s.X, history.Load) {
 		b.expr(s.X)
 	}
+	turned()
 	b.loops++
 	defer func() { b.loops-- }()
 	defer b.scoped()()
