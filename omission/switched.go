@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"go/ast"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,8 +19,8 @@ import (
 // Where a run fails, branches are inverted that no operation on the object led to as well, all that ran: those with which the program does
 // what is wanted are critical predicates (Zhang, Gupta and Gupta, Locating faults through automated predicate switching, ICSE 2006). What
 // they are about is what ran then and had not. That needs no analysis, so that it finds what goes by ways which none knows of; and it says less,
-// as a branch that leads around what fails does what is wanted, too. So those are left out that decided last, in what was left by the
-// failure.
+// as a branch that leads around what fails does what is wanted, too. So what judges the run is never inverted, and has to be asked as before:
+// the branches that decided last in what was left by the failure, and those of tests.
 
 // Of a condition so many evaluations are inverted, one each, and all at once; of a switch each is sent so many other ways.
 const maxSwitched = 6
@@ -53,7 +55,7 @@ func (v *Verifier) wrong(o *outcome, steady bool) bool {
 // switched are the operations that inverting each branch of a failing run leads to, and what it cost.
 func (v *Verifier) switched(ctx context.Context, f *Finder, rec *history.Recording, known []*Balloon, dir string, until time.Time) ([]*Operation, *Switching, error) {
 	sum := &Switching{}
-	attempts, turn := f.conditions()
+	attempts, turn, judges := f.conditions()
 	rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, record.BuildOptions{Turn: turn})
 	if err != nil {
 		if ctx.Err() != nil {
@@ -115,6 +117,10 @@ func (v *Verifier) switched(ctx context.Context, f *Finder, rec *history.Recordi
 			if err != nil || !does(got) {
 				return err
 			}
+			runs := got.executed()
+			if slices.ContainsFunc(judges, func(n *node) bool { return !runs[n] }) {
+				return nil // it succeeds as nobody asks
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			sum.Critical++
@@ -145,8 +151,9 @@ func fewest(ops []*Operation) []*Operation {
 }
 
 // conditions are the attempts to invert conditions that ran, in the order in which they are tried: of each the first, the last, and some
-// between; of those the ones that were evaluated last first. Turn are the conditions by their numbers.
-func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
+// between; of those the ones that were evaluated last first. Turn are the conditions by their numbers, judges those that decide whether the
+// run is as it should be.
+func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []*node) {
 	type evaluation struct {
 		fn    *function
 		a     *history.Activation
@@ -157,12 +164,21 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 	}
 	all := map[*node][]evaluation{}
 	judging := map[*function]bool{}
+	judge := map[*node]bool{}
 	for _, a := range f.events.tree.Activations {
 		fn := f.program.funcs[a.Func]
 		if fn == nil {
 			continue
 		}
 		trace := f.trace(fn, a)
+		if strings.HasSuffix(f.plan.Files[f.plan.Funcs[fn.id].File].Name, "_test.go") {
+			for _, v := range trace {
+				if v.node.cond != nil || chooses(v.node) {
+					judge[v.node] = true
+				}
+			}
+			continue
+		}
 		n := map[*node]int{}
 		var last *node
 		for i, v := range trace {
@@ -181,6 +197,7 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 			judging[fn] = true
 			if last != nil {
 				all[last][len(all[last])-1].judge = true
+				judge[last] = true
 			}
 		}
 	}
@@ -230,6 +247,8 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 				return []int{1 - e.taken}
 			case loop && e.taken == 1:
 				return []int{0} // an element
+			case loop && judging[fn]:
+				return nil // without any of them, nothing is asked
 			case loop:
 				return []int{1} // none
 			}
@@ -258,7 +277,7 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn) {
 		}
 	}
 	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.late, b.late) })
-	return attempts, turn
+	return attempts, turn, slices.Collect(maps.Keys(judge))
 }
 
 // chooses reports whether a step takes one of the clauses of a switch, or begins a loop over a range.
