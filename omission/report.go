@@ -161,7 +161,9 @@ func (r *Report) Text(w io.Writer, top int) error {
 		if v.Left > 0 {
 			fmt.Fprintf(&b, "; for %d there was no time", v.Left)
 		}
-		if s := v.Switching; s != nil {
+		if s := v.Switching; s != nil && s.Unbuilt {
+			b.WriteString("; all that ran cannot be inverted, as the program does not compile so")
+		} else if s != nil {
 			fmt.Fprintf(&b, "; %s more, of all that ran: with %d %s", count(s.Tried, "evaluation"), s.Critical, v.wanted())
 			if s.Left > 0 {
 				fmt.Fprintf(&b, "; for %d of these there was no time", s.Left)

@@ -56,12 +56,21 @@ func (v *Verifier) wrong(o *outcome, steady bool) bool {
 func (v *Verifier) switched(ctx context.Context, f *Finder, rec *history.Recording, known []*Balloon, dir string, until time.Time) ([]*Operation, *Switching, error) {
 	sum := &Switching{}
 	attempts, turn, judges := f.conditions()
+	if most := switchedRuns * v.Runs; len(attempts) > most {
+		sum.Left = len(attempts) - most
+		attempts = attempts[:most]
+	}
+	if time.Now().After(until) || len(attempts) == 0 {
+		sum.Left += len(attempts)
+		return nil, sum, nil
+	}
+	turn = needed(attempts, turn)
 	rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, record.BuildOptions{Turn: turn})
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, nil, err
 		}
-		sum.Left = len(attempts) // what cannot be compiled cannot be tried
+		sum.Unbuilt = true
 		return nil, sum, nil
 	}
 	began := time.Now()
@@ -106,7 +115,7 @@ func (v *Verifier) switched(ctx context.Context, f *Finder, rec *history.Recordi
 		if skip {
 			continue
 		}
-		if sum.Tried >= switchedRuns*v.Runs || time.Now().After(until) || ctx.Err() != nil {
+		if time.Now().After(until) || ctx.Err() != nil {
 			sum.Left++
 			continue
 		}
@@ -117,12 +126,12 @@ func (v *Verifier) switched(ctx context.Context, f *Finder, rec *history.Recordi
 			if err != nil || !does(got) {
 				return err
 			}
+			mu.Lock()
+			defer mu.Unlock()
 			runs := got.executed()
 			if slices.ContainsFunc(judges, func(n *node) bool { return !runs[n] }) {
 				return nil // it succeeds as nobody asks
 			}
-			mu.Lock()
-			defer mu.Unlock()
 			sum.Critical++
 			told[a.branch.decision.key()] = true
 			ops = append(ops, v.critical(f, a, got, base)...)
@@ -133,6 +142,21 @@ func (v *Verifier) switched(ctx context.Context, f *Finder, rec *history.Recordi
 		return nil, nil, err
 	}
 	return fewest(ops), sum, nil
+}
+
+// needed are the conditions of some attempts, which get their numbers anew.
+func needed(attempts []attempt, all []record.Turn) (turn []record.Turn) {
+	numbers := map[int]int{}
+	for i, a := range attempts {
+		n, known := numbers[a.number]
+		if !known {
+			n = len(turn)
+			numbers[a.number] = n
+			turn = append(turn, all[a.number])
+		}
+		attempts[i].number = n
+	}
+	return turn
 }
 
 // fewest are the operations of the best branches.
@@ -367,106 +391,4 @@ func merged(alone []*Operation, list []*Balloon) []*Operation {
 		}
 		return false
 	})
-}
-
-// executed are the steps that ran.
-func (o *outcome) executed() map[*node]bool {
-	ran := map[*node]bool{}
-	for fn, acts := range o.byFunc {
-		if o.program.funcs[fn] == nil {
-			continue
-		}
-		for _, a := range acts {
-			for _, v := range o.trace(a) {
-				ran[v.node] = true
-			}
-		}
-	}
-	return ran
-}
-
-// differing tells two runs apart, one with an evaluation inverted, or each of its condition.
-type differing struct {
-	of        attempt
-	got, base *outcome
-}
-
-// times is how often a step was executed after the evaluation, in its activation and what that called; in the whole run if each is
-// inverted.
-func (d differing) times(o *outcome, n *node) int {
-	if d.of.each {
-		return o.count(n)
-	}
-	return o.after(d.of.at, n)
-}
-
-// steps are the first steps of a run after the evaluation that something holds of: in its activation; else in the first that it called which
-// has some.
-func (d differing) steps(o *outcome, holds func(*node) bool) []*node {
-	at := d.of.at
-	list := o.byFunc[at.node.fn.id]
-	if at.call > len(list) {
-		return nil
-	}
-	a := list[at.call-1]
-	var found []*node
-	look := func(trace []visit) {
-		for _, v := range trace {
-			n := v.node
-			if n.at == nil || n.cond != nil || len(found) == maxNew || slices.Contains(found, n) || !holds(n) {
-				continue
-			}
-			switch n.at.(type) {
-			case *ast.BlockStmt, *ast.RangeStmt, *ast.ForStmt: // what is in them says more
-			default:
-				found = append(found, n)
-			}
-		}
-	}
-	trace := o.trace(a)
-	i, left := 0, at.evaluation
-	for ; i < len(trace) && left > 0; i++ {
-		if trace[i].node == at.node {
-			left--
-		}
-	}
-	if look(trace[i:]); len(found) > 0 {
-		return found
-	}
-	var called []*history.Activation
-	for fn, acts := range o.byFunc {
-		if o.program.funcs[fn] != nil {
-			called = append(called, acts...)
-		}
-	}
-	slices.SortFunc(called, func(x, y *history.Activation) int { return cmp.Compare(x.Start, y.Start) })
-	for _, c := range called {
-		if c.Start < a.Start || !below(c, a) {
-			continue
-		}
-		if look(o.trace(c)); len(found) > 0 {
-			break
-		}
-	}
-	return found
-}
-
-// more are steps that had not run; else those that ran more often.
-func (d differing) more() []*node {
-	ran := d.base.executed()
-	if list := d.steps(d.got, func(n *node) bool { return !ran[n] }); len(list) > 0 {
-		return list
-	}
-	return d.steps(d.got, func(n *node) bool { return d.times(d.got, n) > d.times(d.base, n) })
-}
-
-// less are steps that ran less often.
-func (d differing) less() []*node {
-	return d.steps(d.base, func(n *node) bool { return d.times(d.got, n) < d.times(d.base, n) })
-}
-
-// next is the step that comes next, where all that differs is a value.
-func (d differing) next() []*node {
-	list := d.steps(d.got, func(*node) bool { return true })
-	return list[:min(len(list), 1)]
 }

@@ -62,6 +62,8 @@ type Switching struct {
 	Tried    int `json:"tried"`
 	Critical int `json:"critical"`
 	Left     int `json:"left"`
+	// Unbuilt says that nothing was tried, as the program does not compile with all of its conditions made to be inverted.
+	Unbuilt bool `json:"unbuilt,omitempty"`
 }
 
 // Verify tries to make the operations of balloons happen, and ranks them anew. Of a run that is not as it should be, what all other
