@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"misstep/dap"
@@ -22,76 +21,8 @@ import (
 	"misstep/oracle/reference"
 	"misstep/script"
 	"misstep/transform"
-	"misstep/transform/action"
-	"misstep/transform/build"
-	"misstep/transform/rewrite"
 	"misstep/triage/blame"
 )
-
-// worker carries out one run.
-type worker struct {
-	m        *Machine
-	job      *Job
-	p        *program
-	engines  []gobuild.Engine // the one under test first
-	adapters []*dap.Adapter
-	actions  []transform.Transformation
-	rewrites []rewrite.Rewrite
-	builds   []build.Build
-
-	run   *Run
-	found []*finding.Finding
-	// settled are those of them that were tried again, and are told; anew is the model that is recorded for that.
-	settled []*finding.Finding
-	anew    *reference.Model
-	// last says that what there is no time for now is held back.
-	last   bool
-	seen   map[string]int // how many of each class, and of each key, this run has
-	failed error          // what the recorder of the reference failed with
-	// slowest is how long the longest session took that was not transformed.
-	slowest time.Duration
-	mu      sync.Mutex // of what sessions that are opened at the same time count
-}
-
-// later is the first run with transformations for which the go command compiles more than the program, unless there is no other of
-// their kind. A short hunt with a toolchain that is new on the machine would do little else.
-const later = 4
-
-func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapters []*dap.Adapter) (*worker, error) {
-	w := &worker{
-		m: m, job: j, p: p, engines: engines, adapters: adapters,
-		run: &Run{Index: j.Index, Program: p.name, Seed: j.Run.Seed}, seen: map[string]int{},
-	}
-	for _, name := range j.Run.Actions {
-		t, err := action.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
-		w.actions = append(w.actions, t)
-	}
-	for _, name := range j.Run.Rewrites {
-		t, ok := rewrite.Lookup(name)
-		if !ok {
-			return nil, fmt.Errorf("unknown transformation of programs %q", name)
-		}
-		if !t.NeedsRun || j.Index >= later || len(j.Run.Rewrites) == 1 { // counters want a tool that is not there yet
-			w.rewrites = append(w.rewrites, t)
-		}
-	}
-	for _, name := range j.Run.Builds {
-		t, ok := build.Lookup(name)
-		if !ok {
-			return nil, fmt.Errorf("unknown transformation of builds %q", name)
-		}
-		if t.Renames && !adapters[0].Substitutes() { // the adapter cannot follow
-			continue
-		}
-		if !t.Later || j.Index >= later || len(j.Run.Builds) == 1 {
-			w.builds = append(w.builds, t)
-		}
-	}
-	return w, nil
-}
 
 // transforms reports whether there is something to transform sessions by.
 func (w *worker) transforms() bool { return len(w.actions)+len(w.rewrites)+len(w.job.Run.Builds) > 0 }

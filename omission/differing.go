@@ -42,12 +42,10 @@ func (d differing) times(o *outcome, n *node) int {
 // steps are the first steps of a run after the evaluation that something holds of: in its activation; else in the first that it called which
 // has some.
 func (d differing) steps(o *outcome, holds func(*node) bool) []*node {
-	at := d.of.at
-	list := o.byFunc[at.node.fn.id]
-	if at.call > len(list) {
+	a, rest := o.since(d.of.at)
+	if a == nil {
 		return nil
 	}
-	a := list[at.call-1]
 	var found []*node
 	look := func(trace []visit) {
 		for _, v := range trace {
@@ -62,14 +60,7 @@ func (d differing) steps(o *outcome, holds func(*node) bool) []*node {
 			}
 		}
 	}
-	trace := o.trace(a)
-	i, left := 0, at.evaluation
-	for ; i < len(trace) && left > 0; i++ {
-		if trace[i].node == at.node {
-			left--
-		}
-	}
-	if look(trace[i:]); len(found) > 0 {
+	if look(rest[1:]); len(found) > 0 {
 		return found
 	}
 	var called []*history.Activation
@@ -80,7 +71,7 @@ func (d differing) steps(o *outcome, holds func(*node) bool) []*node {
 	}
 	slices.SortFunc(called, func(x, y *history.Activation) int { return cmp.Compare(x.Start, y.Start) })
 	for _, c := range called {
-		if c.Start < a.Start || !below(c, a) {
+		if c.Start < rest[0].time || !below(c, a) {
 			continue
 		}
 		if look(o.trace(c)); len(found) > 0 {

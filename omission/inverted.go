@@ -70,33 +70,36 @@ func (o *outcome) crashedIn(n *node) bool {
 	})
 }
 
-// after counts how often a node was executed to its end after an evaluation, in its activation and what
-// that called.
-func (o *outcome) after(at place, n *node) int {
+// since is the activation of an evaluation, and what that executed from the evaluation on, which comes first; nil if it did not come up.
+func (o *outcome) since(at place) (*history.Activation, []visit) {
 	list := o.byFunc[at.node.fn.id]
 	if at.call > len(list) {
-		return 0
+		return nil, nil
 	}
 	a := list[at.call-1]
 	trace := o.trace(a)
-	i, left := 0, at.evaluation
-	for ; i < len(trace) && left > 0; i++ {
-		if trace[i].node == at.node {
-			left--
-		}
+	if i := nth(trace, at.node, at.evaluation); i >= 0 {
+		return a, trace[i:]
 	}
-	if left > 0 {
+	return nil, nil
+}
+
+// after counts how often a node was executed to its end after an evaluation, in its activation and what
+// that called.
+func (o *outcome) after(at place, n *node) int {
+	a, rest := o.since(at)
+	if a == nil {
 		return 0
 	}
 	sum := 0
-	for k := i; k < len(trace); k++ {
-		if trace[k].node == n && !o.crashedAt(a, k) {
+	skipped := len(o.trace(a)) - len(rest)
+	for k, v := range rest[1:] {
+		if v.node == n && !o.crashedAt(a, skipped+1+k) {
 			sum++
 		}
 	}
-	since := trace[i-1].time
 	for _, d := range o.byFunc[n.fn.id] {
-		if d == a || d.Start < since || !below(d, a) {
+		if d == a || d.Start < rest[0].time || !below(d, a) {
 			continue
 		}
 		for k, v := range o.trace(d) {

@@ -164,7 +164,7 @@ func (r *Report) Text(w io.Writer, top int) error {
 		if s := v.Switching; s != nil && s.Unbuilt {
 			b.WriteString("; all that ran cannot be inverted, as the program does not compile so")
 		} else if s != nil {
-			fmt.Fprintf(&b, "; %s more, of all that ran: with %d %s", count(s.Tried, "evaluation"), s.Critical, v.wanted())
+			fmt.Fprintf(&b, "; %s more, of all that ran: with %d %s", count(s.Tried, "evaluation"), s.Critical, wanted(v.Printed))
 			if s.Left > 0 {
 				fmt.Fprintf(&b, "; for %d of these there was no time", s.Left)
 			}
@@ -202,14 +202,6 @@ func (r *Report) operations(what string) string {
 		return fmt.Sprintf("%s on %s happened where others might have", count(instead, "operation"), what)
 	}
 	return fmt.Sprintf("%s on %s did not happen, and %d happened where others might have", count(omitted, "operation"), what, instead)
-}
-
-// wanted says in words that the program did what is wanted.
-func (v *Verification) wanted() string {
-	if v.Printed {
-		return "the output is as expected"
-	}
-	return "the program succeeds"
 }
 
 // ways counts the branches, among the ways that were not taken if they are some of these: in

@@ -22,7 +22,8 @@ import (
 // as a branch that leads around what fails does what is wanted, too. So what judges the run is never inverted, and has to be asked as before:
 // the branches that decided last in what was left by the failure, and those of tests.
 
-// Of a condition so many evaluations are inverted, one each, and all at once; of a switch each is sent so many other ways.
+// maxSwitched is how many evaluations of a condition are inverted one by one, beside all of them at once, and how many other ways
+// each evaluation of a switch is sent.
 const maxSwitched = 6
 
 // switchedRuns is how many times as many runs there may be for that as for what is known of the object.
@@ -350,26 +351,6 @@ func (v *Verifier) critical(f *Finder, a attempt, got, base *outcome) []*Operati
 		ops = append(ops, op)
 	}
 	return ops
-}
-
-// stepText is the source of a step; of a statement with a body, without that.
-func (f *Finder) stepText(n *node) string {
-	switch s := n.at.(type) {
-	case *ast.RangeStmt:
-		return "for range " + f.shortSource(n.fn, s.X)
-	case *ast.TypeSwitchStmt:
-		return "switch " + f.shortSource(n.fn, s.Assign)
-	case *ast.SwitchStmt:
-		if s.Tag != nil {
-			return "switch " + f.shortSource(n.fn, s.Tag)
-		}
-		return "switch"
-	case *ast.SelectStmt:
-		return "select"
-	case *ast.CaseClause:
-		return "case " + f.caseText(n.fn, s)
-	}
-	return f.shortSource(n.fn, n.at)
 }
 
 // merged are operations without those that a list has at the same branch already; these get the verdict.

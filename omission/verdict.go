@@ -86,8 +86,11 @@ func (v *Verdict) became() string {
 }
 
 // wanted says in words that the program did what is wanted.
-func (v *Verdict) wanted() string {
-	if v.Printed {
+func (v *Verdict) wanted() string { return wanted(v.Printed) }
+
+// wanted says in words that a program did what is wanted, by what it printed or by its exit code.
+func wanted(printed bool) string {
+	if printed {
 		return "the output is as expected"
 	}
 	return "the program succeeds"

@@ -65,25 +65,11 @@ func (s *Subject) names(f *function, x ast.Expr) bool {
 func (f *Finder) describeBranch(b *Branch) {
 	n := b.decision.node
 	b.Func = b.fn.name
-	var at ast.Node = n.at
-	switch s := n.at.(type) {
-	case nil:
+	at := n.at
+	if at == nil {
 		at = n.cond
-	case *ast.RangeStmt:
-		b.Text = "for range " + f.shortSource(b.fn, s.X)
-	case *ast.SwitchStmt:
-		b.Text = "switch " + f.shortSource(b.fn, s.Tag)
-	case *ast.TypeSwitchStmt:
-		b.Text = "switch " + f.shortSource(b.fn, s.Assign)
-	case *ast.SelectStmt:
-		b.Text = "select"
-	case *ast.CaseClause:
-		b.Text = "case " + f.caseText(b.fn, s)
 	}
-	b.Place = f.place(b.fn, at.Pos())
-	if b.Text == "" {
-		b.Text = f.shortSource(b.fn, at)
-	}
+	b.Place, b.Text = f.place(b.fn, at.Pos()), f.stepText(n)
 	b.Moments = b.sample.list()
 	for i := range b.Moments {
 		b.Moments[i].Call = f.callNumber(b.fn.id, b.Moments[i].Activation)
@@ -95,6 +81,28 @@ func (f *Finder) describeBranch(b *Branch) {
 	if b.call != nil && b.Distance > 0 {
 		b.Via = &Inner{f.place(b.fn, b.call.expr.Pos()), f.shortSource(b.fn, b.call.expr), b.fn.name}
 	}
+}
+
+// stepText is the source of a step or a condition; of a statement with a body, without that.
+func (f *Finder) stepText(n *node) string {
+	switch s := n.at.(type) {
+	case nil:
+		return f.shortSource(n.fn, n.cond)
+	case *ast.RangeStmt:
+		return "for range " + f.shortSource(n.fn, s.X)
+	case *ast.SwitchStmt:
+		if s.Tag == nil {
+			return "switch"
+		}
+		return "switch " + f.shortSource(n.fn, s.Tag)
+	case *ast.TypeSwitchStmt:
+		return "switch " + f.shortSource(n.fn, s.Assign)
+	case *ast.SelectStmt:
+		return "select"
+	case *ast.CaseClause:
+		return "case " + f.caseText(n.fn, s)
+	}
+	return f.shortSource(n.fn, n.at)
 }
 
 // outcome says in words what happened at a branch.

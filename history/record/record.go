@@ -45,8 +45,8 @@ type BuildOptions struct {
 }
 
 // A Turn is a condition that can be inverted at one evaluation, or the tag of a switch
-// that can be given another value, or what is ranged over. Conditions of another type than bool cannot be
-// inverted, and do nothing.
+// that can be given another value, or what is ranged over. Conditions of another type than
+// bool cannot be inverted, and do nothing.
 type Turn struct {
 	// File is the file's path, Start and End are offsets.
 	File       string
