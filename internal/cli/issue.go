@@ -27,7 +27,7 @@ func (i *issueFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&i.write, "issue", false, "print a finding as the text of an issue")
 	f.BoolVar(&i.study, "study", false, "find out more of each cause before the reports are written: commands of dlv's terminal that show it, and what --bisect and --localise add; kept beside the scripts")
-	f.IntVar(&i.most, "most", 0, "with --study, of so many causes that nothing is known of yet; 0 for all")
+	f.IntVar(&i.most, "most", 0, "with --study, stop when more is known of so many causes; 0 for all")
 	f.StringVar(&i.project, "for", "", "with --issue, the project whose form it has: delve or go (default what the evidence points to)")
 	f.BoolVar(&i.bisect, "bisect", false, "with --issue or --study, say since which version it shows")
 	f.BoolVar(&i.localise, "localise", false, "with --issue or --study, say which functions of the debugger to look at")
@@ -101,7 +101,6 @@ func (i *issueFlags) studies(cmd *cobra.Command, dir string) error {
 		if i.most > 0 && done == i.most {
 			break
 		}
-		done++
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n", x.Class)
 		s, err := left.writer(cmd, env, x.Script).Study(cmd.Context(), x.Script)
 		if cmd.Context().Err() != nil {
@@ -123,6 +122,7 @@ func (i *issueFlags) studies(cmd *cobra.Command, dir string) error {
 		if err := c.Keep(x, s); err != nil {
 			return err
 		}
+		done++
 	}
 	return nil
 }
