@@ -318,7 +318,7 @@ func (a *Adapter) restartArgs(t Target) (json.RawMessage, error) {
 	maps.Copy(args, a.Launch)
 	maps.Copy(args, t.Settings)
 	maps.Copy(args, a.Restart)
-	if t.Mode != "exec" {
+	if t.built() {
 		delete(args, "rebuild") // it can, and does by default
 	}
 	text, err := json.Marshal(map[string]any{"arguments": fill(args, a.values(t))})

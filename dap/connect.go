@@ -44,7 +44,7 @@ func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 // spec is how the adapter is started, to be talked to at an address.
 func (s *Session) spec(addr string) proc.Spec {
 	spec := proc.Spec{Path: s.adapter.Path, Env: s.adapter.Env, Dir: s.target.Dir, Stderr: s.stderr}
-	if s.target.Mode != "exec" {
+	if s.target.built() {
 		spec.Env = slices.Concat(spec.Env, s.target.BuildEnv)
 	}
 	for _, arg := range s.adapter.Command[1:] {

@@ -17,7 +17,7 @@ import (
 // copy copies the target's program into a folder that goes with the session.
 func (s *Session) copy(keeper *proc.Keeper) error {
 	t := &s.target
-	if t.program == nil || t.Package == "" || t.Mode == "exec" {
+	if t.program == nil || t.Package == "" || !t.built() {
 		return errors.New("copying the program: it is not one that the adapter builds")
 	}
 	files, target, err := gobuild.Pack(t.program)

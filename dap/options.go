@@ -67,6 +67,9 @@ const FollowExec = "followExec"
 // NoDebug is the setting by which a program is only run, without a debugger.
 const NoDebug = "noDebug"
 
+// built reports whether the adapter builds the program.
+func (t *Target) built() bool { return t.Mode == "debug" || t.Mode == "test" }
+
 // bare reports whether the program is only to be run.
 func (t *Target) bare() bool { return t.Settings[NoDebug] == true }
 

@@ -52,8 +52,13 @@ func (s *Session) Rejoin(ctx context.Context, way string) Output {
 	if out := s.resume(ctx, Action{Kind: Continue}, was); out != nil {
 		return *out
 	}
+	return s.arrivedAs(ctx, was)
+}
+
+// arrivedAs waits for a pause that was there before the session, and shows it as the thread does that was paused.
+func (s *Session) arrivedAs(ctx context.Context, was int) Output {
 	run, cancel := context.WithTimeout(ctx, s.opts.Request)
-	err = s.await(run, func() bool { return s.state != Running })
+	err := s.await(run, func() bool { return s.state != Running })
 	cancel()
 	if err != nil {
 		return *s.fail(fmt.Errorf("waiting for the pause that another client is told of: %w", err))

@@ -36,6 +36,7 @@ type Session struct {
 	target  Target
 	opts    Options
 
+	keeper *proc.Keeper
 	proc   *proc.Process
 	conn   *conn
 	stderr *tail
@@ -116,12 +117,12 @@ func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts 
 		t.Mode = "exec"
 	}
 	s := &Session{
-		adapter: a, target: t, opts: opts, end: end,
+		adapter: a, target: t, opts: opts, end: end, keeper: keeper,
 		replies: map[int]dap.ResponseMessage{}, threads: map[int]int{},
 		stderr: &tail{max: 64 << 10},
 	}
 	var err error
-	if t.Mode != "exec" {
+	if t.built() {
 		if s.built, err = keeper.TempDir("built"); err != nil {
 			end()
 			return nil, fmt.Errorf("making a folder for what the adapter builds: %w", err)

@@ -112,6 +112,23 @@ var settings = []Fault{
 			}
 		}
 	}},
+	{"cores-wrong", "shows numbers one too high in a core, and what is false as true", ByComparison, func() handler {
+		core := false
+		return func(p *pipe, m message) {
+			switch args, _ := m["arguments"].(map[string]any); {
+			case m.is("request", "launch"):
+				core = args["mode"] == "core"
+			case m.is("response", "variables") && core:
+				l := m.list("variables")
+				for _, v := range l {
+					text, _ := v["value"].(string)
+					v["value"] = higher(text)
+				}
+				m.setList("variables", l)
+			}
+			p.pass(m)
+		}
+	}},
 	{"sources-unmapped", "shows the folder that the source has in the program, not the one that it was told", ByComparison, every(1, "response", "stackTrace", func(p *pipe, m message) bool {
 		l := m.list("stackFrames")
 		for _, f := range l {
@@ -133,11 +150,7 @@ var settings = []Fault{
 				asked[m["seq"]] = args["context"] == "hover"
 			case m.is("response", "evaluate") && asked[m["request_seq"]]:
 				text, _ := m.body()["result"].(string)
-				if n, err := strconv.Atoi(text); err == nil {
-					m.body()["result"] = strconv.Itoa(n + 1)
-				} else if text == "false" {
-					m.body()["result"] = "true"
-				}
+				m.body()["result"] = higher(text)
 			}
 			p.pass(m)
 		}
@@ -219,3 +232,14 @@ func restarted(change func(args map[string]any)) func() handler {
 
 // goLabels is a goroutine's number in a list of threads, and its labels.
 var goLabels = regexp.MustCompile(`(\[Go \d+) [^\]]*\]`)
+
+// higher is the text of a number one higher, true for false, and any other text as it is.
+func higher(text string) string {
+	if n, err := strconv.Atoi(text); err == nil {
+		return strconv.Itoa(n + 1)
+	}
+	if text == "false" {
+		return "true"
+	}
+	return text
+}

@@ -180,6 +180,15 @@ func (d *Driver) Wait(do func(context.Context) dap.Output) (*dap.Output, error) 
 	return &out, nil
 }
 
+// Beside is the follow-up as another session shows it: what that does is no part of the follow-up's own trace, and what it is held against
+// counts there once f is done.
+func (d *Driver) Beside(s *dap.Session, f func(*Driver) error) error {
+	other := &Driver{Base: d.Base, Source: d.Source, Session: s, ctx: d.ctx}
+	err := f(other)
+	d.Checks += other.Checks
+	return err
+}
+
 // Granted holds the kind of an output against what an action of the transformation's own has to give.
 func (d *Driver) Granted(a dap.Action, out *dap.Output, want dap.OutputKind, what string) error {
 	if out.Kind == dap.Unsupported {

@@ -35,6 +35,7 @@ var All = append([]transform.Transformation{
 	labelGoroutines,
 	attach,
 	anotherClient,
+	core,
 	debugMode,
 	rebuild,
 	held,
