@@ -356,7 +356,7 @@ func (a *Adapter) values(t Target) map[string]any {
 		"{substitute}": substitute,
 		"{program}":    t.Program, "{args}": args, "{cwd}": t.Dir,
 		"{programFolder}": filepath.Dir(t.Program), "./{programName}": "./" + filepath.Base(t.Program),
-		"{output}": t.Output, "{env}": env, "{env=}": list, "{mode}": t.Mode,
+		"{stdout}": t.stdout, "{stderr}": t.stderr, "{output}": t.Output, "{env}": env, "{env=}": list, "{mode}": t.Mode,
 	}
 }
 

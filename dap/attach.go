@@ -67,7 +67,7 @@ func (s *Session) run(ctx context.Context, keeper *proc.Keeper) error {
 // served starts the adapter as a server that has the program, and connects to it.
 func (s *Session) served(ctx context.Context, keeper *proc.Keeper) (net.Conn, error) {
 	a, t, r := s.adapter, s.target, s.running
-	spec := proc.Spec{Path: a.Path, Env: t.Env, Dir: t.Dir, Stderr: s.stderr}
+	spec := proc.Spec{Path: a.Path, Env: t.Env, Dir: t.Dir}
 	words := strings.NewReplacer("{addr}", "127.0.0.1:0", "{program}", t.Program, "{cwd}", t.Dir, "{stdout}", r.stdout, "{stderr}", r.stderr)
 	for _, word := range a.Server[1:] {
 		if word == "{args}" {

@@ -34,8 +34,11 @@ func (a *Adapter) times(text string) int {
 	return n
 }
 
-// Follows reports whether the adapter debugs what the program executes if [FollowExec] is set. Of Delve, which ignores settings
-// that it does not know, its binary says that.
-func (a *Adapter) Follows() bool {
-	return a.Name == "dlv" && a.times(`"`+FollowExec+`,omitempty"`) > 0
+// Takes reports whether the adapter is Delve and has a setting of the launch request. It ignores settings that it does not know;
+// its binary says which it does.
+func (a *Adapter) Takes(setting string) bool {
+	return a.Name == "dlv" && a.times(`"`+setting+`,omitempty"`) > 0
 }
+
+// Follows reports whether the adapter debugs what the program executes if [FollowExec] is set.
+func (a *Adapter) Follows() bool { return a.Takes(FollowExec) }

@@ -43,7 +43,7 @@ func (s *Session) connect(ctx context.Context, keeper *proc.Keeper) error {
 
 // spec is how the adapter is started, to be talked to at an address.
 func (s *Session) spec(addr string) proc.Spec {
-	spec := proc.Spec{Path: s.adapter.Path, Env: s.adapter.Env, Dir: s.target.Dir, Stderr: s.stderr}
+	spec := proc.Spec{Path: s.adapter.Path, Env: s.adapter.Env, Dir: s.target.Dir}
 	if s.target.built() {
 		spec.Env = slices.Concat(spec.Env, s.target.BuildEnv)
 	}
@@ -61,7 +61,7 @@ func (s *Session) pipe(ctx context.Context, keeper *proc.Keeper) (net.Conn, erro
 	}
 	spec := s.spec("")
 	spec.Stdin, spec.Stdout = theirs, theirs
-	s.proc, err = keeper.Start(ctx, spec)
+	err = s.startProcess(ctx, keeper, spec)
 	theirs.Close()
 	if err != nil {
 		ours.Close()
@@ -110,6 +110,17 @@ func (s *Session) startConsole(ctx context.Context, keeper *proc.Keeper, spec pr
 	defer console.Close()
 	s.console = console.Name()
 	spec.Stdout = console
+	return s.startProcess(ctx, keeper, spec)
+}
+
+// startProcess starts the adapter's process, with a file for its standard error.
+func (s *Session) startProcess(ctx context.Context, keeper *proc.Keeper, spec proc.Spec) error {
+	stderr, err := s.stderr.open(keeper.Dir())
+	if err != nil {
+		return err
+	}
+	defer stderr.Close()
+	spec.Stderr = stderr
 	s.proc, err = keeper.Start(ctx, spec)
 	return err
 }

@@ -49,6 +49,9 @@ type Target struct {
 	// Copy, if not nil, says that the package is copied into a folder of the session's own, where its files may change.
 	Copy *Copy
 
+	// stdout and stderr are files for what the program prints, if the settings name them.
+	stdout, stderr string
+
 	program   *gobuild.Program
 	optimised bool // the build has flags of the compiler that are not Delve's
 }

@@ -52,6 +52,12 @@ func (s *Session) exit() *Exit {
 		e.Stdout, e.Stderr = s.read(s.running.stdout), s.read(s.running.stderr)
 	case s.leavesOutput():
 		e.Stdout, e.Stderr, e.Beside = s.besides(), s.stderr.String(), true
+		if s.target.Settings[StdoutTo] != nil {
+			e.Stdout = s.read(s.target.stdout)
+		}
+		if s.target.Settings[StderrTo] != nil {
+			e.Stderr, e.Beside = s.read(s.target.stderr), false
+		}
 	}
 	if s.flooded {
 		e.Stdout += "\n(more was printed than is kept)\n"
@@ -77,6 +83,12 @@ func (s *Session) leavesOutput() bool {
 // outputMode is the argument of Delve's by which it passes on what the program prints.
 const outputMode = "outputMode"
 
+// StdoutTo and StderrTo are the arguments of Delve's launch request that name files for what the program prints.
+const (
+	StdoutTo = "stdoutTo"
+	StderrTo = "stderrTo"
+)
+
 // besides is what was printed where the adapter prints, of this run.
 func (s *Session) besides() string {
 	text := s.read(s.console)
@@ -100,7 +112,7 @@ func (s *Session) read(name string) string {
 
 // endConsole removes what belongs to the adapter's process.
 func (s *Session) endConsole() {
-	for _, dir := range []string{s.built, s.copied} {
+	for _, dir := range []string{s.built, s.copied, s.printed} {
 		if dir != "" {
 			os.RemoveAll(dir)
 		}
@@ -108,4 +120,5 @@ func (s *Session) endConsole() {
 	if s.console != "" {
 		os.Remove(s.console)
 	}
+	s.stderr.remove()
 }

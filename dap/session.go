@@ -49,6 +49,7 @@ type Session struct {
 	launch  int    // the launch or attach request, until it is answered
 	built   string // the folder for what the adapter builds itself
 	copied  string // the folder for the copy of the program
+	printed string // the folder for the files that the program prints into
 
 	// console is the file with what the adapter prints on standard output, empty if that is its connection; beside is
 	// how much there was when the program was restarted.
@@ -128,6 +129,12 @@ func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts 
 			return nil, fmt.Errorf("making a folder for what the adapter builds: %w", err)
 		}
 		s.target.Output = filepath.Join(s.built, "program")
+	}
+	if err == nil && (t.Settings[StdoutTo] != nil || t.Settings[StderrTo] != nil) {
+		if s.printed, err = keeper.TempDir("printed"); err != nil {
+			err = fmt.Errorf("making a folder for what the program prints: %w", err)
+		}
+		s.target.stdout, s.target.stderr = filepath.Join(s.printed, "stdout"), filepath.Join(s.printed, "stderr")
 	}
 	if err == nil && t.Copy != nil {
 		err = s.copy(keeper)

@@ -1,36 +1,55 @@
 package dap
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"regexp"
 	"strings"
-	"sync"
 )
 
-// tail keeps the last bytes written to it.
+// tail is the end of what a process prints into a file. A process that has ended has printed all of it, which is not so of a pipe that
+// somebody still has to read.
 type tail struct {
-	mu  sync.Mutex
-	b   []byte
-	max int
+	file string // empty of a process that there is not
+	last string // what the file ended in when it was removed
+	max  int64
 }
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.b = append(t.b, p...)
-	if len(t.b) > 2*t.max {
-		t.b = append(t.b[:0], t.b[len(t.b)-t.max:]...)
+// open makes the file, in a folder, for a process to write to.
+func (t *tail) open(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "stderr-")
+	if err != nil {
+		return nil, fmt.Errorf("making a file for its standard error: %w", err)
 	}
-	return len(p), nil
+	t.remove()
+	t.file = f.Name()
+	return f, nil
+}
+
+// remove removes the file, whose end stays known.
+func (t *tail) remove() {
+	if t.file != "" {
+		t.last = t.String()
+		os.Remove(t.file)
+		t.file = ""
+	}
 }
 
 func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	b := t.b
-	if len(b) > t.max {
-		b = b[len(b)-t.max:]
+	if t.file == "" {
+		return t.last
 	}
-	return string(b)
+	f, err := os.Open(t.file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > t.max {
+		f.Seek(-t.max, io.SeekEnd)
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, t.max))
+	return string(text)
 }
 
 // failures is how the lines begin that say why a program ends, of the runtime's. Those of its own functions are not

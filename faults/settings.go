@@ -112,6 +112,12 @@ var settings = []Fault{
 			}
 		}
 	}},
+	{"files-unwritten", "lets the program print where it prints itself, where it is told files for that", ByComparison, every(1, "request", "launch", func(_ *pipe, m message) bool {
+		args, _ := m["arguments"].(map[string]any)
+		delete(args, "stdoutTo")
+		delete(args, "stderrTo")
+		return false
+	})},
 	{"cores-wrong", "shows numbers one too high in a core, and what is false as true", ByComparison, func() handler {
 		core := false
 		return func(p *pipe, m message) {
