@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"misstep/dap"
 	"misstep/finding"
 	"misstep/internal/gobuild"
 	"misstep/judge"
@@ -41,21 +42,33 @@ func (w *worker) sift(ctx context.Context) error {
 		w.share(f)
 		return true
 	})
-	base, err := gobuild.ParseEngine(w.job.Baseline)
-	if err != nil {
+	adapter, err := w.sibling(ctx)
+	if err != nil || adapter == nil {
 		return err
 	}
-	if !base.SameBuild(w.engines[0]) {
-		return nil // its sessions are of another binary
+	groups, _ := bySession(w.found, func(*finding.Finding) bool { return true })
+	return w.part(ctx, adapter, groups)
+}
+
+// sibling is the adapter of the baseline; nil if that is of another build, so that its sessions are of another binary.
+func (w *worker) sibling(ctx context.Context) (*dap.Adapter, error) {
+	base, err := gobuild.ParseEngine(w.job.Baseline)
+	if err != nil || !base.SameBuild(w.engines[0]) {
+		return nil, err
 	}
 	adapter, err := w.m.adapter(ctx, base)
 	if err != nil {
-		return fmt.Errorf("finding %s: %w", w.job.Baseline, err)
+		return nil, fmt.Errorf("finding %s: %w", w.job.Baseline, err)
 	}
-	groups, _ := bySession(w.found, func(*finding.Finding) bool { return true })
+	return adapter, nil
+}
+
+// part carries sessions out with the baseline, each once, and drops what it shows as well. Of the others it counts where the baseline
+// went the same way until the finding.
+func (w *worker) part(ctx context.Context, baseline *dap.Adapter, groups []*shownBy) error {
 	both := map[*finding.Finding]bool{}
 	for _, g := range groups {
-		shown, err := w.again(ctx, g, adapter)
+		shown, events, err := w.again(ctx, g, baseline)
 		if ctx.Err() != nil {
 			break
 		}
@@ -66,10 +79,52 @@ func (w *worker) sift(ctx context.Context) error {
 			if slices.ContainsFunc(shown, func(s *finding.Finding) bool { return s.Class == f.Class && keyOf(s) == keyOf(f) }) {
 				both[f] = true
 				w.share(f)
+			} else if sameRoad(f.Session(), events) {
+				w.apart[f]++
 			}
 		}
 	}
 	w.found = slices.DeleteFunc(w.found, func(f *finding.Finding) bool { return both[f] })
+	return nil
+}
+
+// sameRoad reports whether all actions before the one that showed a finding were granted or refused alike, so that what comes then can
+// be held against each other.
+func sameRoad(s *finding.Session, events []dap.Event) bool {
+	n := min(max(s.Index, 0), len(s.Base))
+	if len(events) <= n {
+		return false
+	}
+	for i := range n {
+		if s.Base[i].Output.Kind != events[i].Output.Kind {
+			return false
+		}
+	}
+	return true
+}
+
+// aparted settles what its session has shown each time, and never with the baseline, which is tried as often as it is with a script.
+func (w *worker) aparted(ctx context.Context) error {
+	adapter, err := w.sibling(ctx)
+	if err != nil || adapter == nil {
+		return err
+	}
+	wanted := func(f *finding.Finding) bool {
+		return f.Oracle != protocol.Oracle && w.repeated[f] && w.apart[f] > 0
+	}
+	for range tries - 1 {
+		groups, _ := bySession(w.found, wanted)
+		if err := w.part(ctx, adapter, groups); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	w.found = slices.DeleteFunc(w.found, func(f *finding.Finding) bool {
+		alone := wanted(f) && w.apart[f] >= tries
+		if alone {
+			w.settled = append(w.settled, f)
+		}
+		return alone
+	})
 	return nil
 }
 
@@ -101,8 +156,8 @@ func (w *worker) compared(ctx context.Context) error {
 		w.settled, w.found = append(w.settled, w.found...), nil
 		return nil
 	}
-	if len(w.found) == 0 {
-		return nil
+	if err := w.aparted(ctx); err != nil || len(w.found) == 0 {
+		return err
 	}
 	env, forget := w.m.env(w.job.Options).Remembering()
 	defer forget()

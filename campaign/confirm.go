@@ -52,6 +52,7 @@ func (w *worker) confirm(ctx context.Context) error {
 				w.holdBack(f)
 			case shown[i] == confirmations:
 				w.p.confirmed.add(f.Class.String())
+				w.repeated[f] = true
 				kept = append(kept, f)
 			case judge.Once(f):
 				f.Reason += fmt.Sprintf(" It came in %d of %d sessions.", 1+shown[i], 1+confirmations)
@@ -76,7 +77,15 @@ func (w *worker) settle(ctx context.Context) error {
 	if err := w.confirm(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	return w.compared(ctx)
+	if err := w.compared(ctx); err != nil {
+		return err
+	}
+	for ; w.told < len(w.settled); w.told++ {
+		if w.job.early != nil {
+			w.job.early(w.settled[w.told])
+		}
+	}
+	return nil
 }
 
 // holdBack notes findings that there was no time to try once more.
@@ -101,7 +110,7 @@ func (w *worker) repeat(ctx context.Context, g *shownBy) ([]int, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		again, err := w.again(ctx, g, w.adapters[0])
+		again, _, err := w.again(ctx, g, w.adapters[0])
 		if err != nil {
 			return nil, err
 		}
@@ -188,18 +197,17 @@ func sameWay(f, g *finding.Finding) bool {
 		g.What == f.What && g.Expected == f.Expected && g.Got == f.Got
 }
 
-// again is what is found when the actions of a session are carried out once more, by an adapter.
-func (w *worker) again(ctx context.Context, g *shownBy, by *dap.Adapter) ([]*finding.Finding, error) {
+// again is what is found when the actions of a session are carried out once more, by an adapter, and what came of them.
+func (w *worker) again(ctx context.Context, g *shownBy, by *dap.Adapter) (found []*finding.Finding, events []dap.Event, err error) {
 	was := g.session
 	target := dap.TargetOf(g.on.Build)
 	if err := action.Start(&target, was.As); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s, failed, err := w.openBy(ctx, by, target, was.Early, g.patience())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var events []dap.Event
 	if failed != nil {
 		events = append(events, dap.Event{Output: *failed})
 	}
@@ -211,7 +219,7 @@ func (w *worker) again(ctx context.Context, g *shownBy, by *dap.Adapter) ([]*fin
 		out, err := s.Do(ctx, e.Action)
 		if err != nil {
 			s.Close()
-			return nil, err
+			return nil, nil, err
 		}
 		events = append(events, dap.Event{Action: e.Action, Output: out})
 		if out.Kind.Fatal() {
@@ -221,7 +229,7 @@ func (w *worker) again(ctx context.Context, g *shownBy, by *dap.Adapter) ([]*fin
 	if n := len(events); n == 0 || !events[n-1].Output.Kind.Fatal() && events[n-1].Output.Kind != dap.Ended {
 		if _, err := s.Do(ctx, dap.Action{Kind: dap.Finish}); err != nil {
 			s.Close()
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	s.Close()
@@ -229,6 +237,6 @@ func (w *worker) again(ctx context.Context, g *shownBy, by *dap.Adapter) ([]*fin
 	if g.on == w.p.tested {
 		j.Model = cmp.Or(w.anew, w.model())
 	}
-	found, _, err := j.Of(ctx, oracle.SeenOf(g.on, s, events, was.Early))
-	return found, err
+	found, _, err = j.Of(ctx, oracle.SeenOf(g.on, s, events, was.Early))
+	return found, events, err
 }

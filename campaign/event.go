@@ -14,7 +14,7 @@ const EventVersion = 2
 // pointers is set, the one that Type names. Durations are in nanoseconds.
 type Event struct {
 	Version int       `json:"v"`
-	Type    string    `json:"type"` // start, preparing, unfit, unjudged, run, finding, defect, reducing, reduced, example, summary
+	Type    string    `json:"type"` // start, preparing, unfit, unjudged, early, run, finding, defect, reducing, reduced, example, summary
 	At      time.Time `json:"at"`
 
 	Start     *Start     `json:"start,omitempty"`
@@ -22,6 +22,7 @@ type Event struct {
 	Unfit     *Unfit     `json:"unfit,omitempty"`
 	// Unjudged is a program whose sessions the reference model does not judge.
 	Unjudged *Unfit              `json:"unjudged,omitempty"`
+	Early    *Found              `json:"early,omitempty"` // of a run that goes on: the same comes as a finding when that is over
 	Run      *Run                `json:"run,omitempty"`
 	Finding  *Found              `json:"finding,omitempty"`
 	Defect   *metamorphic.Defect `json:"defect,omitempty"` // of misstep itself

@@ -35,7 +35,8 @@ type campaign struct {
 	unfit     map[string]bool
 	classes   map[string]bool
 
-	found    atomic.Bool // something that is not known
+	found    atomic.Bool             // something that is not known
+	stop     context.CancelCauseFunc // of all runs
 	handling sync.Mutex
 	failed   error // of the handler or the store, which cannot be told to them
 }
@@ -192,6 +193,7 @@ var (
 func (c *campaign) work(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	c.stop = stop
 	if c.began = time.Now(); c.cfg.Time > 0 {
 		t := time.AfterFunc(max(0, c.cfg.Time-c.spent), func() { stop(errOutOfTime) })
 		defer t.Stop()
@@ -270,6 +272,7 @@ func (c *campaign) allUnfit() bool {
 // step does a job, and keeps and tells what came of it.
 func (c *campaign) step(ctx context.Context, j *Job) error {
 	keep := context.WithoutCancel(ctx)
+	j.early = func(f *finding.Finding) { c.early(j.Index, f) }
 	out, err := c.worker.Do(ctx, j)
 	if err == nil {
 		err = c.keep(keep, out)
@@ -359,6 +362,24 @@ func (c *campaign) tell(out *Outcome) error {
 	// Last, so that a run that was told of is one of which all was told.
 	c.emit(Event{Type: "run", Run: out.Run})
 	return nil
+}
+
+// early tells of a finding of a run that goes on, of each class once.
+func (c *campaign) early(index int, f *finding.Finding) {
+	class := f.Class.String()
+	known := c.known(class)
+	if known == "" {
+		c.found.Store(true)
+	}
+	c.mu.Lock()
+	later := c.classes[class]
+	c.mu.Unlock()
+	if isNew := c.first("early "+class) && !later && known == ""; isNew {
+		c.emit(Event{Type: "early", Early: &Found{Index: index, New: true, What: f.Light()}})
+	}
+	if c.cfg.FailFast && known == "" {
+		c.stop(errEnough)
+	}
 }
 
 // first reports whether something comes for the first time.

@@ -30,6 +30,9 @@ type Job struct {
 
 	Run    *RunJob       `json:",omitempty"`
 	Reduce *ReductionJob `json:",omitempty"`
+
+	// early, if it is not nil, is told of what a run has settled while it goes on. A job that is sent elsewhere has none.
+	early func(*finding.Finding)
 }
 
 // A RunJob is a base session of a program, and what is derived from it.

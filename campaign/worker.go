@@ -28,9 +28,15 @@ type worker struct {
 
 	run   *Run
 	found []*finding.Finding
-	// settled are those of them that were tried again, and are told; anew is the model that is recorded for that.
+	// settled are those of them that were tried again, and are told; told is of how many the campaign knows already, and anew is the
+	// model that is recorded for trying again.
 	settled []*finding.Finding
+	told    int
 	anew    *reference.Model
+	// repeated are findings that their session showed each time that it was carried out once more, and apart is how often it
+	// did not show them with the baseline, with which it went the same way.
+	repeated map[*finding.Finding]bool
+	apart    map[*finding.Finding]int
 	// last says that what there is no time for now is held back.
 	last   bool
 	seen   map[string]int // how many of each class, and of each key, this run has
@@ -48,6 +54,7 @@ func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapter
 	w := &worker{
 		m: m, job: j, p: p, engines: engines, adapters: adapters,
 		run: &Run{Index: j.Index, Program: p.name, Seed: j.Run.Seed}, seen: map[string]int{},
+		repeated: map[*finding.Finding]bool{}, apart: map[*finding.Finding]int{},
 	}
 	for _, name := range j.Run.Actions {
 		t, err := action.Lookup(name)

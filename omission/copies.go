@@ -25,7 +25,7 @@ func (f *Finder) copied(s *Subject, file, line int, v types.Object) {
 		return
 	}
 	e := &explainer{f: f}
-	var from []string
+	var from, of []string
 	for range maxCopies {
 		last := e.lastOf(at, e.assignments(v))
 		if last == nil {
@@ -35,12 +35,16 @@ func (f *Finder) copied(s *Subject, file, line int, v types.Object) {
 		call, ok := ast.Unparen(x).(*ast.CallExpr)
 		if ok {
 			result := resultOf(last.trace[last.i].node, last.fn, v)
-			if at, x, ok = e.gave(*last, call, result); !ok {
+			in, y, gave := e.gave(*last, call, result)
+			if !gave {
+				of = append(of, f.ingredients(s, *last, x)...)
 				break
 			}
+			at, x = in, y
 		} else {
 			at = *last
 		}
+		of = append(of, f.ingredients(s, at, x)...)
 		name, next := f.copiedFrom(s, at, x)
 		if name == "" {
 			break
@@ -53,6 +57,13 @@ func (f *Finder) copied(s *Subject, file, line int, v types.Object) {
 	}
 	if len(from) > 0 {
 		s.Note = fmt.Sprintf("%s is a copy of what %s was; changes of that are looked at, too", s.Name, list(from))
+	}
+	slices.Sort(of)
+	if of = slices.Compact(of); len(of) > 0 {
+		if s.Note != "" {
+			s.Note += "; "
+		}
+		s.Note += fmt.Sprintf("it was made of %s, whose changes are looked at as well", list(of))
 	}
 }
 

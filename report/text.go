@@ -21,7 +21,7 @@ import (
 // Text prints findings and the summary to out, and on a terminal one live
 // status line to status; elsewhere a plain line now and then.
 func Text(out, status io.Writer) campaign.Handler {
-	t := &text{out: &sink{w: out}, status: status}
+	t := &text{out: &sink{w: out}, status: status, told: map[string]bool{}}
 	if f, ok := status.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		t.live = true
 		t.width, _, _ = term.GetSize(int(f.Fd()))
@@ -40,6 +40,7 @@ type text struct {
 	began                          time.Time
 	runs, sessions, actions, tests int
 	findings, unfit                int
+	told                           map[string]bool // classes
 }
 
 // maxUnfit bounds how many unfit programs are shown; all are in the database
@@ -86,6 +87,17 @@ func (t *text) Handle(e campaign.Event) error {
 	return t.failed()
 }
 
+// found tells of the first finding of a class, as soon as it is known.
+func (t *text) found(f *campaign.Found) {
+	class := f.What.Class.String()
+	if !f.New || t.told[class] {
+		return
+	}
+	t.told[class] = true
+	t.clear()
+	fmt.Fprintf(t.out, "finding: %s\n    %s: %s\n", class, f.What.Program, source.Shorten(f.What.Reason, 300))
+}
+
 func (t *text) handle(e campaign.Event) {
 	switch {
 	case e.Start != nil:
@@ -119,12 +131,11 @@ func (t *text) handle(e campaign.Event) {
 	case e.Defect != nil:
 		t.clear()
 		fmt.Fprintf(t.out, "defect: %s\n", source.Shorten(e.Defect.Error(), 600))
+	case e.Early != nil:
+		t.found(e.Early)
 	case e.Finding != nil:
 		t.findings++
-		if e.Finding.New {
-			t.clear()
-			fmt.Fprintf(t.out, "finding: %s\n    %s: %s\n", e.Finding.What.Class, e.Finding.What.Program, source.Shorten(e.Finding.What.Reason, 300))
-		}
+		t.found(e.Finding)
 	case e.Reducing != nil:
 		t.clear()
 		if n := e.Reducing.Classes; n > 0 && e.Reducing.Time > 0 {
