@@ -1,6 +1,7 @@
 package profiler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -9,7 +10,7 @@ import (
 	"strings"
 )
 
-// all runs the tests of all packages of a module by one go test.
+// all runs the tests of all packages of a module by one go test, or of the one that the run is of.
 func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 	file := filepath.Join(dir, "profile")
 	args := append([]string{"test"}, r.Profiler.flags(r.Toolchain, r.Covered)...)
@@ -20,7 +21,7 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 		args = append(args, "-coverprofile="+file)
 	}
 	env := append([]string{"GOMAXPROCS=1"}, r.Profiler.env(r.Covered)...)
-	out, err := b.goCommand(ctx, r.Toolchain, r.Where, append(env, r.Env...), append(args, "./...")...)
+	out, err := b.goCommand(ctx, r.Toolchain, r.Where, append(env, r.Env...), append(args, cmp.Or(r.only, "./..."))...)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -71,6 +71,8 @@ type Run struct {
 	ToldSoFar bool
 	// Shares are what go test, or a test binary, prints of packages, by import path.
 	Shares map[string]string
+	// Settings are those that the binary says that it was built with, by their names; nil if it does not say.
+	Settings map[string]string
 	// Data is the folder with counters, and File the profile; empty if there is none.
 	Data, File string
 	// Where is the folder of the package.
@@ -79,6 +81,7 @@ type Run struct {
 	root  string // of what was unpacked
 	// binary is what was built, which Rerun runs once more; empty if nothing of it is left.
 	binary string
+	only   string // the package whose tests are run; empty for all
 }
 
 // Root is the folder of the module.
@@ -185,7 +188,7 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 	if _, err := os.Stat(binary); err != nil {
 		return nil, &Impossible{"there is nothing to run: " + strings.TrimSpace(out)}
 	}
-	r.binary = binary
+	r.binary, r.Settings = binary, settingsOf(binary)
 	return r, b.execute(ctx, r, binary, dir)
 }
 

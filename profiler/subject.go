@@ -153,6 +153,13 @@ func (s *Subject) HasTests() bool {
 	return slices.ContainsFunc(s.Files, func(f gobuild.File) bool { return strings.HasSuffix(f.Name, "_test.go") })
 }
 
+// Tests reports whether a package of the module has any, by its import path.
+func (s *Subject) Tests(pkg string) bool {
+	return slices.ContainsFunc(s.Files, func(f gobuild.File) bool {
+		return strings.HasSuffix(f.Name, "_test.go") && path.Join(s.Module(), path.Dir(f.Name)) == pkg
+	})
+}
+
 // unpack writes the subject into a folder, as a toolchain takes it. Where is the folder of its package, and env what the go
 // command needs.
 func (s *Subject) unpack(root string, t *Toolchain, via string) (where string, env []string, err error) {

@@ -281,6 +281,13 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
+// A package with tests beside the program, and a test of the program.
+const (
+	part     = "package part\n\nfunc Half(n int) int {\n\tif n < 0 {\n\t\treturn 0\n\t}\n\treturn n / 2\n}\n"
+	partTest = "package part\n\nimport \"testing\"\n\nfunc TestHalf(t *testing.T) {\n\tif Half(4) != 2 {\n\t\tt.Fail()\n\t}\n}\n"
+	inTest   = "package main\n\nimport \"testing\"\n\nfunc TestNothing(t *testing.T) {}\n"
+)
+
 // TestFaults: each broken profiler is found by the rule that it breaks.
 func TestFaults(t *testing.T) {
 	h := testhouse.New(t)
@@ -301,6 +308,10 @@ func TestFaults(t *testing.T) {
 				if fault.Name == "lines-lost" {
 					list = []coverage.Trial{{Rule: coverage.Versions, With: "dlv"}}
 				}
+			}
+			if fault.Name == "share-alone" {
+				c = caseOf(t, h, subject("go.mod", goMod, "main.go", program, "main_test.go", inTest, "part/part.go", part, "part/part_test.go", partTest), "cover", &fault)
+				list = []coverage.Trial{{Rule: coverage.Tools, With: "cover,mode=set,via=all,coverpkg=./..."}}
 			}
 			if fault.Name == "bom" {
 				list = []coverage.Trial{{Rule: coverage.Rewrite, As: "layout/bom"}}

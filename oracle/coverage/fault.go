@@ -111,6 +111,14 @@ var Faults = []Fault{
 			}
 		}
 	}},
+	{Name: "cover-unsaid", Doc: "binaries do not say that they are covered", Rule: Tools, Run: func(r *profiler.Run) { delete(r.Settings, "-cover") }},
+	{Name: "share-alone", Doc: "go test of one package prints another share", Rule: Tools, Run: func(r *profiler.Run) {
+		if r.Profiler.Via == profiler.ByAll && len(r.Shares) == 1 {
+			for pkg := range r.Shares {
+				r.Shares[pkg] = "12.3%"
+			}
+		}
+	}},
 	{Name: "function-missing", Doc: "cover -func leaves out the first function", Rule: Tools, Tool: ofTool("cover", "-func", func(out string) string {
 		_, rest, _ := strings.Cut(out, "\n")
 		return rest

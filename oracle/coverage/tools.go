@@ -34,6 +34,8 @@ var readers = []reader{
 	{name: "covdata-sets", read: (*Case).covdataSets, chooses: true},
 	{name: "x-tools", read: (*Case).parsed},
 	{name: "test-share", read: (*Case).testShare},
+	{name: "test-alone", read: (*Case).testAlone, chooses: true},
+	{name: "build-info", read: (*Case).buildInfo},
 	{name: "empty-profile", read: (*Case).emptyProfile, chooses: true},
 	{name: "joined-profile", read: (*Case).joinedProfile, chooses: true},
 }

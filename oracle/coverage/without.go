@@ -156,7 +156,7 @@ func asks(s *profiler.Subject) bool {
 	return slices.ContainsFunc(s.Files, func(f gobuild.File) bool { return strings.HasSuffix(f.Name, ".go") && asking.Match(f.Data) })
 }
 
-var asking = regexp.MustCompile(`\btesting\.Cover|"runtime/coverage"|\.\.inittask\b`)
+var asking = regexp.MustCompile(`\btesting\.Cover|"runtime/coverage"|\.\.inittask\b|\bReadBuildInfo\b`)
 
 // refused are messages of the go command that say that flags do not go together, which is no fault.
 var refused = regexp.MustCompile(`-covermode must be "atomic"|-race (is only supported|requires cgo)`)
