@@ -3,16 +3,44 @@ package action
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/types"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strconv"
 
 	"misstep/dap"
 	"misstep/gen"
+	"misstep/internal/source"
 	"misstep/transform"
 )
 
 // respellings is how many expressions are evaluated in two ways.
 const respellings = 6
+
+// noSymbol is how Delve refuses a name that it does not know, such as that of a type which is not in the binary.
+var noSymbol = regexp.MustCompile(`could not find symbol value for (\w+)$`)
+
+// unusedType reports whether an answer is refused as the binary does not have a predeclared type, which the program does not mention.
+func unusedType(src *source.Source, out *dap.Output) bool {
+	m := noSymbol.FindStringSubmatch(out.Text)
+	if out.Kind != dap.Refused || m == nil {
+		return false
+	}
+	if _, ok := types.Universe.Lookup(m[1]).(*types.TypeName); !ok {
+		return false
+	}
+	return !slices.ContainsFunc(src.Files, func(f *source.File) bool {
+		mentioned := false
+		ast.Inspect(f.AST, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			mentioned = mentioned || ok && id.Name == m[1]
+			return !mentioned
+		})
+		return mentioned
+	})
+}
 
 // respell evaluates an expression, and the same written in another way. Guards: of what is refused it is compared that both
 // are, and adapters other than Delve are asked for Go's own expressions alone.
@@ -57,6 +85,9 @@ var respell = transform.Transformation{
 				}
 				if a.Kind != b.Kind && (a.Kind == dap.Unsupported || b.Kind == dap.Unsupported) || a.Kind == dap.Refused && b.Kind == dap.Refused {
 					continue
+				}
+				if unusedType(d.Source, a) || unusedType(d.Source, b) {
+					continue // tolerance other-expressions
 				}
 				made = true
 				if err := d.Equal(len(d.Events)-1, a, b, dap.Lens{}); err != nil {
