@@ -40,7 +40,7 @@
 // when that was given another value, is Stale. What a function would do with an object that it is given, and does nothing with at all, are operations
 // (see droppable); of what was nil, those on what the function that gave it gathers in (see gathered). What is asked about need not be an
 // object: of a value, and of what a failed Assertion reads, it is what that was computed
-// from.
+// from, and the variables that gather what it was made of (see ingredients).
 //
 // So many events of a history are read (see MaxEvents); of activations that go on then,
 // nothing is said about what comes later, nor of goroutines that the program's end cuts
