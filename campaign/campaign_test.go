@@ -33,6 +33,7 @@ type fake struct {
 	dealt  map[int][]string // by index, the actions in their order
 	kinds  map[int]int      // by index, the kind of session that is due
 	shown  *finding.Finding // without a script
+	early  *finding.Finding // told of before a job waits
 }
 
 func (f *fake) Check(_ context.Context, j *campaign.Job) (bool, error) {
@@ -71,6 +72,11 @@ func (f *fake) Do(ctx context.Context, j *campaign.Job) (*campaign.Outcome, erro
 	f.dealt[j.Index], f.kinds[j.Index] = j.Run.Actions, j.Run.Kind
 	f.did = append(f.did, fmt.Sprintf("%s %x", name, j.Run.Seed))
 	f.mu.Unlock()
+	if f.early != nil {
+		j.Early(f.early)
+		j.Early(f.early)
+		out.Findings = append(out.Findings, campaign.Packed{Finding: f.early})
+	}
 	if f.hangs != nil {
 		select {
 		case <-ctx.Done():
@@ -256,6 +262,34 @@ func TestFailFast(t *testing.T) {
 	sum, _, err := hunts(t, context.Background(), cfg, w)
 	if err != nil || !sum.New() || len(w.did) < 2 || len(w.did) > 4 {
 		t.Errorf("%d runs, %+v, %v", len(w.did), sum, err)
+	}
+}
+
+// TestEarly: what a run has settled is told of while it goes on, once, and comes as a finding when it is over. A campaign that is to
+// stop with the first finding stops then, and keeps it.
+func TestEarly(t *testing.T) {
+	for _, fast := range []bool{false, true} {
+		cfg := config(t, 2)
+		cfg.Runs, cfg.Workers, cfg.FailFast = 2, 2, fast
+		w := &fake{finds: nothing, early: &finding.Finding{
+			Oracle: "reference", Rule: "R1", Class: finding.Class{Rule: "R1"}, Reason: "It is so.", Severity: finding.False, Payload: &finding.Session{},
+		}}
+		if fast {
+			w.hangs = make(chan struct{}) // nothing else ends the runs
+		}
+		sum, h, err := hunts(t, context.Background(), cfg, w)
+		if err != nil || !sum.New() {
+			t.Fatalf("failfast %v: %+v, %v", fast, sum, err)
+		}
+		var types []string
+		for _, e := range h.events {
+			if e.Type == "early" || e.Type == "finding" {
+				types = append(types, e.Type)
+			}
+		}
+		if len(types) < 2 || types[0] != "early" || slices.Contains(types[1:], "early") {
+			t.Errorf("failfast %v: told %v; expected early once, and findings", fast, types)
+		}
 	}
 }
 

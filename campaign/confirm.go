@@ -81,9 +81,7 @@ func (w *worker) settle(ctx context.Context) error {
 		return err
 	}
 	for ; w.told < len(w.settled); w.told++ {
-		if w.job.early != nil {
-			w.job.early(w.settled[w.told])
-		}
+		w.job.Early(w.settled[w.told])
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ type Job struct {
 	Run    *RunJob       `json:",omitempty"`
 	Reduce *ReductionJob `json:",omitempty"`
 
-	// early, if it is not nil, is told of what a run has settled while it goes on. A job that is sent elsewhere has none.
+	// early is who is told of findings of a run that goes on; nil of a job that was sent elsewhere.
 	early func(*finding.Finding)
 }
 
@@ -67,6 +67,14 @@ type ReductionJob struct {
 	Script  []byte
 	Budget  time.Duration
 	Workers int
+}
+
+// Early tells the campaign of a finding that a run has settled and goes on after. One that has sent the job elsewhere hears of it when
+// the run is over.
+func (j *Job) Early(f *finding.Finding) {
+	if j.early != nil {
+		j.early(f)
+	}
 }
 
 // Key names the job by its content.

@@ -48,8 +48,12 @@ func (w *worker) work(ctx context.Context) error {
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), max(grace, slower*w.slowest))
 		defer cancel()
 		w.run.Cut, err = true, nil
-	case errors.Is(cause, errEnough), cause != nil && w.job.Baseline != "":
-		w.holdBack(w.found...) // nothing of it was tried once more
+	case errors.Is(cause, errEnough):
+		w.holdBack(w.found...) // nothing of it was tried once more; what is settled may be what was enough
+		w.found = nil
+		w.run.Cut, err = true, nil
+	case cause != nil && w.job.Baseline != "":
+		w.holdBack(w.found...)
 		w.found = nil
 	}
 	w.last = true
