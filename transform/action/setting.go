@@ -94,8 +94,8 @@ func (s setting) run(d *transform.Driver, p transform.Params) error {
 	if name := d.Session.Adapter().Name; name != "dlv" && (s.launch != nil || (s.target != nil || s.forms != nil) && !d.Session.Adapter().Substitutes()) {
 		return transform.NotMadef("%s has no such setting that misstep knows of", name)
 	}
-	for name := range d.Session.Target().Settings {
-		if !d.Session.Adapter().Takes(name) && (name == dap.StdoutTo || name == dap.StderrTo) {
+	for _, name := range []string{dap.StdoutTo, dap.StderrTo} {
+		if d.Session.Target().Settings[name] != nil && !d.Session.Adapter().Takes(name) {
 			return transform.NotMadef("this Delve has no setting %s", name)
 		}
 	}
