@@ -136,6 +136,8 @@ func (s *sqlite) readable(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w; it may be of another version of misstep", err)
+	case version == "":
+		return nil // whoever made it was ended before anything was noted
 	case version != storeVersion:
 		return fmt.Errorf("%s is a campaign of version %q, written by another misstep; expected version %s", s.path, version, storeVersion)
 	}

@@ -1,6 +1,7 @@
 package testscripts
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"misstep/dap"
+	"misstep/internal/machine"
 	"misstep/script"
 )
 
@@ -41,7 +44,11 @@ func Run(t *testing.T, pattern string) {
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
-			if r := env.Run(ctx, s); r.Outcome != script.Passed {
+			r := env.Run(ctx, s)
+			if notices, known := machine.Watches(); known && !notices && r.Outcome != script.Passed && bytes.Contains(text, []byte("\n"+string(dap.DataBreak)+" ")) {
+				t.Skip("the processor's watchpoints do not notice writes on this machine")
+			}
+			if r.Outcome != script.Passed {
 				t.Fatal(failure(file, r))
 			}
 		})

@@ -7,6 +7,8 @@
 //
 // Covered are ELF binaries for amd64 and arm64. Not covered: instructions that the decoder does not know, of which
 // nothing is said; signals, and faults of the program.
+//
+// Watches says whether this machine's processor notices writes at all that it is asked to watch.
 package machine
 
 import (

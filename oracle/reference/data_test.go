@@ -7,6 +7,7 @@ import (
 
 	"misstep/dap"
 	"misstep/finding"
+	"misstep/internal/machine"
 	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/reference"
@@ -46,6 +47,9 @@ func TestData(t *testing.T) {
 	}
 	p, m := recorded(t, h, sums, reference.Wanted(actions))
 	events := session(t, h, p, actions)
+	if notices, known := machine.Watches(); known && !notices && len(events) > 6 && events[6].Output.Pause == nil {
+		t.Skip("the processor's watchpoints do not notice writes on this machine")
+	}
 	for _, c := range []struct {
 		name   string
 		change func(e []dap.Event) []dap.Event
