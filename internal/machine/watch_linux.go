@@ -17,8 +17,11 @@ func Watches() (notices, known bool) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	watched := new(uint64)
+	var stays runtime.Pinner // where the kernel is told that it lies
+	stays.Pin(watched)
+	defer stays.Unpin()
 	attr := unix.PerfEventAttr{
-		Type: unix.PERF_TYPE_BREAKPOINT, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Sample: 0,
+		Type: unix.PERF_TYPE_BREAKPOINT, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
 		Bp_type: writeBreakpoint, Ext1: uint64(uintptr(unsafe.Pointer(watched))), Ext2: uint64(unsafe.Sizeof(*watched)),
 		Bits: unix.PerfBitExcludeKernel | unix.PerfBitExcludeHv,
 	}

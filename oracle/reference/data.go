@@ -11,6 +11,7 @@ import (
 	"misstep/finding"
 	"misstep/history"
 	"misstep/history/timeline"
+	"misstep/internal/machine"
 )
 
 // dataReason is why the program pauses at a data breakpoint.
@@ -51,10 +52,13 @@ func (j *judge) setData(i int, a dap.Action, out *dap.Output) error {
 	return nil
 }
 
-// newDataPoint is what a data breakpoint would watch; nil if the history does not tell when that is written.
+// newDataPoint is what a data breakpoint would watch; nil if the history does not tell when that is written, or the processor does not notice.
 func (j *judge) newDataPoint(p *dap.Pause, a dap.Action) *dataPoint {
 	if p == nil || j.track == nil || j.lost || j.at < j.t.Lo || j.at >= j.t.Hi || a.Frame != 0 || j.m.Concurrent() || a.AccessType() != "write" || j.fresh || p.Exception() {
 		return nil
+	}
+	if notices, known := machine.Watches(); known && !notices {
+		return nil // which is no fault of the debugger
 	}
 	mo := j.m.Moments[j.at]
 	s := mo.Activation.Steps[mo.Step]

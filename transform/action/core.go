@@ -17,7 +17,6 @@ import (
 var core = transform.Transformation{
 	Name: "core",
 	Last: true,
-	Ways: 1,
 	Doc:  "Has a second client of a server write a core at a pause, and opens it: it shows what the program showed, which then goes on as before.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if !without(dap.Restart, dap.Misuse, dap.Disconnect)(c) || asksItsName(c) {
