@@ -3,6 +3,7 @@ package omission
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -23,9 +24,10 @@ func (f *Finder) ingredients(s *Subject, at step, x ast.Expr) (names []string) {
 	level := map[types.Object]bool{}
 	at.fn.variablesIn(x, func(v types.Object) { level[v] = true })
 	seen := maps.Clone(level)
+	whole := at.fn.variable(ast.Unparen(x)) // which is what was copied, see copiedFrom
 	for range maxIngredients {
 		for _, u := range slices.SortedFunc(maps.Keys(level), func(a, b types.Object) int { return int(a.Pos() - b.Pos()) }) {
-			if at.fn.replaces(u) && !s.Vars[u] {
+			if u != whole && at.fn.replaces(u) && !s.Vars[u] {
 				s.Vars[u] = true
 				names = append(names, fmt.Sprintf("%s at %s", u.Name(), f.place(at.fn, u.Pos())))
 			}
@@ -43,7 +45,7 @@ func (f *Finder) ingredients(s *Subject, at step, x ast.Expr) (names []string) {
 	return names
 }
 
-// variablesIn calls f with the variables of functions that an expression mentions.
+// variablesIn calls do with the variables of functions that an expression mentions.
 func (f *function) variablesIn(x ast.Expr, do func(types.Object)) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -87,8 +89,8 @@ func (f *function) usedFor(n ast.Node, into map[types.Object]bool, do func(types
 	}
 }
 
-// replaces reports whether the function gives a variable what is made of itself somewhere: the result of its method, or of a function that is
-// given it first, such as append. Numbers that are counted are not meant.
+// replaces reports whether the function somewhere gives a variable what is made of itself, as append and methods of values do, or += of texts.
+// Numbers that are counted are not meant.
 func (f *function) replaces(v types.Object) bool {
 	if b, ok := v.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsString == 0 {
 		return false
@@ -102,20 +104,8 @@ func (f *function) replaces(v types.Object) bool {
 		if !ok || f.pkg.Info.ObjectOf(id) != v {
 			return false
 		}
-		call, ok := ast.Unparen(st.Rhs[0]).(*ast.CallExpr)
-		if !ok {
-			return false
-		}
-		of := ast.Unparen(call.Fun)
-		if sel, ok := of.(*ast.SelectorExpr); ok {
-			if id := root(sel.X); id != nil && f.pkg.Info.Uses[id] == v {
-				return true
-			}
-		}
-		if len(call.Args) == 0 {
-			return false
-		}
-		first := root(call.Args[0])
-		return first != nil && f.pkg.Info.Uses[first] == v
+		itself := st.Tok != token.ASSIGN && st.Tok != token.DEFINE
+		f.variablesIn(st.Rhs[0], func(u types.Object) { itself = itself || u == v })
+		return itself
 	})
 }
