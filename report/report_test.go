@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,27 @@ func TestText(t *testing.T) {
 	}
 	if !strings.Contains(status.String(), "5/9 runs, 3 sessions, 40 actions, 2 tests") || strings.Contains(status.String(), "\r") {
 		t.Errorf("status: %q", status.String())
+	}
+}
+
+// TestEarly: what is told of while its run goes on is told of and counted once.
+func TestEarly(t *testing.T) {
+	list := events()
+	early := campaign.Event{Version: campaign.EventVersion, Type: "early", At: list[1].At, Early: list[3].Finding}
+	list = slices.Insert(list, 2, early)
+	var out, status bytes.Buffer
+	handle := report.Text(&out, &status)
+	for _, e := range list[:len(list)-1] {
+		if err := handle.Handle(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := strings.Count(out.String(), "finding: hit-place/continue\n"); n != 1 {
+		t.Errorf("told of %d times:\n%s", n, out.String())
+	}
+	lines := strings.Split(strings.TrimSpace(status.String()), "\n")
+	if last := lines[len(lines)-1]; !strings.Contains(status.String(), " 1 findings") || !strings.Contains(last, " 2 findings") {
+		t.Errorf("counted:\n%s", status.String())
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 // Text prints findings and the summary to out, and on a terminal one live
 // status line to status; elsewhere a plain line now and then.
 func Text(out, status io.Writer) campaign.Handler {
-	t := &text{out: &sink{w: out}, status: status, told: map[string]bool{}}
+	t := &text{out: &sink{w: out}, status: status, told: map[string]bool{}, early: map[string]bool{}}
 	if f, ok := status.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		t.live = true
 		t.width, _, _ = term.GetSize(int(f.Fd()))
@@ -40,7 +40,8 @@ type text struct {
 	began                          time.Time
 	runs, sessions, actions, tests int
 	findings, unfit                int
-	told                           map[string]bool // classes
+	// told are the classes that were told of, and early those of which a finding was counted before its run was over.
+	told, early map[string]bool
 }
 
 // maxUnfit bounds how many unfit programs are shown; all are in the database
@@ -132,9 +133,15 @@ func (t *text) handle(e campaign.Event) {
 		t.clear()
 		fmt.Fprintf(t.out, "defect: %s\n", source.Shorten(e.Defect.Error(), 600))
 	case e.Early != nil:
+		t.findings++
+		t.early[e.Early.What.Class.String()] = true
 		t.found(e.Early)
 	case e.Finding != nil:
-		t.findings++
+		class := e.Finding.What.Class.String()
+		if !t.early[class] {
+			t.findings++
+		}
+		delete(t.early, class)
 		t.found(e.Finding)
 	case e.Reducing != nil:
 		t.clear()
