@@ -24,7 +24,10 @@ type sqlite struct {
 	lock *os.File
 }
 
+// schema is carried out as a whole or not at all: whoever reads a campaign that was ended
+// at its beginning finds all tables, or none.
 const schema = `
+BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS outcome (
 	key TEXT PRIMARY KEY,
@@ -35,6 +38,7 @@ CREATE TABLE IF NOT EXISTS outcome (
 CREATE INDEX IF NOT EXISTS outcome_idx ON outcome (idx, key);
 CREATE TABLE IF NOT EXISTS lease (key TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS event (n INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT;
+COMMIT;
 `
 
 // storeVersion changes when the tables do, or what is in them. It is noted in them.
@@ -130,8 +134,18 @@ func (s *sqlite) ready(ctx context.Context) error {
 	return s.tx(ctx, "DELETE FROM lease")
 }
 
-// readable is an error if the tables are those of another version.
+// readable is an error if the tables are those of another version. A database without any
+// table is of a campaign that was ended before it had made them: an empty one.
 func (s *sqlite) readable(ctx context.Context) error {
+	var tables int
+	if err := s.db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables); err != nil {
+		return s.reading(err)
+	}
+	if tables == 0 {
+		if _, err := s.db.ExecContext(ctx, schema); err != nil {
+			return s.writing(err)
+		}
+	}
 	version, err := s.Noted(ctx, notedVersion)
 	switch {
 	case err != nil:

@@ -3,6 +3,7 @@ package campaign_test
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"iter"
 	"os"
@@ -329,5 +330,41 @@ func TestOpenStore(t *testing.T) {
 	}
 	if _, err := campaign.ReadStore(ctx, t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no campaign") {
 		t.Errorf("nothing: %v", err)
+	}
+}
+
+// TestBegunStore: a campaign that was ended while it made its database is an empty one,
+// whether its file is empty, or has no table yet.
+func TestBegunStore(t *testing.T) {
+	ctx := context.Background()
+	for _, made := range []string{"", "CREATE TABLE t (a); DROP TABLE t"} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "campaign.db")
+		if err := os.WriteFile(path, nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(made); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		s, err := campaign.ReadStore(ctx, dir)
+		if err != nil {
+			t.Fatalf("after %q: %v", made, err)
+		}
+		for o, err := range s.Outcomes(ctx) {
+			t.Errorf("after %q: %v %v", made, o, err)
+		}
+		if err := s.Note(ctx, "a", "b"); err != nil {
+			t.Errorf("after %q: %v", made, err)
+		}
+		s.Close()
+		if s, err = campaign.OpenStore(ctx, dir); err != nil {
+			t.Fatalf("after %q: %v", made, err)
+		}
+		s.Close()
 	}
 }
