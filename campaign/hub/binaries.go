@@ -19,12 +19,15 @@ func (h *Hub) Binaries() *Binaries { return &Binaries{h} }
 // Binaries implement [misstep/internal/gobuild.Shared].
 type Binaries struct{ hub *Hub }
 
+// binaryObject begins the name of a debugger among the contents.
+const binaryObject = "binary-"
+
 // waiting is how long one waits for another machine's build at most.
 const waiting = 10 * time.Minute
 
 // Get implements [misstep/internal/gobuild.Shared].
 func (b *Binaries) Get(ctx context.Context, name, file string, build func() error) error {
-	object := "binary-" + name
+	object := binaryObject + name
 	until := time.Now().Add(waiting)
 	for {
 		err := b.fetch(ctx, object, file)

@@ -43,3 +43,15 @@ func (c *Credentials) Dial(url string, config *tls.Config) error {
 	}
 	return err
 }
+
+// Stored are the names of the contents.
+func (h *Hub) Stored(ctx context.Context) (names []string) {
+	all, _ := h.contents.List(ctx)
+	for _, o := range all {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// SweepAll is Sweep of what is new as well.
+func (h *Hub) SweepAll(ctx context.Context) (n int, size uint64, err error) { return h.sweep(ctx, 0) }

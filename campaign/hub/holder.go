@@ -10,6 +10,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+// ErrHeld says that somebody else submits a campaign.
+var ErrHeld = errors.New("another hunt is at work")
+
 // hold makes this process the one that submits a campaign, until it is released.
 func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release func(), err error) {
 	me := []byte(here() + fmt.Sprintf(", since %s", time.Now().UTC().Format(time.RFC3339Nano)))
@@ -21,7 +24,7 @@ func (h *Hub) hold(ctx context.Context, name string, lost func(error)) (release 
 	err = h.persist(ctx, "taking the campaign", take)
 	if errors.Is(err, jetstream.ErrKeyExists) {
 		who, _, _ := h.get(ctx, h.holders, name)
-		return nil, fmt.Errorf("another hunt is at work on the campaign %s (%s); if it died, try again in %s", name, who, h.lease)
+		return nil, fmt.Errorf("%w on the campaign %s (%s); if it died, try again in %s", ErrHeld, name, who, h.lease)
 	}
 	if err != nil {
 		h.letGo(ctx, name, me, lateTaken) // it may have been taken, and the answer was not waited for

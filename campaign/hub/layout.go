@@ -66,7 +66,7 @@ type Hub struct {
 
 	campaigns, notes, outcomes, answers, attempts, holders, workers jetstream.KeyValue
 	contents                                                        jetstream.ObjectStore
-	// stored are the names of contents that are known to be there.
+	// stored are the names of contents that are known to be there, with since when.
 	stored sync.Map
 }
 

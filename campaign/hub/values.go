@@ -75,18 +75,18 @@ func (h *Hub) store(ctx context.Context, text []byte) (string, error) {
 	}
 	sum := sha256.Sum256(text)
 	name := hex.EncodeToString(sum[:])
-	if _, ok := h.stored.Load(name); ok {
+	if since, ok := h.stored.Load(name); ok && time.Since(since.(time.Time)) < fresh {
 		return name, nil
 	}
 	err := h.persist(ctx, "putting a text into the hub", func(ctx context.Context) error {
-		if info, err := h.contents.GetInfo(ctx, name); err == nil && info.Size == uint64(len(text)) {
+		if info, err := h.contents.GetInfo(ctx, name); err == nil && info.Size == uint64(len(text)) && time.Since(info.ModTime) < fresh {
 			return nil
 		}
 		_, err := h.contents.PutBytes(ctx, name, text)
 		return err
 	})
 	if err == nil {
-		h.stored.Store(name, true)
+		h.stored.Store(name, time.Now())
 	}
 	return name, err
 }
@@ -124,10 +124,15 @@ func (h *Hub) pack(ctx context.Context, text []byte) ([]byte, error) {
 
 // unpack is the text of a value.
 func (h *Hub) unpack(ctx context.Context, value []byte) ([]byte, error) {
-	if name, ok := strings.CutPrefix(string(value[:min(len(value), 1+2*sha256.Size)]), reference); ok {
+	if name, ok := referredTo(value); ok {
 		return h.load(ctx, name)
 	}
 	return value, nil
+}
+
+// referredTo is the name of the content that a value refers to, if it is no text itself.
+func referredTo(value []byte) (name string, ok bool) {
+	return strings.CutPrefix(string(value[:min(len(value), 1+2*sha256.Size)]), reference)
 }
 
 // keys are those of a bucket that match, once it is sure that they are all.

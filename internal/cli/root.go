@@ -46,7 +46,7 @@ Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(newHunt(), newDiff(), newReplay(), newReduce(), newBisect(), newLocalise(), newBlame(), newReport(), newRules(), newSelftest(), newPrograms(), newTransform(), newCommands(), newRecord(), newDebug(), newHistory(), newView(), newOmit(), newMutate(), newConform(), newCover(), newServe(), newWork(), newCoverage(), newGrow())
+	root.AddCommand(newHunt(), newDiff(), newReplay(), newReduce(), newBisect(), newLocalise(), newBlame(), newReport(), newRules(), newSelftest(), newPrograms(), newTransform(), newCommands(), newRecord(), newDebug(), newHistory(), newView(), newOmit(), newMutate(), newConform(), newCover(), newServe(), newWork(), newCampaigns(), newCoverage(), newGrow())
 	return root
 }
 

@@ -144,6 +144,28 @@ func TestTeam(t *testing.T) {
 			t.Errorf("%q: alone %s\non the hub %s", args, said[0], said[1])
 		}
 	}
+	// What is forgotten is gone, and a hunt of the same begins anew.
+	campaigns := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command(bin, append([]string{"campaigns", "--join", address}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Errorf("campaigns %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	name, _, _ := strings.Cut(campaigns(), "\t")
+	if list := campaigns(); name == "" || strings.Count(list, "\n") != 1 || !strings.Contains(list, "\tcomplete\t") || !strings.HasSuffix(list, "\tcorpus/counters\n") {
+		t.Errorf("the hub has %q", list)
+	}
+	if said := campaigns("--forget-older", "1h"); strings.Contains(said, "forgotten") {
+		t.Errorf("what is new was forgotten: %s", said)
+	}
+	if said := campaigns("--forget", name); !strings.HasPrefix(said, name+" is forgotten\n") {
+		t.Errorf("forgetting %s: %s", name, said)
+	}
+	if list := campaigns(); list != "the hub has no campaign\n" {
+		t.Errorf("after it was forgotten the hub has %q", list)
+	}
 	work.interrupt(t)
 	serve.interrupt(t)
 	for end := time.Now().Add(10 * time.Second); owned() > before; time.Sleep(50 * time.Millisecond) {
