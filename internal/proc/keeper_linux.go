@@ -64,11 +64,9 @@ trap '' HUP INT TERM
 while read -r _; do :; done
 for i in 1 2 3; do
 	found=
-	for e in /proc/[0-9]*/environ; do
-		if grep -qzF "$1" "$e" 2>/dev/null; then
-			p=${e#/proc/}
-			kill -9 "${p%/environ}" 2>/dev/null && found=1
-		fi
+	for e in $(grep -lzsF "$1" /proc/[0-9]*/environ); do
+		p=${e#/proc/}
+		kill -9 "${p%/environ}" 2>/dev/null && found=1
 	done
 	[ -n "$found" ] || break
 done
