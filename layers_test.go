@@ -35,7 +35,7 @@ var layers = [][]string{
 	{"report", "selftest", "campaign/hub"},
 	{"campaign/board"},
 	{"internal/cli", "tools/mutants"},
-	{"internal/cli/hunts"},
+	{"internal/cli/hunts", "internal/cli/clitest", "internal/cli/recorded"},
 	{""},
 }
 

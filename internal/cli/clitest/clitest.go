@@ -1,4 +1,6 @@
-package cli
+// Package clitest runs scripts that use the misstep command, of github.com/rogpeppe/go-internal/testscript. The
+// scripts of package cli lie in two folders, each with go test's ten minutes to itself.
+package clitest
 
 import (
 	"os"
@@ -8,17 +10,20 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"misstep/internal/cli"
 	"misstep/internal/gobuild"
 )
 
-func TestMain(m *testing.M) {
+// Main is what TestMain does: the test's binary is the misstep command, too.
+func Main(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"misstep": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) },
+		"misstep": func() { os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr)) },
 	})
 }
 
-// TestScripts: the command as its users see it, bad input above all.
-func TestScripts(t *testing.T) {
+// Scripts runs those in the folder testdata.
+func Scripts(t *testing.T) {
+	t.Helper()
 	cache, err := gobuild.CacheDir()
 	if err != nil {
 		t.Fatal(err)
