@@ -34,6 +34,8 @@ type Result struct {
 	Outcome Outcome       `json:"outcome"`
 	Took    time.Duration `json:"took"`
 	Says    string        `json:"says,omitempty"` // the command's last lines, where it failed
+	// Again is how often the command was run again after it had failed.
+	Again int `json:"again,omitempty"`
 }
 
 // A Trial runs a command with mutants, one at a time switched on. The command gets at them by
@@ -46,6 +48,9 @@ type Trial struct {
 	Words map[string]string
 	// Limit is how long the command may take with a mutant.
 	Limit time.Duration
+	// Again is how often a command that failed is run again. It has failed only if it does so each time: of one that
+	// fails by itself now and then a single failure says nothing.
+	Again int
 	// Logs is a folder for all that the command prints, a file for each mutant; empty for none.
 	Logs string
 	// Same are the keys of mutants that change nothing.
@@ -73,15 +78,21 @@ func (t *Trial) Healthy(ctx context.Context) (reached map[int]bool, took time.Du
 	}
 	defer os.RemoveAll(dir)
 	seen := filepath.Join(dir, "seen")
-	start := time.Now()
-	says, err := t.run(ctx, 0, Seen+"="+seen)
+	var says string
+	for range t.Again + 1 {
+		start := time.Now()
+		says, err = t.run(ctx, 0, Seen+"="+seen)
+		took = time.Since(start)
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+	}
 	if ctx.Err() != nil {
 		return nil, 0, context.Cause(ctx)
 	}
 	if err != nil {
 		return nil, 0, &FailedError{err, says}
 	}
-	took = time.Since(start)
 	text, err := os.ReadFile(seen)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, fmt.Errorf("reading which mutants the command comes by: %w", err)
@@ -131,28 +142,40 @@ func (t *Trial) Run(ctx context.Context, mutants []*Mutant, tell func(*Result)) 
 
 // try runs the command with a mutant.
 func (t *Trial) try(ctx context.Context, m *Mutant) (*Result, error) {
-	r := &Result{Mutant: m, Outcome: Survived}
+	r := &Result{Mutant: m}
 	if t.Same[m.Key()] {
 		r.Outcome = Equivalent
 		return r, nil
 	}
+	for ; ; r.Again++ {
+		if err := t.once(ctx, r); err != nil {
+			return nil, err
+		}
+		if r.Outcome != Killed || r.Again == t.Again {
+			return r, nil
+		}
+	}
+}
+
+// once runs the command with a result's mutant.
+func (t *Trial) once(ctx context.Context, r *Result) error {
 	limited, cancel := context.WithTimeout(ctx, t.Limit)
 	defer cancel()
 	start := time.Now()
-	says, err := t.run(limited, m.ID, On+"="+strconv.Itoa(m.ID))
-	r.Took = time.Since(start)
+	says, err := t.run(limited, r.ID, On+"="+strconv.Itoa(r.ID))
+	r.Took, r.Outcome, r.Says = time.Since(start), Survived, ""
 	var failed *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case limited.Err() != nil:
 		r.Outcome, r.Says = TimedOut, says
 	case errors.As(err, &failed):
 		r.Outcome, r.Says = Killed, says
 	case err != nil:
-		return nil, fmt.Errorf("running the command with mutant %d: %w", m.ID, err)
+		return fmt.Errorf("running the command with mutant %d: %w", r.ID, err)
 	}
-	return r, nil
+	return nil
 }
 
 // said is how many of the last lines that a command prints are kept, and how much of these.

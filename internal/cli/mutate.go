@@ -25,7 +25,7 @@ type mutateFlags struct {
 	with, out, same, equivalent, logs string
 	packages                          []string
 	seed                              uint64
-	n, jobs                           int
+	n, jobs, again                    int
 	timeout                           time.Duration
 }
 
@@ -72,6 +72,7 @@ Exit codes: 0 every mutant is killed or equivalent, 1 error, 2 usage, 3 some sur
 	f.Uint64Var(&m.seed, "seed", 1, "seed of the sample")
 	f.IntVar(&m.n, "n", 60, "mutants to try; 0 is all that the command comes by")
 	f.IntVarP(&m.jobs, "jobs", "j", 1, "commands at the same time")
+	f.IntVar(&m.again, "again", 0, "run a command that fails so many times more, and count it as failed only if it fails each time; for tests that fail by themselves now and then")
 	f.DurationVar(&m.timeout, "timeout", 0, "a command that takes longer has noticed; without it, four times what it takes without a mutant, and ten seconds")
 	f.StringVar(&m.out, "out", "", "file for the mutants and their outcomes, as JSON")
 	f.StringVar(&m.same, "same", "", "try the mutants of such a file")
@@ -81,14 +82,14 @@ Exit codes: 0 every mutant is killed or equivalent, 1 error, 2 usage, 3 some sur
 }
 
 func (f *mutateFlags) run(cmd *cobra.Command, command []string) error {
-	if f.n < 0 || f.jobs < 1 || f.timeout < 0 {
-		return usagef("--n and --timeout must not be negative, -j at least 1")
+	if f.n < 0 || f.jobs < 1 || f.timeout < 0 || f.again < 0 {
+		return usagef("--n, --again and --timeout must not be negative, -j at least 1")
 	}
 	engine, err := parseEngine(f.with)
 	if err != nil {
 		return err
 	}
-	trial := &mutation.Trial{Command: command, Limit: f.timeout, Logs: f.logs, Workers: f.jobs}
+	trial := &mutation.Trial{Command: command, Limit: f.timeout, Again: f.again, Logs: f.logs, Workers: f.jobs}
 	if f.equivalent != "" {
 		if _, err := os.Stat(f.equivalent); err != nil {
 			return usagef("--equivalent: %w", err)
