@@ -89,7 +89,9 @@ var (
 
 // Subject finds what a text names: an instance such as <List:1>; what was made in a
 // line, FILE:LINE, FILE:LINE:COLUMN, or the nth of them, FILE:LINE#N; a variable or an
-// expression at a place, FILE:LINE:NAME, and what it held there; a function by its name.
+// expression at a place, FILE:LINE:NAME, and what it held there; a function by its name; a
+// type of the run's objects; or a variable, by its name alone if no other has it, where it is
+// mentioned last.
 func (f *Finder) Subject(text string) (*Subject, error) {
 	s, err := f.subject(text)
 	if err == nil {
@@ -141,7 +143,10 @@ func (f *Finder) subject(text string) (*Subject, error) {
 		if s := f.ofType(text); s != nil {
 			return s, nil
 		}
-		return nil, &UnknownError{text, "expected an instance such as <List:1>, a place such as main.go:17, main.go:17#2 or main.go:22:name, a type of the run's objects, or a recorded function"}
+		if s, ok, err := f.unplaced(text); ok {
+			return s, err
+		}
+		return nil, &UnknownError{text, "expected an instance such as <List:1>, a place such as main.go:17, main.go:17#2 or main.go:22:name, a variable's name, a type of the run's objects, or a recorded function"}
 	case 1:
 		return f.function(f.plan.Funcs[funcs[0]].Name, funcs[0]), nil
 	}

@@ -41,6 +41,8 @@ The object is given by
                        that is declared there, or the function
   main.go:22:name      what a variable held at this line; name.field, name[3].field
                        or name["key"] what is in it
+  name, name.field     the same where it is mentioned last, if no other variable is
+                       called so
   User                 all objects of a type
   main.handler         a function: where it could have been called
 With --test and without --object or --list, it is what the first assertion that fails reads.
