@@ -7,27 +7,20 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // all runs the tests of all packages of a module by one go test, or of the one that the run is of.
 func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 	file := filepath.Join(dir, "profile")
-	args := append([]string{"test"}, r.Profiler.flags(r.Toolchain, r.Covered)...)
-	if r.Toolchain.Minor >= vets {
-		args = append(args, "-vet=off")
-	}
+	var extra []string
 	if r.Covered {
-		args = append(args, "-coverprofile="+file)
+		extra = []string{"-coverprofile=" + file}
 	}
-	env := append([]string{"GOMAXPROCS=1"}, r.Profiler.env(r.Covered)...)
-	out, err := b.goCommand(ctx, r.Toolchain, r.Where, append(env, r.Env...), append(args, cmp.Or(r.only, "./..."))...)
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	var ok bool
-	if r.Code, ok = exitCode(err); !ok {
-		return fmt.Errorf("running the go command: %w", err)
+	out, err := b.goTest(ctx, r, dir, extra...)
+	if err != nil || r.Failed != "" {
+		return err
 	}
 	if r.Profiler.Dry() {
 		// Nothing of what is printed is of a run.
@@ -58,6 +51,51 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
 		r.Unread = "its profile: " + err.Error()
 	}
 	return nil
+}
+
+// goTest runs the go command's tests of a run, with further flags, and returns what it prints; the run has the exit code, and
+// that it did not end in time.
+func (b *Bench) goTest(ctx context.Context, r *Run, dir string, extra ...string) (out string, err error) {
+	args := []string{"test"}
+	way := r.Profiler.way()
+	if r.Toolchain.Minor >= vets && !slices.ContainsFunc(way.Flags, func(f string) bool { return strings.HasPrefix(f, "-vet=") }) {
+		args = append(args, "-vet=off")
+	}
+	args = slices.Concat(args, r.Profiler.flags(r.Toolchain, r.Covered), extra)
+	env := append([]string{"GOMAXPROCS=1"}, r.Profiler.env(r.Covered)...)
+	out, err = b.asked(ctx, r, dir, append(env, r.Env...), append(args, cmp.Or(r.only, "./..."))...)
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	var ok bool
+	if r.Code, ok = exitCode(err); !ok && r.Failed == "" {
+		return "", fmt.Errorf("running the go command: %w", err)
+	}
+	return out, nil
+}
+
+// Shares runs the tests of a run once more where they were run, without a profile and with further flags, and has the shares that
+// go test prints then: of results that the go command has in its cache, or, with -count=1, of tests that have run.
+func (b *Bench) Shares(ctx context.Context, r *Run, extra ...string) (*Run, error) {
+	if r.Profiler.Via != ByAll || r.Profiler.Dry() {
+		return nil, &Impossible{"only tests of all packages are run again in their place"}
+	}
+	again := &Run{Subject: r.Subject, Profiler: r.Profiler, Toolchain: r.Toolchain, Covered: r.Covered, Where: r.Where, Env: r.Env, root: r.root, only: r.only}
+	if r.Profiler.way().Asks == nothing && r.Covered {
+		extra = append([]string{"-cover"}, extra...) // as there is no profile to ask for it
+	}
+	out, err := b.goTest(ctx, again, filepath.Dir(r.root), extra...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Profiler.way().JSON {
+		out = printed(out)
+	}
+	again.Stdout, again.Shares = packages(out)
+	if again.Covered && b.BreakRun != nil {
+		b.BreakRun(again)
+	}
+	return again, nil
 }
 
 // vets is the minor version that brought go test -vet.

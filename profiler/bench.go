@@ -119,7 +119,7 @@ func (b *Bench) Settle(ctx context.Context, p Profiler, s *Subject) (Profiler, *
 	case t.Minor < bareMain:
 		return p, nil, &Impossible{fmt.Sprintf("%s is older than all that are known here", t.Version)}
 	}
-	if why := p.way().possible(p.Via, t); why != "" {
+	if why := p.impossible(t); why != "" {
 		return p, nil, &Impossible{why}
 	}
 	return p, t, nil
@@ -167,9 +167,16 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 	args = append(args, p.flags(t, covered)...)
 	// Nothing but the toolchain is run here, which is a fifth faster if it collects less.
 	env := slices.Concat([]string{"GOGC=400"}, p.env(covered), r.Env)
-	out, err := b.goCommand(ctx, t, r.Where, env, append(args, ".")...)
+	named, err := r.named()
+	if err != nil {
+		return nil, err
+	}
+	out, err := b.asked(ctx, r, dir, env, append(args, named...)...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
+	}
+	if r.Failed != "" {
+		return r, nil
 	}
 	if code, ok := exitCode(err); err != nil {
 		if !ok {
@@ -254,6 +261,14 @@ func (p Profiler) flags(t *Toolchain, covered bool) (flags []string) {
 // counting are the flags that ask for coverage.
 func (p Profiler) counting() []string {
 	flags := []string{"-cover", "-covermode=" + p.Mode}
+	switch p.way().Asks {
+	case onlyCover:
+		flags = flags[:1]
+	case onlyMode:
+		flags = flags[1:]
+	case nothing:
+		flags = nil
+	}
 	if p.Pkgs != "" {
 		flags = append(flags, "-coverpkg="+p.Pkgs)
 	}

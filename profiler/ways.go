@@ -2,6 +2,7 @@ package profiler
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -30,6 +31,14 @@ type Way struct {
 	Idle bool
 	// Unlike says that what is executed, or how often, may be something else than without it.
 	Unlike bool
+	// Asks says which of the flags are given that ask for coverage, where one of them implies the others; empty for all.
+	Asks string
+	// Mode and Pkgs are those that it is for, as they are the ones that are implied, or given; empty for any.
+	Mode, Pkgs string
+	// Overlaid says that what is to be built is in an overlay, and that there are other files in its place on disk.
+	Overlaid bool
+	// Named is how the package is named, of the ways in [Run.named]; empty for as the folder where the go command runs.
+	Named string
 	// JSON says that what is printed is that of go test -json.
 	JSON bool
 }
@@ -53,7 +62,16 @@ var Ways = []Way{
 	{Name: "twice", Doc: "each test runs twice", Via: []string{ByAll}, Flags: []string{"-count=2"}, Unlike: true},
 	{Name: "processors", Doc: "each test runs with one processor and with two", Via: []string{ByAll}, Flags: []string{"-cpu=1,2"}, Unlike: true},
 	{Name: "shuffled", Doc: "tests run in another order", Via: []string{ByAll}, From: 17, Flags: []string{"-shuffle=7"}},
-	{Name: "one-by-one", Doc: "packages are built and tested one after the other", Via: []string{ByAll}, Flags: []string{"-p=1"}},
+	{Name: "side-by-side", Doc: "eight packages are built and tested at the same time", Via: []string{ByAll}, Flags: []string{"-p=8"}},
+	{Name: "default-mode", Doc: "no mode is asked for", Asks: onlyCover, Mode: Set},
+	{Name: "implied-by-mode", Doc: "coverage is asked for by its mode", From: 9, Asks: onlyMode},
+	{Name: "implied-by-packages", Doc: "coverage is asked for by the packages to cover", From: 9, Asks: nothing, Mode: Set, Pkgs: "./..."},
+	{Name: "implied-by-profile", Doc: "coverage is asked for by the file for the profile", Via: []string{ByAll}, From: 10, Asks: nothing, Mode: Set},
+	{Name: "overlay", Doc: "the files are in an overlay, and on disk are others", From: 16, Overlaid: true},
+	{Name: "by-files", Doc: "the package is named by its files", Via: []string{ByBuild, ByTest}, Named: byFiles, Unlike: true},
+	{Name: "by-folder", Doc: "the package is named by its folder", Via: []string{ByBuild, ByTest}, From: modules, Named: byFolder},
+	{Name: "by-path", Doc: "the package is named by its import path", Via: []string{ByBuild, ByTest}, From: modules, Named: byPath},
+	{Name: "misnamed", Doc: "a file is named that is not Go's, which is refused", Via: []string{ByBuild, ByTest}, Named: byOthers, Unlike: true},
 	{Name: "not-parallel", Doc: "no two tests of a package run at once", Via: []string{ByAll}, Flags: []string{"-parallel=1"}},
 	{Name: "first-failure", Doc: "the first failure ends the tests", Via: []string{ByAll}, From: 10, Flags: []string{"-failfast"}, Unlike: true},
 	{Name: "short", Doc: "tests may be short", Via: []string{ByAll}, Flags: []string{"-short"}, Unlike: true},
@@ -90,15 +108,34 @@ func (p Profiler) way() Way {
 	return w
 }
 
-// possible says why a way cannot be gone; empty if it can.
-func (w Way) possible(via string, t *Toolchain) string {
+// What of the flags that ask for coverage a way gives.
+const (
+	onlyCover = "-cover"
+	onlyMode  = "-covermode"
+	nothing   = "nothing" // but -coverpkg and -coverprofile, where there are packages or a profile
+)
+
+// impossible says why a profiler's way cannot be gone; empty if it can.
+func (p Profiler) impossible(t *Toolchain) string {
+	w := p.way()
 	switch {
-	case len(w.Via) > 0 && !slices.Contains(w.Via, via):
-		return fmt.Sprintf("way %s is not for via=%s", w.Name, via)
+	case len(w.Via) > 0 && !slices.Contains(w.Via, p.Via):
+		return fmt.Sprintf("way %s is not for via=%s", w.Name, p.Via)
+	case w.Mode != "" && (p.Mode != w.Mode || p.Race):
+		return fmt.Sprintf("way %s is for mode=%s, without race", w.Name, w.Mode)
+	case w.Pkgs != "" && p.Pkgs != w.Pkgs:
+		return fmt.Sprintf("way %s is for coverpkg=%s", w.Name, w.Pkgs)
 	case t.Minor < w.From:
 		return fmt.Sprintf("%s has nothing for way %s", t.Version, w.Name)
 	}
 	return ""
+}
+
+// Uncounted is the profiler with what makes no difference without counters as it is for all.
+func (p Profiler) Uncounted() Profiler {
+	way := p.way()
+	p.Mode, p.Pkgs = cmp.Or(way.Mode, Count), way.Pkgs
+	return p
 }
 
 // Comparable reports whether a way executes what the plain one does, and how often.

@@ -277,8 +277,7 @@ func (c *Case) with(t Trial) (profiler.Profiler, error) {
 
 // plain is a run without counters.
 func (c *Case) plain(ctx context.Context, t Trial, p profiler.Profiler) (*profiler.Run, error) {
-	p.Mode, p.Pkgs = profiler.Count, "" // which make no difference to it
-	return c.run(ctx, t, p, false)
+	return c.run(ctx, t, p.Uncounted(), false)
 }
 
 // profiled is a covered run with a profile; the verdict says why there is none.

@@ -1,10 +1,12 @@
 package coverage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -33,7 +35,7 @@ func (c *Case) covdataPercent(ctx context.Context, r *profiler.Run, _ uint64) (m
 	}
 	for _, pkg := range sortedKeys(packages) {
 		covered, statements := profiler.Sum(packages[pkg])
-		if statements == 0 {
+		if statements == 0 || path.IsAbs(pkg) { // files that were named by themselves are of no package
 			continue
 		}
 		made++
@@ -43,6 +45,60 @@ func (c *Case) covdataPercent(ctx context.Context, r *profiler.Run, _ uint64) (m
 	}
 	return made, all, nil
 }
+
+// covdataPackage has covdata tell of one of the packages alone, which the seed chooses: it says of it what it says of it among all,
+// and nothing of others.
+func (c *Case) covdataPackage(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
+	packages := byPackage(r)
+	if r.Data == "" || len(packages) == 0 {
+		return 0, nil, nil
+	}
+	names := sortedKeys(packages)
+	pkg := names[seed%uint64(len(names))]
+	if !importable.MatchString(pkg) || path.IsAbs(pkg) {
+		return 0, nil, nil // it would be a pattern, or a list
+	}
+	file := filepath.Join(filepath.Dir(r.File), fmt.Sprintf("package-%d.txt", seed))
+	if _, err := c.Bench.Tool(ctx, r, "covdata", "textfmt", "-i="+r.Data, "-pkg="+pkg, "-o="+file); err != nil {
+		return 0, nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, nil, fmt.Errorf("reading a profile: %w", err)
+	}
+	got, err := profiler.ParseProfile(string(text))
+	if err != nil {
+		return 1, []difference{unlikeTool("covdata-pkg", "profile", "-pkg="+pkg, "a profile", err.Error())}, nil
+	}
+	made, all = sameBlocks("covdata-pkg", packages[pkg], got.Merged())
+	out, err := c.Bench.Tool(ctx, r, "covdata", "percent", "-i="+r.Data, "-pkg="+pkg)
+	if err != nil {
+		return 0, nil, err
+	}
+	want := map[string]string{}
+	if covered, statements := profiler.Sum(packages[pkg]); statements > 0 {
+		want[pkg] = share(covered, statements)
+	}
+	for line := range strings.Lines(out) {
+		m := percentLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		made++
+		if want[m[1]] != m[2] {
+			all = append(all, unlikeTool("covdata-pkg", "share", "package "+m[1], cmp.Or(want[m[1]], "nothing"), m[2]))
+		}
+		delete(want, m[1])
+	}
+	for name := range want {
+		made++
+		all = append(all, unlikeTool("covdata-pkg", "missing", "package "+name, want[name], "nothing"))
+	}
+	return made, all, nil
+}
+
+// importable are import paths that are no patterns.
+var importable = regexp.MustCompile(`^[\w./~-]+$`)
 
 // sets are the commands of covdata that make counters of counters: of how many runs, and what becomes of their counts, which
 // are alike. No way says that only whether it is executed is known.

@@ -1,6 +1,7 @@
 package coverage_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -309,9 +310,9 @@ func TestFaults(t *testing.T) {
 					list = []coverage.Trial{{Rule: coverage.Versions, With: "dlv"}}
 				}
 			}
-			if fault.Name == "share-alone" {
+			if slices.Contains([]string{"share-alone", "profile-torn", "cached-share"}, fault.Name) {
 				c = caseOf(t, h, subject("go.mod", goMod, "main.go", program, "main_test.go", inTest, "part/part.go", part, "part/part_test.go", partTest), "cover", &fault)
-				list = []coverage.Trial{{Rule: coverage.Tools, With: "cover,mode=set,via=all,coverpkg=./..."}}
+				list = []coverage.Trial{{Rule: coverage.Tools, With: "cover,mode=set,via=all,coverpkg=./...", Seed: 2}}
 			}
 			if fault.Name == "bom" {
 				list = []coverage.Trial{{Rule: coverage.Rewrite, As: "layout/bom"}}
@@ -362,6 +363,42 @@ func TestVariants(t *testing.T) {
 		t.Errorf("%d variants are made, %d are not", made, unmade)
 	}
 }
+
+// TestWays: each way to ask the go command for a program, and for all tests of a module, makes no difference, and is compared
+// where it can be.
+func TestWays(t *testing.T) {
+	h := testhouse.New(t)
+	c := caseOf(t, h, subject("go.mod", goMod, "main.go", program, "main_test.go", inTest, "part/part.go", part, "part/part_test.go", partTest), "cover", nil)
+	for _, w := range testhouse.Part(profiler.Ways, 5) {
+		vias := w.Via
+		if len(vias) == 0 {
+			vias = []string{profiler.ByBuild, profiler.ByTest, profiler.ByAll}
+		}
+		for _, via := range vias {
+			p := c.Profiler
+			p.Via, p.Way, p.Mode, p.Pkgs = via, w.Name, cmp.Or(w.Mode, profiler.Count), w.Pkgs
+			for _, rule := range []string{coverage.Without, coverage.Blocks, coverage.Tools} {
+				if w.Dry && rule != coverage.Without {
+					continue
+				}
+				trial := coverage.Trial{Rule: rule, With: p.String(), Seed: 2}
+				v := try(t, c, trial)
+				for _, f := range v.Findings {
+					if !slices.ContainsFunc(known, func(class string) bool { return strings.HasPrefix(f.Class.String(), class) }) {
+						t.Errorf("%s: %s: %s", trial, f.Class, f.Reason)
+					}
+				}
+				if v.Made == 0 && !w.Unlike && rule == coverage.Without {
+					t.Errorf("%s compares nothing: %s", trial, v.Not)
+				}
+				t.Logf("%s: %d made %s", trial, v.Made, v.Not)
+			}
+		}
+	}
+}
+
+// known are classes of what is wrong with the toolchain at hand.
+var known = []string{"C5-tools/test-share/testing-coverage", "C1-without/build/overlay", "C1-without/build/test+overlay", "C1-without/build/all+overlay"}
 
 // TestDefects: what is known to be wrong with the toolchain at hand is found.
 func TestDefects(t *testing.T) {

@@ -20,6 +20,7 @@ var declarations = []Variant{
 	{Name: "declare/blank", Doc: "functions, methods and variables without names", apply: adding("type misstep struct{}\n\nfunc _() { println(1) }\n\nfunc _(_ int, _ string) int { return 1 }\n\nfunc (misstep) _() { println(2) }\n\nfunc (*misstep) _(n int) int { return n }\n\nvar _ = func() int { return 3 }()\n\nvar _, _ = 1, func() {}\n\nconst _ = 4\n\ntype _ struct{}\n")},
 	{Name: "declare/literals", Doc: "function literals in variables of the package", apply: adding("var misstepF = func(n int) int {\n\tif n > 3 {\n\t\treturn 1\n\t}\n\treturn n\n}\n\nvar misstepV = func() (n int) {\n\tdefer func() { n++ }()\n\treturn misstepF(1)\n}()\n\nvar misstepM = map[string]func(){\"a\": func() { println(1) }, \"b\": func() {}}\n\nvar misstepS = struct{ f func() }{func() { _ = func() {} }}\n")},
 	{Name: "declare/generic", Doc: "generic functions, types and methods, with and without instances", apply: adding("type misstepT[K comparable, V interface{}] struct {\n\tk K\n\tv V\n}\n\nfunc (t *misstepT[K, V]) set(k K, v V) { t.k, t.v = k, v }\n\nfunc (misstepT[_, _]) _() {}\n\nfunc misstepF[T interface{ ~int | ~string }](v T) T {\n\tf := func() T { return v }\n\treturn f()\n}\n\nvar _ = misstepF(1)\n\nvar _ = misstepF(\"a\")\n\nfunc init() {\n\tvar t misstepT[string, int]\n\tt.set(\"a\", 1)\n}\n")},
+	{Name: "declare/callers", Doc: "code in each kind of place that says where it is", apply: withFile("misstep_callers.go", callers)},
 	{Name: "declare/empty", Doc: "functions without statements", apply: adding("func misstepA() {}\n\nfunc misstepB() {\n}\n\nfunc misstepC() { /* nothing */ }\n\nfunc misstepD() {;}\n\nfunc misstepE() {{}}\n\nfunc misstepG() { for { } }\n\nfunc misstepH(n int) { switch n { }; switch { default: }; if n > 0 { } else { }; for range 0 * n { } }\n")},
 	{Name: "declare/clauses", Doc: "all kinds of clauses, labels and gotos", apply: adding(clauses)},
 	{Name: "declare/directives", Doc: "functions with directives of the compiler", apply: adding("//go:noinline\nfunc misstepA(n int) int {\n\tif n > 1 {\n\t\treturn 2\n\t}\n\treturn 3\n}\n\n//go:nosplit\nfunc misstepB(n int) int {\n\tif n > 1 {\n\t\treturn 2\n\t}\n\treturn 3\n}\n\n//go:norace\nfunc misstepC() {}\n\n//go:nocheckptr\nfunc misstepD() {}\n\n//go:uintptrescapes\nfunc misstepE(p uintptr) {}\n\n//go:generate misstep\nvar _ = misstepA(misstepB(1))\n")},
@@ -89,6 +90,60 @@ func renamed(module string) applier {
 		return files, nil
 	}
 }
+
+// callers prints where it is, from variables that are initialised, functions, methods, literals, deferred and generic functions.
+const callers = `package %s
+
+import "runtime"
+
+func misstepAt(skip int) int {
+	pc, file, line, _ := runtime.Caller(skip)
+	for i := len(file) - 1; i >= 0; i-- {
+		if file[i] == '/' {
+			file = file[i+1:]
+			break
+		}
+	}
+	name := ""
+	if f := runtime.FuncForPC(pc); f != nil {
+		name = f.Name()
+	}
+	println(file, line, name)
+	return line
+}
+
+var misstepV = misstepAt(1)
+
+var misstepW, misstepX = misstepAt(1), func() int { return misstepAt(1) }()
+
+type misstep struct{ n int }
+
+func (m misstep) value() int {
+	if m.n > 0 {
+		return misstepAt(1)
+	}
+	return 0
+}
+
+func (m *misstep) pointer() int { return misstepAt(1) + misstepAt(2) }
+
+func init() {
+	defer misstepAt(1)
+	defer func() {
+		_ = recover()
+		misstepAt(1)
+	}()
+	m := &misstep{1}
+	if m.value() > 0 {
+		for i := 0; i < 2; i++ {
+			m.pointer()
+		}
+	}
+	f := m.pointer
+	f()
+	panic(misstepAt(1))
+}
+`
 
 // clauses are all kinds of clauses, some of them executed.
 const clauses = `func init() {

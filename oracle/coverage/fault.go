@@ -119,6 +119,33 @@ var Faults = []Fault{
 			}
 		}
 	}},
+	{Name: "profile-torn", Doc: "the profile of several packages cannot be read", Rule: Tools, Run: func(r *profiler.Run) {
+		if r.Profiler.Via == profiler.ByAll && r.Profile != nil {
+			r.Profile, r.Unread = nil, "its profile: line 3: 0"
+		}
+	}},
+	{Name: "cached-share", Doc: "go test without a profile prints other shares", Rule: Tools, Run: func(r *profiler.Run) {
+		if r.Profiler.Via == profiler.ByAll && r.File == "" {
+			for pkg := range r.Shares {
+				r.Shares[pkg] = "12.3%"
+			}
+		}
+	}},
+	{Name: "counters-of-tests", Doc: "the counters that a test writes are of one run only", Rule: Tools, Tool: rewriting("of-test-", func(text string) string {
+		return regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(text, " 1")
+	})},
+	{Name: "package-ignored", Doc: "covdata percent tells of other packages than it is asked for", Rule: Tools, Tool: func(args []string, out string) string {
+		if len(args) > 3 && args[1] == "percent" && strings.HasPrefix(args[3], "-pkg=") {
+			return out + "\tother\t\tcoverage: 1.0% of statements\n"
+		}
+		return out
+	}},
+	{Name: "page-counts", Doc: "the page says of each statement that it was executed twice", Rule: Tools, Tool: onPage(func(text string) string {
+		return regexp.MustCompile(`title="[1-9]\d*"`).ReplaceAllString(text, `title="2"`)
+	})},
+	{Name: "page-shades", Doc: "the page shows as paler what is executed more often", Rule: Tools, Tool: onPage(func(text string) string {
+		return regexp.MustCompile(`class="cov([1-9])" title="1"`).ReplaceAllString(text, `class="cov10" title="1"`)
+	})},
 	{Name: "function-missing", Doc: "cover -func leaves out the first function", Rule: Tools, Tool: ofTool("cover", "-func", func(out string) string {
 		_, rest, _ := strings.Cut(out, "\n")
 		return rest
@@ -141,15 +168,9 @@ var Faults = []Fault{
 	{Name: "subtract-keeps", Doc: "covdata subtract subtracts nothing", Rule: Tools, Tool: rewriting("subtract-", func(text string) string {
 		return regexp.MustCompile(`(?m) 0$`).ReplaceAllString(text, " 1")
 	})},
-	{Name: "page-colour", Doc: "the page shows all as executed", Rule: Tools, Tool: func(args []string, out string) string {
-		if i := slices.IndexFunc(args, func(a string) bool { return strings.HasSuffix(a, ".html") && strings.HasPrefix(a, "-o=") }); i >= 0 {
-			file := strings.TrimPrefix(args[i], "-o=")
-			if text, err := os.ReadFile(file); err == nil {
-				_ = os.WriteFile(file, []byte(strings.ReplaceAll(string(text), `class="cov0" title="0"`, `class="cov8" title="1"`)), 0o666)
-			}
-		}
-		return out
-	}},
+	{Name: "page-colour", Doc: "the page shows all as executed", Rule: Tools, Tool: onPage(func(text string) string {
+		return strings.ReplaceAll(text, `class="cov0" title="0"`, `class="cov8" title="1"`)
+	})},
 	{Name: "converted-lost", Doc: "a converter leaves out lines", Rule: Converters, Tool: ofTool("convert", "", func(out string) string {
 		return regexp.MustCompile(`DA:2\d,\d+\n`).ReplaceAllString(out, "")
 	})},
@@ -184,6 +205,19 @@ func ofTool(tool, arg string, change func(string) string) func([]string, string)
 	return func(args []string, out string) string {
 		if len(args) > 1 && args[0] == tool && strings.HasPrefix(args[1], arg) {
 			return change(out)
+		}
+		return out
+	}
+}
+
+// onPage breaks a page that a tool has written.
+func onPage(change func(string) string) func([]string, string) string {
+	return func(args []string, out string) string {
+		if i := slices.IndexFunc(args, func(a string) bool { return strings.HasSuffix(a, ".html") && strings.HasPrefix(a, "-o=") }); i >= 0 {
+			file := strings.TrimPrefix(args[i], "-o=")
+			if text, err := os.ReadFile(file); err == nil {
+				_ = os.WriteFile(file, []byte(change(string(text))), 0o666)
+			}
 		}
 		return out
 	}

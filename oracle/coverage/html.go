@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"misstep/finding"
@@ -63,6 +66,7 @@ func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made i
 			all = append(all, difference{what: "the text of " + f.name, expected: said("the file", "%s", x), got: said("the page", "%s", y), kind: "cover-html", node: "text"})
 			continue
 		}
+		shades := map[uint64]colour{}
 		for _, s := range f.statements {
 			b, ok := blockOf(blocks[f.name], s)
 			if !ok {
@@ -77,16 +81,50 @@ func (c *Case) coverHTML(ctx context.Context, r *profiler.Run, _ uint64) (made i
 				d := unlikeTool("cover-html", "colour", "statement "+s.place(f.name), fmt.Sprintf("executed %d times", b.Count), got.String())
 				d.place = finding.Place{File: f.name, Line: s.line, Column: s.column, Func: s.fn}
 				all = append(all, d)
+				continue
 			}
+			made++
+			if got.title != fmt.Sprint(b.Count) {
+				d := unlikeTool("cover-html", "count", "statement "+s.place(f.name), fmt.Sprintf("executed %d times", b.Count), got.String())
+				d.place = finding.Place{File: f.name, Line: s.line, Column: s.column, Func: s.fn}
+				all = append(all, d)
+			}
+			shades[b.Count] = got
 		}
+		n, d := shaded(f.name, shades)
+		made += n
+		all = append(all, d...)
 	}
 	return made, all, nil
+}
+
+// shaded holds the colours of a file's counts against each other: what is executed more often is of no paler one.
+func shaded(file string, shades map[uint64]colour) (made int, all []difference) {
+	var last uint64
+	for _, n := range slices.Sorted(maps.Keys(shades)) {
+		if last > 0 {
+			made++
+			if shades[n].shade() < shades[last].shade() {
+				all = append(all, difference{
+					what: "the colours of " + file, expected: said("the page", "no paler one than %s, which is executed %d times", shades[last], last), got: said("the page", "%s of what is executed %d times", shades[n], n), kind: "cover-html", node: "shade",
+				})
+			}
+		}
+		last = n
+	}
+	return made, all
 }
 
 // A colour is what the page says of a byte of a file.
 type colour struct{ class, title string }
 
 func (c colour) none() bool { return c.class == "cov0" }
+
+// shade is how strong the colour is: 0 of what is not executed, to 10.
+func (c colour) shade() int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(c.class, "cov")) // digits, by pageSpan
+	return n
+}
 
 // String is the colour's class and title.
 func (c colour) String() string {

@@ -3,7 +3,11 @@ package coverage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"misstep/profiler"
@@ -36,6 +40,104 @@ func (c *Case) testAlone(ctx context.Context, r *profiler.Run, seed uint64) (mad
 		all = append(all, unlikeTool("test-share", "one", "what go test prints of "+pkg, want, one.Shares[pkg]))
 	}
 	return 1, all, nil
+}
+
+// testCached has the go command run all tests once more, and prints shares of them without writing a profile: of tests that run, and of
+// results that it has in its cache. They are those that it prints of the ones that run and write one. Tests whose shares vary from run to run
+// are not judged.
+func (c *Case) testCached(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
+	const every = 2
+	if seed%every != 0 || r.Profiler.Via != profiler.ByAll || !r.Profiler.Comparable() || r.Code != 0 || len(r.Shares) == 0 {
+		return 0, nil, nil
+	}
+	type asked struct {
+		name  string
+		flags []string
+	}
+	fresh := asked{"with -count=1", []string{"-count=1"}}
+	shares := map[string]map[string]string{}
+	for _, a := range []asked{fresh, {"anew", nil}, {"from the cache", nil}, {"with -count=1 again", fresh.flags}} {
+		again, err := c.Bench.Shares(ctx, r, a.flags...)
+		if err != nil {
+			return 0, nil, err
+		}
+		if again.Code != 0 || again.Failed != "" {
+			return 0, nil, nil
+		}
+		shares[a.name] = again.Shares
+	}
+	if !maps.Equal(shares[fresh.name], shares["with -count=1 again"]) {
+		return 0, nil, nil
+	}
+	for _, pkg := range sortedKeys(r.Shares) {
+		for _, name := range []string{fresh.name, "anew", "from the cache"} {
+			made++
+			if got := shares[name][pkg]; got != r.Shares[pkg] {
+				all = append(all, difference{
+					what: "the share of package " + pkg, expected: said("go test with a profile", "%s", r.Shares[pkg]), got: said("go test without a profile, "+name, "%s", cmp.Or(got, "nothing")), kind: "test-share", node: "cached", detail: strings.ReplaceAll(name, " ", "-"),
+				})
+			}
+		}
+	}
+	return made, all, nil
+}
+
+// testCounters has a test write its counters as well, for which there is a flag since Go 1.20: they are those of its profile.
+func (c *Case) testCounters(ctx context.Context, r *profiler.Run, _ uint64) (made int, all []difference, err error) {
+	if r.Profiler.Via != profiler.ByTest || r.Toolchain.Minor < testsWriteCounters || r.Profiler.Race {
+		return 0, nil, nil
+	}
+	dir, err := os.MkdirTemp(filepath.Dir(r.File), "of-test-")
+	if err != nil {
+		return 0, nil, fmt.Errorf("making a folder: %w", err)
+	}
+	again, err := c.Bench.Rerun(ctx, r, append([]string{"-test.gocoverdir=" + dir}, r.Subject.Args...))
+	var impossible *profiler.Impossible
+	if errors.As(err, &impossible) {
+		return 0, nil, nil
+	}
+	if err != nil || again.Profile == nil || !sameRun(r, again) {
+		return 0, nil, err // which others judge
+	}
+	file := dir + ".txt"
+	if _, err := c.Bench.Tool(ctx, again, "covdata", "textfmt", "-i="+dir, "-o="+file); err != nil {
+		return 0, nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, nil, fmt.Errorf("reading a profile: %w", err)
+	}
+	got, err := profiler.ParseProfile(string(text))
+	if err != nil {
+		return 1, []difference{unlikeTool("test-counters", "profile", "-test.gocoverdir", "a profile", err.Error())}, nil
+	}
+	made, all = sameBlocks("test-counters", again.Profile.Merged(), got.Merged())
+	return made, all, nil
+}
+
+// testsWriteCounters is the minor version that brought -test.gocoverdir.
+const testsWriteCounters = 20
+
+// sameBlocks holds the blocks that a tool has against those that it should have.
+func sameBlocks(tool string, want, got []profiler.Block) (made int, all []difference) {
+	counts := map[string]uint64{}
+	for _, b := range got {
+		counts[b.File+":"+b.At()] = b.Count
+	}
+	for _, b := range want {
+		made++
+		at := b.File + ":" + b.At()
+		n, ok := counts[at]
+		delete(counts, at)
+		if n != b.Count || !ok && b.Count > 0 {
+			all = append(all, unlikeTool(tool, strength(b.Count, n), "block "+at, fmt.Sprintf("executed %d times", b.Count), fmt.Sprintf("executed %d times", n)))
+		}
+	}
+	for _, at := range sortedKeys(counts) {
+		made++
+		all = append(all, unlikeTool(tool, "more", "block "+at, "no such block", fmt.Sprintf("executed %d times", counts[at])))
+	}
+	return made, all
 }
 
 // buildInfo holds what a binary says of how it was built against how it was: with -cover, as it says -race. Binaries say how they were built

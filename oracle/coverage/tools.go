@@ -31,10 +31,13 @@ var readers = []reader{
 	{name: "cover-html", read: (*Case).coverHTML},
 	{name: "covdata-percent", read: (*Case).covdataPercent},
 	{name: "covdata-func", read: (*Case).covdataFunc},
+	{name: "covdata-pkg", read: (*Case).covdataPackage, chooses: true},
 	{name: "covdata-sets", read: (*Case).covdataSets, chooses: true},
 	{name: "x-tools", read: (*Case).parsed},
 	{name: "test-share", read: (*Case).testShare},
 	{name: "test-alone", read: (*Case).testAlone, chooses: true},
+	{name: "test-cached", read: (*Case).testCached, chooses: true},
+	{name: "test-counters", read: (*Case).testCounters},
 	{name: "build-info", read: (*Case).buildInfo},
 	{name: "empty-profile", read: (*Case).emptyProfile, chooses: true},
 	{name: "joined-profile", read: (*Case).joinedProfile, chooses: true},
@@ -184,17 +187,39 @@ func coversOwn(p profiler.Profiler) bool {
 // silent is the verdict of a run that leaves no profile in another configuration: one that has packages to cover, and ends
 // as it does with a profile, must leave one.
 func (c *Case) silent(ctx context.Context, t Trial, p profiler.Profiler, none *Verdict) (*Verdict, error) {
+	r, err := c.run(ctx, t, p, true)
+	if err != nil || r.Failed != "" {
+		return none, err
+	}
+	if r.Profiler.Via == profiler.ByAll {
+		return unreadable(r, none), nil
+	}
 	base, without, err := c.profiled(ctx, Trial{As: t.As, Seed: t.Seed}, c.Profiler)
 	if err != nil || without != nil {
 		return none, err
 	}
-	r, err := c.run(ctx, t, p, true)
-	if err != nil || r.Failed != "" || base.Profiler.Via != r.Profiler.Via || r.Profiler.Race || !sameRun(base, r) {
+	if base.Profiler.Via != r.Profiler.Via || r.Profiler.Race || !sameRun(base, r) {
 		return none, err
 	}
 	return verdict(Tools, 1, []difference{{
 		what: "the profile", expected: said(base.Profiler.String(), "%d blocks", len(base.Profile.Blocks)), got: said(r.Profiler.String(), "no profile: %s", r.Unread), kind: "profile", node: configured(c.Profiler, r.Profiler), detail: messageOf(r.Unread),
 	}}), nil
+}
+
+// unreadable is the verdict of tests of all packages that pass, and print shares, and whose profile is missing or is none.
+func unreadable(r *profiler.Run, none *Verdict) *Verdict {
+	shares := 0
+	for _, s := range r.Shares {
+		if strings.HasSuffix(s, "%") && s != "0.0%" {
+			shares++
+		}
+	}
+	if shares == 0 || r.Code != 0 || r.Profiler.Idle() || r.Profiler.Dry() {
+		return none
+	}
+	return verdict(Tools, 1, []difference{{
+		what: "the profile", expected: said("go test", "the shares of %d packages", shares), got: said("go test", "no profile: %s", r.Unread), kind: "profile", node: "all", detail: messageOf(r.Unread),
+	}})
 }
 
 // adjustment is how counts of one mode are compared with those of another.

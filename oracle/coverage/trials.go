@@ -127,7 +127,7 @@ func (o *order) inWays() {
 		if elsewhere && !slices.Contains(w.Via, profiler.ByAll) {
 			continue
 		}
-		if o.c.Subject.Test || elsewhere {
+		if elsewhere || o.c.Subject.Test && (len(w.Via) == 0 || slices.Contains(w.Via, profiler.ByAll)) {
 			p.Via = profiler.ByAll
 		}
 		if p.Via == profiler.ByAll && !o.c.Subject.HasTests() {
@@ -138,6 +138,12 @@ func (o *order) inWays() {
 		}
 		if o.r.IntN(3) == 0 {
 			p.Mode = profiler.Atomic
+		}
+		if w.Mode != "" {
+			p.Mode = w.Mode
+		}
+		if w.Pkgs != "" {
+			p.Pkgs = w.Pkgs
 		}
 		o.configured(p, without, o.configurations)
 	}

@@ -220,7 +220,6 @@ var (
 	address   = regexp.MustCompile(`0x[0-9a-f]+\??`)
 	arguments = regexp.MustCompile(`(?m)^([\w./*()\[\]…]+)\([^()\n]*\)$`)
 	offset    = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)
-	folder    = regexp.MustCompile(`(?m)^\t\S*/([^/\s]+:\d+)`)
 	internal  = regexp.MustCompile(`(?m)^(runtime|testing|internal/|os|sync)[./(].*\n\t.*\n`)
 	routine   = regexp.MustCompile(`goroutine \d+`)
 )
@@ -230,14 +229,13 @@ var moment = regexp.MustCompile(`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d(\.\d+)?`)
 
 // stack is what a run printed on standard error, without what depends on where it lies in memory and on disk.
 func stack(r *profiler.Run) string {
-	text := strings.ReplaceAll(r.Stderr, r.Where, "")
+	text := strings.ReplaceAll(r.Stderr, r.Root(), "")
 	text = internal.ReplaceAllString(text, "")
 	text = moment.ReplaceAllString(text, "then")
 	text = offset.ReplaceAllString(text, "")
 	text = arguments.ReplaceAllString(text, "$1(…)")
 	text = address.ReplaceAllString(text, "0x…")
-	text = routine.ReplaceAllString(text, "goroutine")
-	return folder.ReplaceAllString(text, "\t$1")
+	return routine.ReplaceAllString(text, "goroutine")
 }
 
 // firstDifference is the first line that two texts differ in, of each.
