@@ -16,6 +16,7 @@ func (e *exprs) announced() (string, bool) {
 	}
 	can := slices.DeleteFunc(e.declared(), func(fn *types.Func) bool { return fn.Signature().Results().Len() == 0 || !e.pure.function(fn) })
 	can = append(can, e.dispatched()...)
+	can = append(can, e.foreign()...)
 	for range 8 {
 		e.callees = can
 		text, results := e.anyCall(can)
@@ -100,6 +101,28 @@ func (e *exprs) dispatched() (can []*types.Func) {
 			}
 			if pure && !slices.Contains(can, m) {
 				can = append(can, m)
+			}
+		}
+	}
+	return can
+}
+
+// foreign are methods of types of the standard library that atoms have, of those that are known to change nothing. Those of
+// promoted fields are not, as the receiver is another then.
+func (e *exprs) foreign() (can []*types.Func) {
+	for _, y := range e.atoms {
+		t := y.typ
+		if p, ok := types.Unalias(t).(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		n, ok := types.Unalias(t).(*types.Named)
+		if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg() == e.src.Pkg {
+			continue
+		}
+		for _, name := range harmlessMethods[n.Obj().Pkg().Path()+"."+n.Obj().Name()] {
+			obj, index, _ := types.LookupFieldOrMethod(n, true, e.src.Pkg, name)
+			if fn, method := obj.(*types.Func); method && len(index) == 1 && !slices.Contains(can, fn) {
+				can = append(can, fn)
 			}
 		}
 	}

@@ -136,6 +136,25 @@ var harmless = map[string][]string{
 	"fmt": {"Sprint", "Sprintf", "Sprintln", "Errorf"}, "errors": {"New"},
 }
 
+// harmlessMethods are methods of types of the standard library that change nothing, and return whatever they are called on.
+var harmlessMethods = map[string][]string{
+	"time.Time":         {"Year", "Month", "Day", "Hour", "Minute", "Second", "Nanosecond", "Weekday", "YearDay", "Unix", "IsZero", "Before", "Equal", "Sub", "Add", "UTC", "String"},
+	"time.Duration":     {"Hours", "Minutes", "Seconds", "Milliseconds", "Abs", "Truncate", "Round", "String"},
+	"time.Month":        {"String"},
+	"time.Weekday":      {"String"},
+	"reflect.Value":     {"Kind", "IsValid", "CanSet", "CanAddr", "CanInterface", "CanInt", "String"},
+	"reflect.Kind":      {"String"},
+	"strings.Builder":   {"Len", "Cap", "String"},
+	"strings.Reader":    {"Len", "Size"},
+	"bytes.Buffer":      {"Len", "Cap", "String", "Available"},
+	"bytes.Reader":      {"Len", "Size"},
+	"math/big.Int":      {"Sign", "BitLen", "IsInt64", "Int64", "String"},
+	"net/url.URL":       {"String", "Hostname", "Port", "IsAbs"},
+	"net/netip.Addr":    {"Is4", "Is6", "IsValid", "BitLen", "String"},
+	"sync/atomic.Int32": {"Load"}, "sync/atomic.Int64": {"Load"}, "sync/atomic.Uint32": {"Load"}, "sync/atomic.Uint64": {"Load"}, "sync/atomic.Bool": {"Load"},
+	"container/list.List": {"Len", "Front", "Back"},
+}
+
 // growing are functions that make as much as they are told to: the operand that says how much has to be bounded.
 var growing = map[string]int{"strings.Repeat": 1}
 
