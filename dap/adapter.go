@@ -355,18 +355,25 @@ func (a *Adapter) values(t Target) map[string]any {
 	return map[string]any{
 		"{substitute}": substitute,
 		"{program}":    t.Program, "{args}": args, "{cwd}": t.Dir,
-		"{programFolder}": filepath.Dir(t.Program), "./{programName}": "./" + filepath.Base(t.Program),
+		"{programFolder}": filepath.Dir(t.Program), "{programName}": filepath.Base(t.Program),
 		"{stdout}": t.stdout, "{stderr}": t.stderr, "{output}": t.Output, "{env}": env, "{env=}": list, "{mode}": t.Mode,
 	}
 }
 
-// fill replaces the placeholders in a value.
+// fill replaces the placeholders in a value: those that are the whole of a text by what they stand for, and those within one by its
+// text, if it is one.
 func fill(v any, values map[string]any) any {
 	switch v := v.(type) {
 	case string:
 		if with, ok := values[v]; ok {
 			return with
 		}
+		return placeholder.ReplaceAllStringFunc(v, func(name string) string {
+			if text, ok := values[name].(string); ok {
+				return text
+			}
+			return name
+		})
 	case map[string]any:
 		m := map[string]any{}
 		for k, e := range v {
@@ -382,6 +389,8 @@ func fill(v any, values map[string]any) any {
 	}
 	return v
 }
+
+var placeholder = regexp.MustCompile(`\{\w+=?\}`)
 
 // Recorded is the name of the adapter that answers from a recorded run.
 const Recorded = "reference"

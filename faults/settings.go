@@ -112,6 +112,14 @@ var settings = []Fault{
 			}
 		}
 	}},
+	{"bare-name-lost", "looks for a program elsewhere that is named without a folder", ByComparison, every(1, "request", "launch", func(_ *pipe, m message) bool {
+		if args, _ := m["arguments"].(map[string]any); args != nil {
+			if name, _ := args["program"].(string); name != "" && !strings.Contains(name, "/") {
+				args["program"] = "/misstep/nowhere/" + name
+			}
+		}
+		return false
+	})},
 	{"files-unwritten", "lets the program print where it prints itself, where it is told files for that", ByComparison, every(1, "request", "launch", func(_ *pipe, m message) bool {
 		args, _ := m["arguments"].(map[string]any)
 		delete(args, "stdoutTo")

@@ -3,7 +3,9 @@ package gen
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"runtime"
+	"slices"
 
 	"misstep/internal/source"
 )
@@ -14,6 +16,15 @@ var (
 	wide    = map[string][]string{"amd64": {"RIP", "RSP", "RBP", "RAX", "RBX", "RCX", "RDX", "RSI", "RDI", "R8", "R9", "R10", "R12", "R15"}, "arm64": {"PC", "SP", "X0", "X1", "X2", "X29"}}
 	vectors = map[string][]string{"amd64": {"XMM0", "XMM1", "XMM7", "XMM15"}, "arm64": {"V0", "V1"}}
 )
+
+// register is the beginning of an expression that reads a register.
+var register = regexp.MustCompile(`^(u?int\d+)?[(_+]*([A-Z][A-Z0-9]+)\b`)
+
+// Register reports whether an expression is one that [Respelled] gives for a register, which holds what it happens to hold.
+func Register(expression string) bool {
+	m := register.FindStringSubmatch(expression)
+	return m != nil && (slices.Contains(wide[runtime.GOARCH], m[2]) || slices.Contains(vectors[runtime.GOARCH], m[2]))
+}
 
 // registers are two ways to write a register or a part of one, whose parts are numbers from the lowest bits on; empty where there are
 // none, or a variable may have the register's name.

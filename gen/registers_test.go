@@ -26,6 +26,9 @@ func TestRegisters(t *testing.T) {
 	shifts, slices := 0, 0
 	for seed := range uint64(500) {
 		one, other := registers(rand.New(rand.NewPCG(seed, 1)), &source.Source{Info: &types.Info{}})
+		if !Register(one) || !Register(other) {
+			t.Errorf("%s, %s: one is of no register", one, other)
+		}
 		p := part.FindStringSubmatch(one)
 		if p == nil {
 			continue // a whole register

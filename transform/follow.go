@@ -123,8 +123,8 @@ func (d *Driver) hold(rel *Relation, i int, was, before *dap.Pause, a dap.Action
 		return NotMadef("the new program returned to the statement after the call (tolerance return-line)")
 	}
 	d.Checks++
-	want := rel.expect(&e.Output, frame(was, e.Action.Frame))
-	got, diff := rel.strip(out, frame(before, a.Frame))
+	want := rel.expect(lasting(a, &e.Output), frame(was, e.Action.Frame))
+	got, diff := rel.strip(lasting(a, out), frame(before, a.Frame))
 	if diff == nil {
 		lens := d.Lens(dap.Lens{NoPlace: true, NoReason: len(rel.Hardcoded) > 0, NoThreads: rel.Crowded}, a.Frame)
 		if before != nil && a.Frame < len(before.Stack) && a.Kind != dap.Stack {

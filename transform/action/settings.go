@@ -80,6 +80,10 @@ var settings = []setting{
 		launch: map[string]any{"dlvCwd": "{cwd}", "cwd": "."}, fits: executed,
 	},
 	{
+		name: "spell-launch", doc: "Says in other words what is launched, or says what holds if nothing is said: no difference.",
+		forms: launchSpellings, fits: executed,
+	},
+	{
 		name: "other-environment", doc: "Gives the program a variable of the environment that it does not ask for: no difference.",
 		target: func(t *dap.Target) {
 			t.Env = append(slices.Clone(t.Env), "MISSTEP_UNASKED=a value with spaces, = and \"quotes\"")
@@ -139,6 +143,31 @@ func without(kinds ...dap.Kind) func(c *transform.Choice) bool {
 	return func(c *transform.Choice) bool {
 		return !slices.ContainsFunc(c.Base, func(e dap.Event) bool { return slices.Contains(kinds, e.Action.Kind) })
 	}
+}
+
+// launchSpellings are ways to say the same in a launch request: names of the program and of its folder that mean the same file, and
+// optional arguments with the values that they have without being given, or with none (https://github.com/go-delve/delve, service/dap/types.go).
+var launchSpellings = []form{
+	{"bare-program", launchedWith(map[string]any{"dlvCwd": "{programFolder}", "program": "{programName}"})},
+	{"dotted-program", launchedWith(map[string]any{"program": "{programFolder}/./{programName}"})},
+	{"doubled-slash", launchedWith(map[string]any{"program": "{programFolder}//{programName}"})},
+	{"folder-slash", launchedWith(map[string]any{"cwd": "{cwd}/"})},
+	{"folder-dot", launchedWith(map[string]any{"cwd": "{cwd}/."})},
+	{"debugger-folder", launchedWith(map[string]any{"dlvCwd": "{programFolder}"})},
+	{"defaults", launchedWith(map[string]any{
+		"noDebug": false, "stopOnEntry": false, "showGlobalVariables": false, "showRegisters": false, "hideSystemGoroutines": false,
+		"showPprofLabels": []string{}, "goroutineFilters": "", "followExec": false, "followExecRegex": "", "stdinFrom": "",
+	})},
+	{"nulls", launchedWith(map[string]any{
+		"noDebug": nil, "stopOnEntry": nil, "showGlobalVariables": nil, "showRegisters": nil, "hideSystemGoroutines": nil,
+		"showPprofLabels": nil, "goroutineFilters": nil, "followExec": nil, "followExecRegex": nil, "stdinFrom": nil, "backend": nil,
+		"buildFlags": nil, "dlvCwd": nil, "maxStringLen": nil, "maxArrayValues": nil, "showRawStrings": nil,
+	})},
+}
+
+// launchedWith makes arguments of the launch request.
+func launchedWith(arguments map[string]any) func(*dap.Target) {
+	return func(t *dap.Target) { t.Settings = maps.Clone(arguments) }
 }
 
 // outputFiles are the ways to have what the program prints in files: what is not is where the debugger prints.
