@@ -119,7 +119,7 @@ func (s setting) run(d *transform.Driver, p transform.Params) error {
 				return transform.NotMadef("dlv config %s: %s", s.command, out)
 			}
 		}
-		out, err := s.play(d, i)
+		out, err := s.play(d, i, p)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (s setting) run(d *transform.Driver, p transform.Params) error {
 }
 
 // play does what the base did at i, and lets the program run on where it pauses before its beginning.
-func (s setting) play(d *transform.Driver, i int) (*dap.Output, error) {
+func (s setting) play(d *transform.Driver, i int, p transform.Params) (*dap.Output, error) {
 	starts := s.entry && d.Session.State() == dap.NotRunning && d.Base[i].Action.Kind.Resumes()
 	out, err := d.Do(d.Base[i].Action)
 	if err != nil || !starts || d.Base[i].Action.Kind == dap.Finish {
@@ -157,7 +157,7 @@ func (s setting) play(d *transform.Driver, i int) (*dap.Output, error) {
 			Kind: dap.DiffReason, What: "where the program begins", A: "a pause at its entry", B: out.String(),
 		}}
 	}
-	return d.Do(dap.Action{Kind: dap.Continue})
+	return begin(d, p["form"])
 }
 
 // lists reports whether Delve knows a setting.

@@ -105,8 +105,8 @@ var settings = []setting{
 		fits:  without(dap.Restart), // whether it appends to them, or begins anew, nothing says
 	},
 	{
-		name: "stop-on-entry", doc: "Pauses before the program begins: where it is let run on, there is no other difference.",
-		launch: map[string]any{"stopOnEntry": true}, entry: true,
+		name: "stop-on-entry", doc: "Pauses before the program begins, where some asks or steps may come: where it is let run on, there is no other difference.",
+		forms: entryForms(), entry: true,
 	},
 	{
 		name: "substitute-nothing", doc: "Maps a folder that there is not: no difference.",
