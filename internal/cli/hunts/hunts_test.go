@@ -6,8 +6,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,8 +42,11 @@ func killedHunt(bin, out string) *exec.Cmd {
 	return cmd
 }
 
-// outcomes are those of the campaign in a folder.
+// outcomes are those of the campaign in a folder: none if it was ended before it made its database.
 func outcomes(t *testing.T, out string) []*campaign.Outcome {
+	if _, err := os.Stat(filepath.Join(out, "campaign.db")); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	ctx := context.Background()
 	store, err := campaign.ReadStore(ctx, out)
 	if err != nil {
