@@ -369,7 +369,7 @@ func TestVariants(t *testing.T) {
 func TestWays(t *testing.T) {
 	h := testhouse.New(t)
 	c := caseOf(t, h, subject("go.mod", goMod, "main.go", program, "main_test.go", inTest, "part/part.go", part, "part/part_test.go", partTest), "cover", nil)
-	for _, w := range testhouse.Part(profiler.Ways, 5) {
+	for _, w := range testhouse.Part(profiler.Ways, 8) {
 		vias := w.Via
 		if len(vias) == 0 {
 			vias = []string{profiler.ByBuild, profiler.ByTest, profiler.ByAll}
