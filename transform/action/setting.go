@@ -33,6 +33,8 @@ type setting struct {
 	alike func(v *dap.Variable, with bool)
 	// scope is how the name of a scope begins that is shown in addition.
 	scope string
+	// delves says that its forms are of Delve's own arguments.
+	delves bool
 	// entry says that the program pauses before it begins.
 	entry bool
 }
@@ -91,7 +93,7 @@ func (s setting) start(t *dap.Target, p transform.Params) {
 }
 
 func (s setting) run(d *transform.Driver, p transform.Params) error {
-	if name := d.Session.Adapter().Name; name != "dlv" && (s.launch != nil || (s.target != nil || s.forms != nil) && !d.Session.Adapter().Substitutes()) {
+	if name := d.Session.Adapter().Name; name != "dlv" && (s.launch != nil || s.delves || (s.target != nil || s.forms != nil) && !d.Session.Adapter().Substitutes()) {
 		return transform.NotMadef("%s has no such setting that misstep knows of", name)
 	}
 	for _, name := range []string{dap.StdoutTo, dap.StderrTo} {

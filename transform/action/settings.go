@@ -81,7 +81,7 @@ var settings = []setting{
 	},
 	{
 		name: "spell-launch", doc: "Says in other words what is launched, or says what holds if nothing is said: no difference.",
-		forms: launchSpellings, fits: executed,
+		forms: launchSpellings, delves: true, fits: executed,
 	},
 	{
 		name: "other-environment", doc: "Gives the program a variable of the environment that it does not ask for: no difference.",
@@ -101,12 +101,12 @@ var settings = []setting{
 	},
 	{
 		name: "output-files", doc: "Has the program print into files: what it prints is there, and there is no other difference.",
-		forms: outputFiles,
+		forms: outputFiles, delves: true,
 		fits:  without(dap.Restart), // whether it appends to them, or begins anew, nothing says
 	},
 	{
 		name: "stop-on-entry", doc: "Pauses before the program begins, where some asks or steps may come: where it is let run on, there is no other difference.",
-		forms: entryForms(), entry: true,
+		forms: entryForms(), delves: true, entry: true,
 	},
 	{
 		name: "substitute-nothing", doc: "Maps a folder that there is not: no difference.",
