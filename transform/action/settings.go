@@ -102,7 +102,7 @@ var settings = []setting{
 	{
 		name: "output-files", doc: "Has the program print into files: what it prints is there, and there is no other difference.",
 		forms: outputFiles, delves: true,
-		fits:  without(dap.Restart), // whether it appends to them, or begins anew, nothing says
+		fits: without(dap.Restart), // whether it appends to them, or begins anew, nothing says
 	},
 	{
 		name: "stop-on-entry", doc: "Pauses before the program begins, where some asks or steps may come: where it is let run on, there is no other difference.",
