@@ -136,7 +136,7 @@ var harmless = map[string][]string{
 	"fmt": {"Sprint", "Sprintf", "Sprintln", "Errorf"}, "errors": {"New"},
 }
 
-// harmlessMethods are methods of types of the standard library that change nothing, and return whatever they are called on.
+// harmlessMethods are methods of types of the standard library that change nothing, and return, or panic on nil.
 var harmlessMethods = map[string][]string{
 	"time.Time":         {"Year", "Month", "Day", "Hour", "Minute", "Second", "Nanosecond", "Weekday", "YearDay", "Unix", "IsZero", "Before", "Equal", "Sub", "Add", "UTC", "String"},
 	"time.Duration":     {"Hours", "Minutes", "Seconds", "Milliseconds", "Abs", "Truncate", "Round", "String"},

@@ -10,24 +10,22 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Forget removes campaigns for good: what they are, their jobs, outcomes, events and notes. A campaign that somebody
-// submits is [ErrHeld], and those that are named after it stay. Workers that are at a job of one are asked to end it, and waited
-// for. One that is forgotten halfway is still listed, and can be forgotten again.
-func (h *Hub) Forget(ctx context.Context, campaigns ...string) error {
-	for _, name := range campaigns {
-		if !names.MatchString(name) {
-			return fmt.Errorf("the campaign %q: expected small letters, digits and dashes, 64 at most", name)
-		}
-		text, _, err := h.get(ctx, h.campaigns, name)
-		if err != nil {
-			return err
-		}
-		if text == nil {
-			return fmt.Errorf("the hub has no campaign %s", name)
-		}
-		if err := h.forget(ctx, name); err != nil {
-			return fmt.Errorf("forgetting the campaign %s: %w", name, err)
-		}
+// Forget removes a campaign for good: what it is, its jobs, outcomes, events and notes. One that somebody submits is
+// [ErrHeld]. Workers that are at a job of it are asked to end it, and waited for. One that is forgotten halfway is still listed,
+// and can be forgotten again.
+func (h *Hub) Forget(ctx context.Context, name string) error {
+	if !names.MatchString(name) {
+		return fmt.Errorf("the campaign %q: expected small letters, digits and dashes, 64 at most", name)
+	}
+	text, _, err := h.get(ctx, h.campaigns, name)
+	if err != nil {
+		return err
+	}
+	if text == nil {
+		return fmt.Errorf("the hub has no campaign %s", name)
+	}
+	if err := h.forget(ctx, name); err != nil {
+		return fmt.Errorf("forgetting the campaign %s: %w", name, err)
 	}
 	return nil
 }

@@ -46,6 +46,23 @@ func (c *Case) covdataPercent(ctx context.Context, r *profiler.Run, _ uint64) (m
 	return made, all, nil
 }
 
+// counters is the profile that covdata makes of a folder with counters, in a file; where what it makes is none, it is nil, and that is
+// the difference, of the tool that the counters are of.
+func (c *Case) counters(ctx context.Context, r *profiler.Run, tool, dir, file string, flags ...string) (*profiler.Profile, []difference, error) {
+	if _, err := c.Bench.Tool(ctx, r, slices.Concat([]string{"covdata", "textfmt", "-i=" + dir, "-o=" + file}, flags)...); err != nil {
+		return nil, nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading a profile: %w", err)
+	}
+	p, err := profiler.ParseProfile(string(text))
+	if err != nil {
+		return nil, []difference{unlikeTool(tool, "profile", "what covdata makes of its counters", "a profile", err.Error())}, nil
+	}
+	return p, nil, nil
+}
+
 // covdataPackage has covdata tell of one of the packages alone, which the seed chooses: it says of it what it says of it among all,
 // and nothing of others.
 func (c *Case) covdataPackage(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
@@ -59,16 +76,9 @@ func (c *Case) covdataPackage(ctx context.Context, r *profiler.Run, seed uint64)
 		return 0, nil, nil // it would be a pattern, or a list
 	}
 	file := filepath.Join(filepath.Dir(r.File), fmt.Sprintf("package-%d.txt", seed))
-	if _, err := c.Bench.Tool(ctx, r, "covdata", "textfmt", "-i="+r.Data, "-pkg="+pkg, "-o="+file); err != nil {
-		return 0, nil, err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return 0, nil, fmt.Errorf("reading a profile: %w", err)
-	}
-	got, err := profiler.ParseProfile(string(text))
-	if err != nil {
-		return 1, []difference{unlikeTool("covdata-pkg", "profile", "-pkg="+pkg, "a profile", err.Error())}, nil
+	got, unread, err := c.counters(ctx, r, "covdata-pkg", r.Data, file, "-pkg="+pkg)
+	if got == nil {
+		return len(unread), unread, err
 	}
 	made, all = sameBlocks("covdata-pkg", packages[pkg], got.Merged())
 	out, err := c.Bench.Tool(ctx, r, "covdata", "percent", "-i="+r.Data, "-pkg="+pkg)
@@ -172,18 +182,10 @@ func (c *Case) covdataSets(ctx context.Context, r *profiler.Run, seed uint64) (m
 	if _, err := c.Bench.Tool(ctx, r, append(append([]string{"covdata"}, strings.Fields(set.command)...), in, "-o="+dir)...); err != nil {
 		return 0, nil, err
 	}
-	file := dir + ".txt"
-	if _, err := c.Bench.Tool(ctx, r, "covdata", "textfmt", "-i="+dir, "-o="+file); err != nil {
-		return 0, nil, err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return 0, nil, fmt.Errorf("reading a profile: %w", err)
-	}
 	tool := "covdata-" + strings.ReplaceAll(set.command, " ", "")
-	got, err := profiler.ParseProfile(string(text))
-	if err != nil {
-		return made + 1, []difference{unlikeTool(tool, "profile", set.command, "a profile", err.Error())}, nil
+	got, unread, err := c.counters(ctx, r, tool, dir, dir+".txt")
+	if got == nil {
+		return made + len(unread), unread, err
 	}
 	counts := map[string]uint64{}
 	for _, b := range got.Blocks {

@@ -204,6 +204,22 @@ var x int
 func main() { println() }
 `
 
+// leaving executes something the first time only.
+const leaving = `package main
+
+import (
+	"os"
+	"testing"
+)
+
+func TestLeaving(t *testing.T) {
+	if _, err := os.Stat("left"); err != nil {
+		sum(square{1})
+		os.WriteFile("left", nil, 0o666)
+	}
+}
+`
+
 // heads has loops whose heads assign to what calls give.
 const heads = `package main
 
@@ -273,6 +289,7 @@ func TestUnlike(t *testing.T) {
 		{"a program that has tests of its own", subject("go.mod", goMod, "main.go", program, "main_test.go", tests), coverage.Trial{Rule: coverage.Truth, With: "cover,mode=count,via=test"}},
 		{"files of one name", subject("go.mod", goMod, "main.go", "package main\n\nimport \"p/sub\"\n\nfunc main() {\n\tfor i := 0; i < 3; i++ {\n\t\tprintln(i)\n\t}\n\tsub.F()\n}\n", "sub/main.go", "package sub\n\nfunc F() {\n\tk := 0\n\tfor i := 0; i < 5; i++ {\n\t\tk += i\n\t\tprintln(k)\n\t}\n\tprintln(k)\n}\n"), coverage.Trial{Rule: coverage.Versions, With: "dlv"}},
 		{"order of initialisation", subject("go.mod", goMod, "a.go", ordered, "b.go", "package main\n\nvar z int = func() int { return 42 }()\n"), coverage.Trial{Rule: coverage.Pruned, Seed: 1}},
+		{"tests of which the first run leaves a file", subject("go.mod", goMod, "main.go", program, "main_test.go", leaving), coverage.Trial{Rule: coverage.Tools, With: "cover,mode=count,via=all", Seed: 2}},
 		{"heads of loops", subject("go.mod", goMod, "main.go", heads), coverage.Trial{Rule: coverage.Truth}},
 	} {
 		v := try(t, caseOf(t, h, c.subject, "cover", nil), c.trial)

@@ -43,8 +43,8 @@ func (c *Case) testAlone(ctx context.Context, r *profiler.Run, seed uint64) (mad
 }
 
 // testCached has the go command run all tests once more, and prints shares of them without writing a profile: of tests that run, and of
-// results that it has in its cache. They are those that it prints of the ones that run and write one. Tests whose shares vary from run to run
-// are not judged.
+// results that it has in its cache. They are those that it prints of the ones that run and write one. Tests whose shares vary from run to run,
+// or are others after the first run, which may have left files, are not judged: a last run with a profile says so.
 func (c *Case) testCached(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
 	const every = 2
 	if seed%every != 0 || r.Profiler.Via != profiler.ByAll || !r.Profiler.Comparable() || r.Code != 0 || len(r.Shares) == 0 {
@@ -54,9 +54,10 @@ func (c *Case) testCached(ctx context.Context, r *profiler.Run, seed uint64) (ma
 		name  string
 		flags []string
 	}
-	fresh := asked{"with -count=1", []string{"-count=1"}}
+	without := []asked{{"with -count=1", []string{"-count=1"}}, {"anew", nil}, {"from the cache", nil}}
+	last := asked{"with a profile again", []string{"-count=1", "-coverprofile=" + r.File + ".again"}}
 	shares := map[string]map[string]string{}
-	for _, a := range []asked{fresh, {"anew", nil}, {"from the cache", nil}, {"with -count=1 again", fresh.flags}} {
+	for _, a := range append(without, last) {
 		again, err := c.Bench.Shares(ctx, r, a.flags...)
 		if err != nil {
 			return 0, nil, err
@@ -66,15 +67,15 @@ func (c *Case) testCached(ctx context.Context, r *profiler.Run, seed uint64) (ma
 		}
 		shares[a.name] = again.Shares
 	}
-	if !maps.Equal(shares[fresh.name], shares["with -count=1 again"]) {
+	if !maps.Equal(shares[last.name], r.Shares) {
 		return 0, nil, nil
 	}
 	for _, pkg := range sortedKeys(r.Shares) {
-		for _, name := range []string{fresh.name, "anew", "from the cache"} {
+		for _, a := range without {
 			made++
-			if got := shares[name][pkg]; got != r.Shares[pkg] {
+			if got := shares[a.name][pkg]; got != r.Shares[pkg] {
 				all = append(all, difference{
-					what: "the share of package " + pkg, expected: said("go test with a profile", "%s", r.Shares[pkg]), got: said("go test without a profile, "+name, "%s", cmp.Or(got, "nothing")), kind: "test-share", node: "cached", detail: strings.ReplaceAll(name, " ", "-"),
+					what: "the share of package " + pkg, expected: said("go test with a profile", "%s", r.Shares[pkg]), got: said("go test without a profile, "+a.name, "%s", cmp.Or(got, "nothing")), kind: "test-share", node: "cached", detail: strings.ReplaceAll(a.name, " ", "-"),
 				})
 			}
 		}
@@ -99,17 +100,9 @@ func (c *Case) testCounters(ctx context.Context, r *profiler.Run, _ uint64) (mad
 	if err != nil || again.Profile == nil || !sameRun(r, again) {
 		return 0, nil, err // which others judge
 	}
-	file := dir + ".txt"
-	if _, err := c.Bench.Tool(ctx, again, "covdata", "textfmt", "-i="+dir, "-o="+file); err != nil {
-		return 0, nil, err
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return 0, nil, fmt.Errorf("reading a profile: %w", err)
-	}
-	got, err := profiler.ParseProfile(string(text))
-	if err != nil {
-		return 1, []difference{unlikeTool("test-counters", "profile", "-test.gocoverdir", "a profile", err.Error())}, nil
+	got, unread, err := c.counters(ctx, again, "test-counters", dir, dir+".txt")
+	if got == nil {
+		return len(unread), unread, err
 	}
 	made, all = sameBlocks("test-counters", again.Profile.Merged(), got.Merged())
 	return made, all, nil
