@@ -18,6 +18,9 @@ type Wire struct {
 	Raw  json.RawMessage `json:"raw"`
 	Err  string          `json:"err,omitempty"` // why it does not decode
 
+	// Misuse is the name of the misuse that a request is; empty of all others.
+	Misuse string `json:"misuse,omitempty"`
+
 	Msg dap.Message `json:"-"` // nil if it does not decode
 }
 
@@ -125,9 +128,9 @@ func (c *conn) next() (w Wire, ok bool, err error) {
 	return Wire{}, false, c.err
 }
 
-func (c *conn) send(raw []byte, msg dap.Message) error {
+func (c *conn) send(raw []byte, msg dap.Message, misuse string) error {
 	c.mu.Lock()
-	c.log = append(c.log, Wire{Sent: true, At: time.Since(c.start), Raw: raw, Msg: msg})
+	c.log = append(c.log, Wire{Sent: true, At: time.Since(c.start), Raw: raw, Msg: msg, Misuse: misuse})
 	c.mu.Unlock()
 	c.sending.Lock()
 	defer c.sending.Unlock()

@@ -370,13 +370,19 @@ func diffExit(a, b *Exit) *Difference {
 		}
 		return fmt.Sprint(*e.Code)
 	}
-	if code(a) != code(b) {
+	if code(a) != code(b) && !(a.Code != nil && b.Code != nil && SameCode(*a.Code, *b.Code)) {
 		return &Difference{DiffExit, "exit code", code(a), code(b)}
 	}
 	if a.Stdout != b.Stdout && !a.Earlier && !b.Earlier {
 		return &Difference{DiffOutput, "standard output", firstDifference(a.Stdout, b.Stdout), firstDifference(b.Stdout, a.Stdout)}
 	}
 	return nil
+}
+
+// SameCode reports whether two exit codes are of the same end. The protocol does not say what the code is of a program that a signal
+// ended: minus the signal's number, or 128 and that, as shells have it (tolerance signal-code).
+func SameCode(a, b int) bool {
+	return a == b || a < 0 && b == 128-a || b < 0 && a == 128-b
 }
 
 // firstDifference is the line of a where it departs from b.

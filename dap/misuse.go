@@ -216,7 +216,9 @@ func (s *Session) doMisuse(ctx context.Context, name string) Output {
 	// A resuming request that is granted must be seen to its end.
 	stops := s.stopped
 	command, args := m.send(s)
+	s.misused = name
 	out := s.simple(ctx, command, args)
+	s.misused = ""
 	if out.Kind == Done && slices.Contains([]string{"next", "stepIn", "stepOut"}, command) {
 		// Where it ends, or why it does not begin, is told after the answer.
 		wait, cancel := context.WithTimeout(ctx, s.opts.Request)
@@ -238,7 +240,10 @@ func (s *Session) early(ctx context.Context, when stage) *Output {
 		for _, m := range misuses {
 			if m.name == name && m.when == when {
 				command, args := m.send(s)
-				if out := s.simple(ctx, command, args); out.Kind.Fatal() {
+				s.misused = name
+				out := s.simple(ctx, command, args)
+				s.misused = ""
+				if out.Kind.Fatal() {
 					return &out
 				}
 			}

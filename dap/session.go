@@ -86,6 +86,7 @@ type Session struct {
 	threadIDs   []int       // the adapter's numbers of these
 	fatal       *Output
 	marks       []int
+	misused     string // the misuse that is sent
 }
 
 // Errors that turn into outputs.
@@ -355,7 +356,7 @@ func (s *Session) post(command string, args any) (int, error) {
 		return 0, fmt.Errorf("encoding the request %s: %w", command, err)
 	}
 	msg := &dap.Request{ProtocolMessage: dap.ProtocolMessage{Seq: s.seq, Type: "request"}, Command: command}
-	if err := s.conn.send(raw, msg); err != nil {
+	if err := s.conn.send(raw, msg, s.misused); err != nil {
 		return 0, fmt.Errorf("%w: sending %s: %v", errDeath, command, err)
 	}
 	return s.seq, nil

@@ -9,7 +9,7 @@ import (
 
 // Faults are all faults. A new one is one entry in one of these tables, and what it breaks one
 // in breaks.
-var Faults = slices.Concat(mixed, values, stops, odd, settings, asked, stranger, threads, instructions, operators, calls, running)
+var Faults = slices.Concat(mixed, values, stops, odd, settings, asked, stranger, threads, instructions, operators, calls, running, listed)
 
 // mixed are faults of all kinds, many of which come now and then.
 var mixed = []Fault{

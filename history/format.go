@@ -81,7 +81,7 @@ const ChunkWords = 2048
 
 // An End says how a recorded run ended.
 type End struct {
-	// ExitCode is the program's, or -1 if it was killed.
+	// ExitCode is the program's, or minus the number of the signal that ended it.
 	ExitCode int `json:"exitCode"`
 	// Stopped says why recording stopped before the program did, or is empty.
 	Stopped string `json:"stopped,omitempty"`

@@ -115,8 +115,9 @@ func ended(r *run, c *Command) error {
 	if exit == nil || exit.Code == nil {
 		return failf("the exit code is not told")
 	}
-	if code := strconv.Itoa(*exit.Code); code != c.Args[0] {
-		return failf("expected the exit code %s (script), got %s (debugger)", c.Args[0], code)
+	want, err := strconv.Atoi(c.Args[0])
+	if code := *exit.Code; err != nil || !dap.SameCode(want, code) {
+		return failf("expected the exit code %s (script), got %d (debugger)", c.Args[0], code)
 	}
 	return nil
 }

@@ -385,9 +385,7 @@ func (c *Cache) plain(ctx context.Context, b *Build, lim Limits) (*Plain, error)
 	case left || errors.Is(err, exec.ErrWaitDelay):
 		return unfit("leaves a process behind")
 	case errors.As(err, &exit):
-		if plain.ExitCode = exit.ExitCode(); plain.ExitCode < 0 {
-			return unfit("ends by a signal: %s", exit)
-		}
+		plain.ExitCode = proc.Code(exit.ProcessState)
 		if strings.Contains(plain.Stderr, trapped) {
 			return unfit("pauses itself by runtime.%s in another package than its own", breakpoint)
 		}

@@ -32,6 +32,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -200,14 +201,15 @@ func (p *Process) Done() <-chan struct{} { return p.done }
 // Err is how the process ended; it may be read when Done is closed.
 func (p *Process) Err() error { return p.err }
 
-// ExitCode is the process's exit code, or -1 if it was killed or still runs.
-func (p *Process) ExitCode() int {
-	select {
-	case <-p.done:
-		return p.cmd.ProcessState.ExitCode()
-	default:
-		return -1
+// ExitCode is the process's exit code as [Code] has it; it may be asked for when Done is closed.
+func (p *Process) ExitCode() int { return Code(p.cmd.ProcessState) }
+
+// Code is the exit code of a process that has ended, or minus the number of the signal that ended it.
+func Code(s *os.ProcessState) int {
+	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+		return -int(w.Signal())
 	}
+	return s.ExitCode()
 }
 
 // vanishing is how long descendants of a process that has ended may take to end as well: those that it has killed take a

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -75,7 +76,7 @@ func TestEndKillsAll(t *testing.T) {
 	if n := sleepers(t); n != 0 {
 		t.Errorf("%d sleepers are left", n)
 	}
-	if p.ExitCode() != -1 {
+	if p.ExitCode() != -int(syscall.SIGKILL) {
 		t.Errorf("exit code %d of a process that was killed", p.ExitCode())
 	}
 }

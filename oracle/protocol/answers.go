@@ -89,16 +89,13 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 		c.ended, c.exitSeen, c.running, c.paused, c.afterEnd = false, false, false, false, false
 		c.forget()
 	case *godap.ThreadsResponse:
-		threads := map[int]bool{}
-		for _, t := range m.Body.Threads {
-			threads[t.Id], c.known[t.Id] = true, true
-		}
-		if c.paused && !c.during[m.RequestSeq] {
-			if c.stoppedAt == 0 {
-				c.on += "/none" // where no thread is, whose list is short may be another fault
-			}
-			c.check("thread", threads[c.stoppedAt], "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
-		}
+		c.listed(m.Body.Threads, c.paused && !c.during[m.RequestSeq])
+	case *godap.ContinueResponse:
+		var a godap.ContinueArguments
+		json.Unmarshal(args, &a)
+		// What is left out is true; only the word false says otherwise.
+		c.check("all-stopped", m.Body.AllThreadsContinued || a.SingleThread || !c.allStopped || !c.says("allThreadsContinued"),
+			"not all threads are said to continue, all of which had stopped")
 	default:
 		c.understood(m)
 		c.shown(args, m)
@@ -117,6 +114,7 @@ func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
 		c.check("stale", c.frames[a.FrameId], "scopes is granted for frame %d, which is none of this pause", a.FrameId)
 		for _, s := range m.Body.Scopes {
 			c.refs[s.VariablesReference] = nil
+			c.scopes[s.VariablesReference] = true
 		}
 	case *godap.VariablesResponse:
 		c.variables(args, m)
@@ -128,6 +126,7 @@ func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
 		}
 		if m.Body.VariablesReference > 0 {
 			c.refs[m.Body.VariablesReference] = nil
+			c.promise(m.Body.VariablesReference, m.Body.IndexedVariables, m.Body.NamedVariables)
 		}
 		// At a prompt it may have been a command, and what is called may give nothing.
 		if _, err := parser.ParseExpr(a.Expression); err == nil && a.Context != "repl" && !strings.HasPrefix(a.Expression, "call ") && c.client.SupportsVariableType {
@@ -164,6 +163,23 @@ func (c *checker) set(args json.RawMessage, m godap.ResponseMessage) {
 		var a godap.SetInstructionBreakpointsArguments
 		json.Unmarshal(args, &a)
 		c.breakpoints("instruction", len(a.Breakpoints), m.Body.Breakpoints)
+	case *godap.SetDataBreakpointsResponse:
+		var a godap.SetDataBreakpointsArguments
+		json.Unmarshal(args, &a)
+		c.breakpoints("data", len(a.Breakpoints), m.Body.Breakpoints)
+	case *godap.SetExceptionBreakpointsResponse:
+		var a godap.SetExceptionBreakpointsArguments
+		json.Unmarshal(args, &a)
+		if told := m.Body.Breakpoints; len(told) > 0 {
+			known := 0
+			for _, f := range c.caps.ExceptionBreakpointFilters {
+				if slices.Contains(a.Filters, f.Filter) {
+					known++
+				}
+			}
+			c.check("breakpoints", len(told) <= len(a.Filters)+len(a.FilterOptions)+len(a.ExceptionOptions) && len(told) >= known, "%d exception filters asked for, %d of them known, %d answered", len(a.Filters), known, len(told))
+			c.check("breakpoints", !slices.ContainsFunc(told[:min(known, len(told))], func(b godap.Breakpoint) bool { return !b.Verified }), "a filter that the adapter has is not verified")
+		}
 	}
 }
 
@@ -192,6 +208,9 @@ func (c *checker) stackTrace(args json.RawMessage, m *godap.StackTraceResponse) 
 		c.frames[f.Id] = true
 	}
 	c.check("frames", ok, "frames without numbers of their own")
+	if !c.during[m.RequestSeq] {
+		c.stackOf(a.ThreadId, max(a.StartFrame, 0), b.StackFrames, b.TotalFrames)
+	}
 	if a.Levels > 0 {
 		c.check("frames", len(b.StackFrames) <= a.Levels, "%d frames for %d levels", len(b.StackFrames), a.Levels)
 	}
@@ -211,8 +230,10 @@ func (c *checker) variables(args json.RawMessage, m *godap.VariablesResponse) {
 		types = map[string]string{}
 		c.refs[a.VariablesReference] = types
 	}
+	c.children(a, m.Body.Variables)
 	for _, v := range m.Body.Variables {
 		types[v.Name] = v.Type
+		c.promise(v.VariablesReference, v.IndexedVariables, v.NamedVariables)
 		if v.VariablesReference > 0 {
 			if _, ok := c.refs[v.VariablesReference]; !ok {
 				c.refs[v.VariablesReference] = nil

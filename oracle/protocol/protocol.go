@@ -52,6 +52,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			violations = slices.DeleteFunc(violations, func(v Violation) bool { return v.Rule == "answer" })
 		}
 	}
+	if d := seen.Debuggee; d != nil && d.Build != nil && d.Build.Engine.Adapter == "dlv" {
+		violations = append(violations, unexplained(seen.Wire, tally)...)
+	}
 	if len(seen.Events) > 0 {
 		// The program runs by itself, and whatever was refused before, it is one that can be launched.
 		rule, after := "launches", ""
@@ -115,6 +118,7 @@ type checker struct {
 	at    int
 	on    string
 
+	misuses  map[int]string         // requests that are misuses, by number
 	open     map[int]*godap.Request // requests without an answer yet
 	answered map[int]bool
 	commands map[int]string
@@ -140,13 +144,20 @@ type checker struct {
 	kinds                  map[string]int
 	during                 map[int]bool // requests that came while the program ran
 
-	frames    map[int]bool
-	refs      map[int]map[string]string // variable references with names and types of their children
-	stoppedAt int                       // thread of the last stopped event
-	known     map[int]bool              // threads that were shown at all
-	ids       map[string]map[int]bool   // breakpoint numbers by request
-	caps      godap.Capabilities
-	client    godap.InitializeRequestArguments
+	frames       map[int]bool
+	refs         map[int]map[string]string // variable references with names and types of their children
+	scopes       map[int]bool              // those of the references that are scopes
+	promised     map[int]promise           // how many children the variables of this pause say that they have
+	stoppedAt    int                       // thread of the last stopped event
+	allStopped   bool                      // as that event said
+	functions    map[int]string            // of this pause: which function each thread is listed in
+	totals, ends map[int]int               // of this pause: how many frames each thread is said to have, at least, and how many were shown
+	begun        string                    // the last request that the session was begun by
+	raw          json.RawMessage           // the message that is judged
+	known        map[int]bool              // threads that were shown at all
+	ids          map[string]map[int]bool   // breakpoint numbers by request
+	caps         godap.Capabilities
+	client       godap.InitializeRequestArguments
 }
 
 // Violations judges all that was said in a session. Last is the session's last
@@ -154,7 +165,7 @@ type checker struct {
 // is what the adapter itself printed.
 func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *finding.Tally) {
 	c := &checker{
-		open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, before: map[int]bool{}, raws: map[int]json.RawMessage{},
+		misuses: map[int]string{}, open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, before: map[int]bool{}, raws: map[int]json.RawMessage{},
 		seqs: map[int]bool{}, must: map[int]bool{}, known: map[int]bool{}, ids: map[string]map[int]bool{}, during: map[int]bool{}, kinds: map[string]int{},
 	}
 	c.forget()
@@ -203,6 +214,7 @@ func (c *checker) check(rule string, ok bool, format string, args ...any) {
 func (c *checker) forget() {
 	c.frames = map[int]bool{}
 	c.refs = map[int]map[string]string{}
+	c.scopes, c.promised = map[int]bool{}, map[int]promise{}
 }
 
 func (c *checker) message(w *dap.Wire) {
@@ -221,6 +233,7 @@ func (c *checker) message(w *dap.Wire) {
 		c.on = kind
 		c.check("required", where == "", "it has no %s: %.200s", where, w.Raw)
 	}
+	c.raw = w.Raw
 	switch m := w.Msg.(type) {
 	case godap.ResponseMessage:
 		c.on = "response"
@@ -240,6 +253,14 @@ func (c *checker) message(w *dap.Wire) {
 	case godap.EventMessage:
 		c.event(m)
 	}
+}
+
+// says reports whether the body of the message that is judged has an attribute.
+func (c *checker) says(attribute string) bool {
+	var m struct {
+		Body map[string]json.RawMessage `json:"body"`
+	}
+	return json.Unmarshal(c.raw, &m) == nil && m.Body[attribute] != nil
 }
 
 // firstKinds is how many messages of one kind are looked at in a session for what they lack.
@@ -262,6 +283,9 @@ func (c *checker) request(w *dap.Wire) {
 		return
 	}
 	c.open[r.Seq] = r
+	if w.Misuse != "" {
+		c.misuses[r.Seq] = w.Misuse
+	}
 	c.commands[r.Seq] = r.Command
 	var body struct {
 		Arguments json.RawMessage `json:"arguments"`
@@ -280,6 +304,7 @@ func (c *checker) request(w *dap.Wire) {
 			c.toPause++
 		}
 	case "launch", "attach":
+		c.begun = r.Command
 		// Each may bring its own, beside the one that initialize may.
 		if c.launches++; c.launches > 1 {
 			c.owed++
@@ -324,6 +349,7 @@ func (c *checker) response(m godap.ResponseMessage) {
 	if r.Command != "" {
 		c.check("answer", r.Command == req.Command, "the response to %s says that it is for %s", req.Command, r.Command)
 	}
+	c.demanded(c.misuses[r.RequestSeq], args, m)
 	if !r.Success {
 		c.refused(req, args, m)
 	} else {
@@ -366,7 +392,8 @@ func (c *checker) event(m godap.EventMessage) {
 			c.toPause--
 		}
 		c.running, c.paused = false, true
-		c.stoppedAt = e.Body.ThreadId
+		c.functions, c.totals, c.ends = map[int]string{}, map[int]int{}, map[int]int{}
+		c.stoppedAt, c.allStopped = e.Body.ThreadId, e.Body.AllThreadsStopped
 		c.known[c.stoppedAt] = true
 		if e.Body.Reason != "error" {
 			c.forget() // else the program may be where it was, and all that was shown there may live on
@@ -391,6 +418,10 @@ func (c *checker) event(m godap.EventMessage) {
 		}
 		c.ended, c.running, c.paused = true, false, false
 		c.forget()
+	case *godap.ProcessEvent:
+		c.check("process", e.Body.Name != "", "a process without a name")
+		method := e.Body.StartMethod
+		c.check("process", method == "" || method == c.begun || method == "attachForSuspendedLaunch", "the process is said to have been started by %s, and the request was %s", method, c.begun)
 	case *godap.ContinuedEvent:
 		c.check("stopped", c.running, "a continued event while the program did not run")
 	}

@@ -37,6 +37,7 @@ func wire(t *testing.T, text string) []dap.Wire {
 			var n int
 			var command, args string
 			fmt.Sscan(body, &n, &command)
+			command, w.Misuse, _ = strings.Cut(command, "!")
 			if i := strings.Index(body, "{"); i >= 0 {
 				args = `,"arguments":` + body[i:]
 			}
@@ -68,6 +69,9 @@ func wire(t *testing.T, text string) []dap.Wire {
 const asItIs = `"asItIs":true`
 
 func ok(n int, command, body string) string {
+	if command == "continue" && body == "" {
+		body = `"allThreadsContinued":true`
+	}
 	return fmt.Sprintf("< {\"type\":\"response\",\"request_seq\":%d,\"success\":true,\"command\":%q,\"body\":{%s}}\n", n, command, body)
 }
 
@@ -92,7 +96,7 @@ func threads(n int) string {
 var opening = "> 1 initialize {\"supportsVariableType\":true,\"supportsMemoryReferences\":true}\n" + ok(1, "initialize", `"supportsConfigurationDoneRequest":true,"supportsRestartRequest":true,"supportsSetVariable":true,"supportsFunctionBreakpoints":true,"supportsInstructionBreakpoints":true,"supportsReadMemoryRequest":true,"supportsExceptionInfoRequest":true`) +
 	"> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") +
 	"> 3 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3}]}\n" + ok(3, "setBreakpoints", `"breakpoints":[{"id":1,"verified":true,"line":3}]`) +
-	"> 4 configurationDone\n" + ok(4, "configurationDone", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`) +
+	"> 4 configurationDone\n" + ok(4, "configurationDone", "") + event("stopped", `"reason":"breakpoint","threadId":1,"allThreadsStopped":true,"hitBreakpointIds":[1]`) +
 	"> 5 stackTrace {\"threadId\":1,\"levels\":5}\n" + ok(5, "stackTrace", `"stackFrames":[{"id":1000,"name":"f","line":3},{"id":1001,"name":"g","line":4}],"totalFrames":2`) +
 	"> 6 scopes {\"frameId\":1000}\n" + ok(6, "scopes", `"scopes":[{"name":"Locals","variablesReference":1000}]`) +
 	"> 7 variables {\"variablesReference\":1000}\n" + ok(7, "variables", `"variables":[{"name":"x","type":"int","value":"1"}]`)
@@ -147,7 +151,7 @@ func TestProtocol(t *testing.T) {
 		{"what comes after a step after the end", opening + ending + "> 91 next {\"threadId\":1}\n" + ok(91, "next", "") + event("stopped", `"reason":"step","threadId":1`), "refuse"},
 		{"a launch that is granted before it is initialized", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + ok(2, "launch", "") + event("initialized", "") + "> 3 configurationDone\n" + ok(3, "configurationDone", "") + event("stopped", `"reason":"entry","threadId":1`), ""},
 		{"an adapter that launches before it says that it is initialized", "> 1 launch\n" + ok(1, "launch", "") + "> 2 initialize\n" + ok(2, "initialize", "") + event("initialized", "") + "> 3 evaluate {\"expression\":\"1\"}\n" + ok(3, "evaluate", `"result":"1"`), ""},
-		{"a refused step while it runs", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + "> 9 next {\"threadId\":1}\n" + no(9, "next", "it runs") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`), ""},
+		{"a refused step while it runs", opening + "> 8 continue {\"threadId\":1}\n" + ok(8, "continue", "") + "> 9 next {\"threadId\":1}\n" + no(9, "next", "it runs") + event("stopped", `"reason":"breakpoint","threadId":1,"allThreadsStopped":true,"hitBreakpointIds":[1]`), ""},
 		{"an assignment to what is shown without a type", strings.Replace(opening, `"type":"int",`, "", 1) + "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2","type":"int"`), ""},
 		{"no frames for no levels", opening + "> 8 stackTrace {\"threadId\":1,\"levels\":0}\n" + ok(8, "stackTrace", `"stackFrames":[{"id":1000,"name":"f"}],"totalFrames":0`), ""},
 		{"three initialized events for two launches", "> 1 initialize\n" + ok(1, "initialize", "") + "> 2 launch\n" + event("initialized", "") + ok(2, "launch", "") + "> 3 launch\n" + event("initialized", "") + event("initialized", "") + no(3, "launch", "already launched"), "initialized"},
@@ -164,8 +168,8 @@ func TestProtocol(t *testing.T) {
 		{"a hit of a function breakpoint", opening + "> 8 setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"f\"}]}\n" + ok(8, "setFunctionBreakpoints", `"breakpoints":[{"id":9,"verified":true}]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"function breakpoint","threadId":1,"hitBreakpointIds":[9]`), ""},
 		{"too few function breakpoints", opening + "> 8 setFunctionBreakpoints {\"breakpoints\":[{\"name\":\"f\"}]}\n" + ok(8, "setFunctionBreakpoints", `"breakpoints":[]`), "breakpoints"},
 		{"too many instruction breakpoints", opening + "> 8 setInstructionBreakpoints {\"breakpoints\":[]}\n" + ok(8, "setInstructionBreakpoints", `"breakpoints":[{"id":9,"verified":true}]`), "breakpoints"},
-		{"a hit of what is not set any more", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[]}\n" + ok(8, "setBreakpoints", `"breakpoints":[]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`), "hit"},
-		{"a hit of another file's", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"n.go\"},\"breakpoints\":[]}\n" + ok(8, "setBreakpoints", `"breakpoints":[]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[1]`), ""},
+		{"a hit of what is not set any more", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[]}\n" + ok(8, "setBreakpoints", `"breakpoints":[]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":1,"allThreadsStopped":true,"hitBreakpointIds":[1]`), "hit"},
+		{"a hit of another file's", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"n.go\"},\"breakpoints\":[]}\n" + ok(8, "setBreakpoints", `"breakpoints":[]`) + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":1,"allThreadsStopped":true,"hitBreakpointIds":[1]`), ""},
 		{"two hits, one of which is not set", opening + "> 9 continue {\"threadId\":1}\n" + ok(9, "continue", "") + event("stopped", `"reason":"breakpoint","threadId":1,"hitBreakpointIds":[9,1]`), "hit"},
 		{"a breakpoint that is verified, with no number", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"id":0,"verified":true}]`), "breakpoints"},
 		{"breakpoints that are not verified, with no numbers", opening + "> 8 setBreakpoints {\"source\":{\"path\":\"m.go\"},\"breakpoints\":[{\"line\":3},{\"line\":4}]}\n" + ok(8, "setBreakpoints", `"breakpoints":[{"verified":false},{"verified":false}]`), ""},

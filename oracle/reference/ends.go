@@ -59,7 +59,7 @@ func (j *judge) exit(i int, shown *dap.Exit, truth *timeline.Exit) {
 		code = &told
 	}
 	if code != nil {
-		j.check(i, rule, *code == truth.Code, dap.DiffExit, "exit code", strconv.Itoa(truth.Code), strconv.Itoa(*code))
+		j.check(i, rule, dap.SameCode(truth.Code, *code), dap.DiffExit, "exit code", strconv.Itoa(truth.Code), strconv.Itoa(*code))
 	}
 	if !j.dead {
 		d := dap.Diff(&dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: truth.Stdout}}, &dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Stdout: shown.Stdout, Earlier: shown.Earlier}}, dap.Lens{})

@@ -1,0 +1,57 @@
+package protocol
+
+import godap "github.com/google/go-dap"
+
+// A promise is how many children a variable says that it has, by kind.
+type promise struct{ indexed, named int }
+
+// mostCounted bounds the variables whose elements are counted. What has no value yet may say that it is longer than there is memory, and has
+// as many elements as can be read (tolerance endless-values).
+const mostCounted = 1024
+
+// promise notes what a variable says of its children; one that says nothing has not promised anything.
+func (c *checker) promise(ref, indexed, named int) {
+	if ref > 0 && indexed+named > 0 {
+		c.promised[ref] = promise{indexed, named}
+	}
+}
+
+// children judges those that come for a variable: their names, and how many there are.
+func (c *checker) children(a godap.VariablesArguments, list []godap.Variable) {
+	if c.scopes[a.VariablesReference] {
+		return // of which a variable may be hidden by another of its name
+	}
+	names := map[string]bool{}
+	for _, v := range list {
+		if v.Name != "_" { // as often as a struct has such fields
+			c.check("children", !names[v.Name], "two children have the name %q", v.Name)
+		}
+		names[v.Name] = true
+	}
+	p, ok := c.promised[a.VariablesReference]
+	if !ok {
+		return
+	}
+	want := p.named
+	switch a.Filter {
+	case "":
+		if a.Start > 0 || a.Count > 0 {
+			return
+		}
+		want += p.indexed
+	case "indexed":
+		want = max(p.indexed-a.Start, 0)
+		if a.Count > 0 {
+			want = min(want, a.Count)
+		}
+	}
+	// Of an entry of a map, key and value may come apart.
+	apart := 0
+	if a.Filter != "named" {
+		apart = min(want, p.indexed)
+	}
+	if p.indexed > mostCounted {
+		return
+	}
+	c.check("children", len(list) >= want && len(list) <= want+apart, "%d children by the filter %q from %d on, of %d elements and %d others", len(list), a.Filter, a.Start, p.indexed, p.named)
+}

@@ -1,0 +1,91 @@
+package protocol
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	godap "github.com/google/go-dap"
+)
+
+// goroutineName is how Delve names a thread of the list: the selected one has a mark, and the function is the innermost one that is none
+// of the runtime's own.
+var goroutineName = regexp.MustCompile(`^(\* )?\[Go (\d+)\] (\S+)`)
+
+// ownRuntime are functions of the runtime's that no program calls by name.
+var ownRuntime = regexp.MustCompile(`^runtime\.(?:\(\*)?[a-z]`)
+
+// listed judges the list of threads: the one that has paused is in it, each has a number of its own, and where names say which goroutine
+// a thread is and which of them is selected, they say so truly.
+func (c *checker) listed(threads []godap.Thread, settled bool) {
+	ids, marks := map[int]bool{}, 0
+	for _, t := range threads {
+		c.check("threads", !ids[t.Id], "two threads of the list have the number %d", t.Id)
+		ids[t.Id], c.known[t.Id] = true, true
+		m := goroutineName.FindStringSubmatch(t.Name)
+		if m == nil {
+			continue
+		}
+		n, _ := strconv.Atoi(m[2])
+		c.check("threads", n == t.Id, "thread %d is named %q", t.Id, t.Name)
+		if !settled {
+			continue
+		}
+		c.functions[t.Id] = m[3]
+		if m[1] != "" {
+			marks++
+			c.check("threads", t.Id == c.stoppedAt, "thread %d is marked as the selected one, and thread %d has paused", t.Id, c.stoppedAt)
+		}
+	}
+	if settled && len(c.functions) > 0 && c.functions[c.stoppedAt] != "" {
+		c.check("threads", marks == 1, "%d threads are marked as the selected one", marks)
+	}
+	if !settled {
+		return
+	}
+	if c.stoppedAt == 0 {
+		c.on += "/none" // where no thread is, whose list is short may be another fault
+	}
+	c.check("thread", ids[c.stoppedAt], "the program stopped in thread %d, which is not among the threads", c.stoppedAt)
+}
+
+// stackOf judges a stack by what else was said of its thread at this pause: the function that it is named by, that it is paused at all, and
+// how many frames there are.
+func (c *checker) stackOf(thread, start int, frames []godap.StackFrame, total int) {
+	if len(frames) == 0 || !c.paused {
+		return
+	}
+	if thread != c.stoppedAt {
+		c.check("all-stopped", c.allStopped, "thread %d shows a stack, and the stopped event for thread %d does not say that all threads stopped", thread, c.stoppedAt)
+	}
+	end := start + len(frames)
+	if before, ok := c.totals[thread]; total > 0 && (!ok || total < before) {
+		c.totals[thread] = total
+	}
+	c.ends[thread] = max(c.ends[thread], end)
+	if least, ok := c.totals[thread]; ok {
+		c.check("frames", least >= c.ends[thread], "totalFrames of thread %d was %d, and it has %d frames", thread, least, c.ends[thread])
+	}
+	named := c.functions[thread]
+	if start > 0 || named == "" {
+		return
+	}
+	for _, f := range frames {
+		if ownRuntime.MatchString(f.Name) || f.Name == "???" {
+			continue
+		}
+		// Those that the runtime offers are called by programs, or by itself.
+		if !strings.HasPrefix(f.Name, "runtime.") && !strings.HasPrefix(named, "runtime.") {
+			c.check("threads", bare(f.Name) == bare(named), "thread %d is listed in %s; its first frame that is none of the runtime's is %s", thread, named, f.Name)
+		}
+		return
+	}
+}
+
+// bare is a function's name as frames and lists both have it.
+func bare(name string) string {
+	name, _, _ = strings.Cut(name, " ")
+	name = name[strings.LastIndex(name, "/")+1:]
+	name, _, _ = strings.Cut(name, "[")
+	return name
+}
