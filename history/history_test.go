@@ -62,7 +62,7 @@ func TestShipped(t *testing.T) {
 	h := testhouse.New(t)
 	var compared atomic.Int64
 	t.Run("programs", func(t *testing.T) {
-		for _, p := range testhouse.Part(h.Find(t, "corpus"), 5) {
+		for _, p := range testhouse.Part(h.Find(t, "corpus"), 12) {
 			t.Run(p.Name, func(t *testing.T) {
 				t.Parallel()
 				plain, err := h.Cache.Plain(context.Background(), h.Build(t, p), gobuild.DefaultLimits)
@@ -133,7 +133,7 @@ var unsteady = map[string]string{
 // MISSTEP_GOROOT to the number of programs; CI takes a few.
 func TestGoroot(t *testing.T) {
 	h := testhouse.New(t)
-	want := 10
+	want := 4
 	if s := os.Getenv("MISSTEP_GOROOT"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {

@@ -120,7 +120,7 @@ func TestFind(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no test data", err)
 	}
-	for _, file := range files {
+	for _, file := range testhouse.Part(files, 3) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			a := readAsked(t, h, file)
@@ -315,7 +315,7 @@ func TestAsked(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no test data", err)
 	}
-	for _, file := range files {
+	for _, file := range testhouse.Part(files, 4) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			a := readAsked(t, h, file)

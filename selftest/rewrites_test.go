@@ -204,7 +204,7 @@ func TestRewritesSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, rw := range testhouse.Part(rewrite.All, 5) {
+	for _, rw := range testhouse.Part(rewrite.All, 10) {
 		t.Run(rw.Name, func(t *testing.T) {
 			w := *w
 			w.t = t

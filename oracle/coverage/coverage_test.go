@@ -313,7 +313,7 @@ func TestFaults(t *testing.T) {
 	for _, fault := range coverage.Faults {
 		broken[fault.Rule] = true
 	}
-	for _, fault := range testhouse.Part(coverage.Faults, 4) {
+	for _, fault := range testhouse.Part(coverage.Faults, 8) {
 		t.Run(fault.Name, func(t *testing.T) {
 			c := caseOf(t, h, subject("go.mod", goMod, "main.go", program), "cover", &fault)
 			list := trials()
@@ -386,7 +386,7 @@ func TestVariants(t *testing.T) {
 func TestWays(t *testing.T) {
 	h := testhouse.New(t)
 	c := caseOf(t, h, subject("go.mod", goMod, "main.go", program, "main_test.go", inTest, "part/part.go", part, "part/part_test.go", partTest), "cover", nil)
-	for _, w := range testhouse.Part(profiler.Ways, 8) {
+	for _, w := range testhouse.Part(profiler.Ways, 16) {
 		vias := w.Via
 		if len(vias) == 0 {
 			vias = []string{profiler.ByBuild, profiler.ByTest, profiler.ByAll}

@@ -3,6 +3,7 @@
 package clitest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"misstep/internal/cli"
 	"misstep/internal/gobuild"
+	"misstep/internal/testhouse"
 )
 
 // Main is what TestMain does: the test's binary is the misstep command, too.
@@ -44,6 +46,13 @@ func Scripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, env...)
 			return nil
+		},
+		// Scripts that try more of what others try begin with [!all] skip.
+		Condition: func(name string) (bool, error) {
+			if name != "all" {
+				return false, fmt.Errorf("unknown condition %q; expected all", name)
+			}
+			return testhouse.All(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			// truncate cuts a file to a half.
