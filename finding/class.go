@@ -82,6 +82,10 @@ func (f *Finding) classOf(src *source.Source) Class {
 		node = ""
 	case "frame-place":
 		action, node = framed(f.What)
+	case "R7-log":
+		if d != nil && strings.Contains(d.B, "%!") {
+			node = "percent" // taken for that of a format
+		}
 	}
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
 		node = expression(s.Base[s.Index].Action.Name)

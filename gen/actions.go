@@ -134,7 +134,7 @@ func (g *Generator) planBreakpoints() {
 		}
 	}
 	if g.r.IntN(10) == 0 {
-		g.plan = append(g.plan, dap.Action{Kind: dap.Catch, Name: pick(g.r, []string{"all", "none"})})
+		g.plan = append(g.plan, dap.Action{Kind: dap.Catch, Name: pick(g.r, Caught())})
 	}
 	// Without a breakpoint there would be no pause at all (Tolksdorf et al.,
 	// section 2.2).
@@ -153,7 +153,7 @@ func (g *Generator) feature(a *dap.Action) {
 	case 1:
 		a.Hit = pick(g.r, HitConditions())
 	case 2:
-		a.Log = pick(g.r, []string{"here", "seen {1+1}"})
+		a.Log = pick(g.r, append(LogTexts(), "seen {1+1}"))
 	}
 }
 
@@ -229,7 +229,17 @@ func (g *Generator) amend(v View, p *dap.Pause) (dap.Action, bool) {
 
 // HitConditions are conditions on the number of a hit, as Delve has them.
 func HitConditions() []string {
-	return []string{">=1", ">1", "2", "==1", "% 2", "<3", "!=2"}
+	return []string{">=1", ">1", "2", "==1", "% 2", "<3", "!=2", "<=2", ">= 3", "== 2", "%3", "> 2"}
+}
+
+// Caught are what a program may be asked to pause for when it goes wrong: all filters, none, or one alone, as Delve has them. An adapter
+// that has not got a filter does not pause for it.
+func Caught() []string { return []string{"all", "none", "unrecovered-panic", "runtime-fatal-throw"} }
+
+// LogTexts are what log points print that have no expressions: plain words, and signs that mean something elsewhere, such as in the
+// format of a print statement.
+func LogTexts() []string {
+	return []string{"here", "passed again", `a "quoted" text`, `back\slash \n`, "größer → ½", "100% of it", "%d, %s and %v"}
 }
 
 // A Chooser chooses the next action from what a debugger has shown; ok is false when there

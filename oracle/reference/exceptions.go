@@ -51,12 +51,12 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 		}
 		if slices.Contains(out.Passed, kind) && kind != "" {
 			paused = true
-			j.check(i, rule, caught != "none", dap.DiffReason, "a pause for a "+kind+" after "+string(dap.Catch)+" none", "none", "a pause")
+			j.check(i, rule, caught == "" || catches(caught, kind), dap.DiffReason, "a pause for a "+kind+" after "+string(dap.Catch)+" "+caught, "none", "a pause")
 		}
 		p := out.Pause
 		if p != nil && p.Exception() && (p.Description == "panic" || p.Description == "fatal error") {
 			paused = true
-			j.check(i, rule, caught != "none", dap.DiffReason, "a pause for a "+p.Description+" after "+string(dap.Catch)+" none", "none", p.Text)
+			j.check(i, rule, caught == "" || catches(caught, p.Description), dap.DiffReason, "a pause for a "+p.Description+" after "+string(dap.Catch)+" "+caught, "none", p.Text)
 			if j.dead || kind != p.Description {
 				continue
 			}
@@ -75,15 +75,23 @@ func (j *judge) exceptions(seen *oracle.Seen) {
 			}
 			j.crashed(i, seen, p)
 		}
-		if out.Kind == dap.Ended && caught == "none" && kind != "" && !paused && !j.dead {
+		if out.Kind == dap.Ended && caught != "" && !catches(caught, kind) && kind != "" && !paused && !j.dead {
 			j.made(rule)
 		}
 		// Delve pauses for these without being told to.
-		told := caught == "all" || caught == "" && seen.Debuggee.Build != nil && seen.Debuggee.Build.Engine.Adapter == "dlv"
+		told := caught != "" && catches(caught, kind) || caught == "" && seen.Debuggee.Build != nil && seen.Debuggee.Build.Engine.Adapter == "dlv"
 		if out.Kind == dap.Ended && told && kind != "" && a.Kind.Resumes() && !j.dead {
 			j.check(i, rule, paused, dap.DiffReason, "a pause for the "+kind+" that ends the program", text, "none")
 		}
 	}
+}
+
+// filters are those of Delve for each kind of what ends a program badly.
+var filters = map[string]string{"panic": "unrecovered-panic", "fatal error": "runtime-fatal-throw"}
+
+// catches reports whether one who was told to pause for the named filters pauses for a kind.
+func catches(caught, kind string) bool {
+	return caught == "all" || filters[kind] != "" && slices.Contains(strings.Split(caught, ","), filters[kind])
 }
 
 // has reports whether a program's binary has a function.

@@ -99,7 +99,7 @@ func (m *Model) Tour(seed uint64, assign bool) *Tour {
 	t.far, t.others = assign && seed%4 == 2, seed%4 == 1
 	t.meanwhile, t.data = seed%16 == 7, seed%8 == 5 && !m.Concurrent()
 	if r.IntN(4) == 0 {
-		t.plan = append(t.plan, dap.Action{Kind: dap.Catch, Name: []string{"all", "none"}[r.IntN(2)]})
+		t.plan = append(t.plan, dap.Action{Kind: dap.Catch, Name: gen.Caught()[r.IntN(len(gen.Caught()))]})
 	}
 	t.plan = append(t.plan, dap.Action{Kind: dap.Continue})
 	return t

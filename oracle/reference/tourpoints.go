@@ -105,7 +105,7 @@ func (m *Model) large(w *history.Watched) []string {
 }
 
 func (t *Tour) log(l *timeline.LineInfo, a *dap.Action) {
-	a.Log = "here"
+	a.Log = gen.LogTexts()[t.r.IntN(len(gen.LogTexts()))]
 	if l.Watched == nil || len(l.Watched.Exprs) == 0 {
 		return
 	}
