@@ -93,9 +93,9 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 }
 
 // disconnecting are the arguments of the request that ends a session.
-func (a Action) disconnecting(terminate bool) map[string]any {
+func (a Action) disconnecting(terminate bool) any {
 	if a.Plain {
-		return map[string]any{}
+		return nil // DAP has them optional
 	}
 	return map[string]any{"terminateDebuggee": terminate}
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 )
 
@@ -48,6 +49,30 @@ func (s *Session) Release() error {
 		return fmt.Errorf("releasing the program: %w", err)
 	}
 	return nil
+}
+
+// Waits reports whether the program is one that waits before its main, without a debugger that could have it pause.
+func (t Target) Waits() bool { return t.Copy != nil && t.Copy.Held && t.bare() }
+
+// risky are the requests that change what a session does once they are granted, or have ways of their own to be asked.
+var risky = []string{"pause", "restart", "terminate", "setFunctionBreakpoints", "setInstructionBreakpoints", "setExceptionBreakpoints", "setDataBreakpoints", "setVariable", "writeMemory"}
+
+// AskAll asks for all that a client can of a program that runs, but for what would change the session. The output is Refused, with what it
+// is about, if something is granted that lets a program run, which does.
+func (s *Session) AskAll(ctx context.Context) Output {
+	for _, r := range requests {
+		if slices.Contains(risky, r.command) {
+			continue
+		}
+		out := s.simple(ctx, r.command, r.args(s))
+		switch {
+		case out.Kind.Fatal():
+			return out
+		case out.Kind == Done && slices.Contains([]string{"continue", "next", "stepIn", "stepOut"}, r.command):
+			return Output{Kind: Refused, Text: r.command + " is granted"}
+		}
+	}
+	return Output{Kind: Done}
 }
 
 // LetRun lets the program run and does not wait for what comes of that, as the next action that resumes it does.

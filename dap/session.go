@@ -84,6 +84,7 @@ type Session struct {
 	thread      int         // the adapter's number of the paused one
 	others      []*Pause    // the listed ones, as they show this pause; nil of those that were not asked
 	threadIDs   []int       // the adapter's numbers of these
+	threadNames []string    // the names of all of the last list
 	fatal       *Output
 	marks       []int
 	misused     string // the misuse that is sent
@@ -171,6 +172,7 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 		"clientID": "misstep", "clientName": "misstep", "adapterID": id, "locale": "en",
 		"linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
 		"supportsVariableType": true, "supportsVariablePaging": true, "supportsMemoryReferences": true,
+		"supportsInvalidatedEvent": true, "supportsMemoryEvent": true, "supportsProgressReporting": true,
 	}
 	maps.Copy(client, s.target.Client)
 	r, err := s.ask(ctx, "initialize", client)

@@ -19,7 +19,9 @@ func (s *Session) listThreads(ctx context.Context) (names []string, _ *Output) {
 		return nil, &Output{Kind: Refused, Text: normalText(refusal(r))}
 	}
 	var ids []int
+	s.threadNames = nil
 	for _, th := range t.Body.Threads {
+		s.threadNames = append(s.threadNames, th.Name)
 		// The runtime's own goroutines come and go as they like.
 		if name := normalThread(th.Name); !strings.HasPrefix(strings.TrimPrefix(name, "* "), "runtime.") {
 			names, ids = append(names, name), append(ids, th.Id)
@@ -43,6 +45,22 @@ func (s *Session) doThreads(ctx context.Context) Output {
 // Threads are the threads that the adapter has listed at this pause, each as far as it was asked for: nil, its stack, or
 // its stack with the variables of the innermost frame. It is empty until the list is asked for.
 func (s *Session) Threads() []*Pause { return s.others }
+
+// Listed are the names of all threads of the last list, as the adapter has them.
+func (s *Session) Listed() []string { return s.threadNames }
+
+// DefaultStack is how many frames the adapter shows of the thread that has paused to a client that does not say how many it wants.
+func (s *Session) DefaultStack(ctx context.Context) (int, error) {
+	r, err := s.ask(ctx, "stackTrace", dap.StackTraceArguments{ThreadId: s.thread})
+	if err != nil {
+		return 0, err
+	}
+	st, ok := r.(*dap.StackTraceResponse)
+	if !ok {
+		return 0, &refusedError{"stackTrace: " + normalText(refusal(r))}
+	}
+	return len(st.Body.StackFrames), nil
+}
 
 // leave notes that the pause is over, and all that was shown of it.
 func (s *Session) leave() {

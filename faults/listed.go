@@ -63,6 +63,23 @@ var listed = []Fault{
 		}
 		return false
 	})},
+	{"imaginary-first", "shows the two parts of a complex number in the other order", ByReference, children(func(_ string, l []message) []message {
+		if len(l) == 2 && l[0]["name"] == "real" && l[1]["name"] == "imaginary" {
+			l[0]["value"], l[1]["value"] = l[1]["value"], l[0]["value"]
+		}
+		return l
+	})},
+	{"exceptions-traceless", "tells of an exception without the stack of where it came", ByReference, every(1, "response", "exceptionInfo", func(_ *pipe, m message) bool {
+		delete(m.body(), "details")
+		return false
+	})},
+	{"assigned-said", "answers that a variable was set to 0, whatever it was set to", ByReference, every(1, "response", "setVariable", func(_ *pipe, m message) bool {
+		if m["success"] == true {
+			m.body()["value"] = "0"
+		}
+		return false
+	})},
+	{"changes-untold", "sends no invalidated events", ByComparison, every(1, "event", "invalidated", func(*pipe, message) bool { return true })},
 	{"nonsense-zero", "evaluates to 0 what it cannot evaluate for a watch", ByReference, evaluates(func(_ string, m message) {
 		if m["success"] == false {
 			m["success"] = true

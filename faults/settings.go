@@ -7,6 +7,18 @@ import (
 	"strings"
 )
 
+// launched loses arguments of the launch request.
+func launched(names ...string) func() handler {
+	return every(1, "request", "launch", func(_ *pipe, m message) bool {
+		if args, _ := m["arguments"].(map[string]any); args != nil {
+			for _, name := range names {
+				delete(args, name)
+			}
+		}
+		return false
+	})
+}
+
 // settings are faults that show where a session is started in another way than by default, or where an
 // expression is evaluated for another purpose than watching it.
 var settings = []Fault{
@@ -21,6 +33,8 @@ var settings = []Fault{
 			p.pass(m)
 		}
 	}},
+	{"goroutines-unhidden", "lists the runtime's goroutines where it is asked to hide them", ByComparison, launched("hideSystemGoroutines", "goroutineFilters")},
+	{"depth-ignored", "shows stacks to a depth of its own where a client does not say how much it wants", ByComparison, launched("stackTraceDepth")},
 	{"registers-missing", "does not show registers where it is asked to", ByComparison, scopesNamed("Registers", false)},
 	{"globals-stale", "shows the first number among the variables of a package one too high", ByComparison, globalsStale},
 	{"globals-twice", "shows the variables of a package twice", ByComparison, scopesNamed("Globals (", true)},

@@ -212,7 +212,7 @@ func TestKinds(t *testing.T) {
 		b := h.Build(t, p)
 		src := h.Load(t, p)
 		missing := func(m dap.Meaning) bool { return !made[m.Kind] && never[m.Kind] == "" }
-		for seed := range uint64(25) {
+		for seed := range uint64(60) {
 			if !slices.ContainsFunc(dap.Meanings(), missing) {
 				break
 			}

@@ -27,6 +27,8 @@ type Seen struct {
 	Marks []int
 	// Stderr is what the adapter itself printed.
 	Stderr string
+	// Runs says that the program waits without a debugger, so that it runs until somebody ends it.
+	Runs bool
 	// Left is how many processes of the program there were when the adapter had ended.
 	Left int
 	// Stays says that the adapter had to be ended.
@@ -36,7 +38,7 @@ type Seen struct {
 // SeenOf is what was seen of a session that is over; of several clients, what the first one saw.
 func SeenOf(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string) *Seen {
 	events = events[:s.Actions(len(events))]
-	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Rebuilt: s.Target().Mode != "" && s.Target().Mode != "exec", Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr(), Left: s.Left(), Stays: !s.Gone()}
+	return &Seen{Debuggee: d, Events: events, Early: early, As: s.Target().As, Rebuilt: s.Target().Mode != "" && s.Target().Mode != "exec", Wire: s.Wire(), Marks: s.Marks(), Stderr: s.Stderr(), Runs: s.Target().Waits(), Left: s.Left(), Stays: !s.Gone()}
 }
 
 // Last is the session's last output; nil if there is none.
@@ -69,7 +71,7 @@ func (s *Seen) CutOff() bool { last := s.Last(); return last != nil && last.Kind
 
 // Ends reports whether the session was ended while it had its program.
 func (s *Seen) Ends() bool {
-	runs := false
+	runs := s.Runs
 	for _, e := range s.Events {
 		switch {
 		case e.Action.Kind == dap.Disconnect:

@@ -151,6 +151,15 @@ func Run(ctx context.Context, t Transformation, p Params, base []dap.Event, src 
 	return d, t.Run(d, p)
 }
 
+// DefaultStack is how many frames the follow-up's adapter shows to a client that does not say how many it wants.
+func (d *Driver) DefaultStack() (int, error) {
+	n, err := d.Session.DefaultStack(d.ctx)
+	if err != nil {
+		return 0, NotMadef("asking for a stack without saying how much of it: %v", err)
+	}
+	return n, nil
+}
+
 // Do carries out an action of the transformation's own.
 func (d *Driver) Do(a dap.Action) (*dap.Output, error) {
 	out, err := d.Session.Do(d.ctx, a)

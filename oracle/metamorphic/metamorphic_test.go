@@ -245,7 +245,7 @@ func TestFound(t *testing.T) {
 		{"follow-ups differ in two ways", func(n int) *dap.Adapter { return map[int]*dap.Adapter{2: caller, 3: off}[n] }, "it failed in another way when tried again", 8, 5},
 	} {
 		test := g.test(1, c.adapters)
-		plain, err := action.Lookup("hear-events") // which does all that the base does
+		plain, err := action.Lookup("hear-no-events") // which does all that the base does
 		if err != nil {
 			t.Fatal(err)
 		}

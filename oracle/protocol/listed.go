@@ -59,12 +59,13 @@ func (c *checker) stackOf(thread, start int, frames []godap.StackFrame, total in
 		c.check("all-stopped", c.allStopped, "thread %d shows a stack, and the stopped event for thread %d does not say that all threads stopped", thread, c.stoppedAt)
 	}
 	end := start + len(frames)
-	if before, ok := c.totals[thread]; total > 0 && (!ok || total < before) {
+	// A total may grow with each page, which has clients ask for the next; one that is reached says that there are no more.
+	if before, ok := c.totals[thread]; total > 0 && total <= end && (!ok || total < before) {
 		c.totals[thread] = total
 	}
 	c.ends[thread] = max(c.ends[thread], end)
-	if least, ok := c.totals[thread]; ok {
-		c.check("frames", least >= c.ends[thread], "totalFrames of thread %d was %d, and it has %d frames", thread, least, c.ends[thread])
+	if all, ok := c.totals[thread]; ok {
+		c.check("frames", all >= c.ends[thread], "totalFrames of thread %d was %d, with the last of them, and it has %d frames", thread, all, c.ends[thread])
 	}
 	named := c.functions[thread]
 	if start > 0 || named == "" {

@@ -105,3 +105,27 @@ func TestUnverifiedWhy(t *testing.T) {
 		}
 	}
 }
+
+// TestTold: a client that understands invalidated events gets one after each change.
+func TestTold(t *testing.T) {
+	h := testhouse.New(t)
+	p := h.Find(t, "corpus/bank")[0]
+	hearing := strings.Replace(opening, `{"supports`, `{"supportsInvalidatedEvent":true,"supports`, 1)
+	set := "> 8 setVariable {\"variablesReference\":1000,\"name\":\"x\",\"value\":\"2\"}\n" + ok(8, "setVariable", `"value":"2","type":"int"`)
+	next := "> 9 threads\n" + ok(9, "threads", `"threads":[{"id":1,"name":"x"}]`)
+	for _, c := range []struct {
+		name, text string
+		found      int
+	}{
+		{"told", hearing + set + event("invalidated", `"areas":["all"]`) + next, 0},
+		{"not told", hearing + set + next, 1},
+		{"told to nobody", opening + set + next, 0},
+		{"nothing comes after it", hearing + set, 0},
+	} {
+		d := &debuggee.Debuggee{Source: h.Load(t, p), Build: &gobuild.Build{Engine: gobuild.Engine{Adapter: "dlv"}, Program: p}}
+		found, _, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Debuggee: d, Wire: wire(t, c.text), Events: []dap.Event{{Action: dap.Action{Kind: dap.Break}}}})
+		if err != nil || len(found) != c.found {
+			t.Errorf("%s: %v, %v", c.name, found, err)
+		}
+	}
+}

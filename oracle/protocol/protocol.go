@@ -54,6 +54,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	}
 	if d := seen.Debuggee; d != nil && d.Build != nil && d.Build.Engine.Adapter == "dlv" {
 		violations = append(violations, unexplained(seen.Wire, tally)...)
+		violations = append(violations, untold(seen.Wire, tally)...)
 	}
 	if len(seen.Events) > 0 {
 		// The program runs by itself, and whatever was refused before, it is one that can be launched.
@@ -148,10 +149,11 @@ type checker struct {
 	refs         map[int]map[string]string // variable references with names and types of their children
 	scopes       map[int]bool              // those of the references that are scopes
 	promised     map[int]promise           // how many children the variables of this pause say that they have
+	limited      bool                      // how many elements are loaded was set to another number than the adapter's own
 	stoppedAt    int                       // thread of the last stopped event
 	allStopped   bool                      // as that event said
 	functions    map[int]string            // of this pause: which function each thread is listed in
-	totals, ends map[int]int               // of this pause: how many frames each thread is said to have, at least, and how many were shown
+	totals, ends map[int]int               // of this pause: how many frames each thread is said to have where these were shown, and how many were shown
 	begun        string                    // the last request that the session was begun by
 	raw          json.RawMessage           // the message that is judged
 	known        map[int]bool              // threads that were shown at all
@@ -293,6 +295,7 @@ func (c *checker) request(w *dap.Wire) {
 	json.Unmarshal(w.Raw, &body)
 	c.raws[r.Seq] = body.Arguments
 	c.during[r.Seq] = c.running
+	c.limited = c.limited || strings.Contains(string(body.Arguments), "maxArrayValues")
 	c.calls = r.Command == "setVariable" || r.Command == "evaluate" && calls(body.Arguments)
 	switch r.Command {
 	case "disconnect", "terminate":

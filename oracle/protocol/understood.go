@@ -6,6 +6,9 @@ import (
 	"fmt"
 
 	godap "github.com/google/go-dap"
+
+	"misstep/dap"
+	"misstep/finding"
 )
 
 // heeds notes what the client says that it understands.
@@ -51,4 +54,38 @@ func (c *checker) understood(m godap.Message) {
 	case *godap.ProgressStartEvent, *godap.ProgressUpdateEvent, *godap.ProgressEndEvent:
 		sent(c.client.SupportsProgressReporting, "that event", true)
 	}
+}
+
+// changes are the requests after which Delve tells a client that understands it that what it has shown may be something else now.
+var changes = map[string]bool{"setVariable": true, "writeMemory": true}
+
+// untold are the changes that were granted to a client that understands invalidated events, and that none of these was for until the next
+// answer.
+func untold(wire []dap.Wire, tally *finding.Tally) (found []Violation) {
+	hears, due := false, -1
+	for i := range wire {
+		w := &wire[i]
+		switch m := w.Msg.(type) {
+		case *godap.Request:
+			if m.Command == "initialize" {
+				var r struct {
+					Arguments godap.InitializeRequestArguments `json:"arguments"`
+				}
+				json.Unmarshal(w.Raw, &r)
+				hears = r.Arguments.SupportsInvalidatedEvent
+			}
+		case *godap.InvalidatedEvent:
+			due = -1
+		case godap.ResponseMessage:
+			if due >= 0 {
+				found = append(found, Violation{"told", wire[due].Msg.(godap.ResponseMessage).GetResponse().Command, "something was changed, and no invalidated event came before the next answer", due})
+				due = -1
+			}
+			if r := m.GetResponse(); hears && r.Success && changes[r.Command] {
+				tally.Add(Oracle+"/told", 1)
+				due = i
+			}
+		}
+	}
+	return found
 }

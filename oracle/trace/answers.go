@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,12 @@ func exceptionInfo(p *dap.Pause, out dap.Output) []string {
 		return []string{p.Description, out.Value.Type}
 	}
 	return tracedElsewhere(p, out.Traced)
+}
+
+// untraced reports whether what is said of an exception comes without a stack, of a pause in whose stack somebody's functions are.
+func untraced(p *dap.Pause, out dap.Output) bool {
+	return p.Exception() && out.Kind == dap.Answered && len(out.Traced) == 0 &&
+		slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return !strings.HasPrefix(f.Func, "runtime.") && f.Func != unknownFunction })
 }
 
 // tracedElsewhere holds the stack that is told with an exception against the pause's, as far as both go.

@@ -25,7 +25,7 @@ func texts(path string, vars []dap.Variable) (held int, first *contradiction) {
 		if path != "" {
 			name = path + "." + name
 		}
-		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields, entries, pointers} {
+		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields, entries, pointers, parts} {
 			able, c := check(v)
 			switch {
 			case c == nil && able:
@@ -69,6 +69,23 @@ func twoBases(v *dap.Variable) (able bool, _ *contradiction) {
 		}
 	}
 	return true, &contradiction{", in hexadecimal", fmt.Sprintf("0x%x", bits), "0x" + m[2]}
+}
+
+// complexText is the text of a complex number.
+var complexText = regexp.MustCompile(`^\(([-+.\w]+) \+ ([-+.\w]+)i\)$`)
+
+// parts holds a complex number against its two parts.
+func parts(v *dap.Variable) (able bool, _ *contradiction) {
+	m := complexText.FindStringSubmatch(cmp.Or(v.Raw, v.Value))
+	if m == nil || len(v.Children) != 2 {
+		return false, nil
+	}
+	for i, c := range v.Children {
+		if c.Value != m[i+1] {
+			return true, &contradiction{", its " + c.Name + " part", m[i+1], c.Value}
+		}
+	}
+	return true, nil
 }
 
 // entries holds the type that the text of a map begins with against the map's own. Types with a folder in their names are

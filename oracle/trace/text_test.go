@@ -107,6 +107,28 @@ func TestSameAs(t *testing.T) {
 	}
 }
 
+// TestParts: a complex number's parts are those of its text.
+func TestParts(t *testing.T) {
+	number := func(text, first, second string) []dap.Variable {
+		return []dap.Variable{{Name: "c", Type: "complex128", Value: text, Children: []dap.Variable{{Name: "real", Value: first}, {Name: "imaginary", Value: second}}}}
+	}
+	for _, c := range []struct {
+		vars []dap.Variable
+		held int
+		what string
+	}{
+		{number("(1 + -2.5i)", "1", "-2.5"), 1, ""},
+		{number("(1e+20 + +Infi)", "1e+20", "+Inf"), 1, ""},
+		{number("(1 + -2.5i)", "-2.5", "1"), 0, "c, its real part"},
+		{number("1", "1", "0"), 0, ""},
+	} {
+		held, bad := texts("", c.vars)
+		if held != c.held || (bad == nil) != (c.what == "") || bad != nil && bad.what != c.what {
+			t.Errorf("%s: %d, %v", c.vars[0].Value, held, bad)
+		}
+	}
+}
+
 // TestUnread: a reason for which a variable is not shown is a finding if the debugger is at fault, wherever the variable is.
 func TestUnread(t *testing.T) {
 	for text, wrong := range map[string]bool{

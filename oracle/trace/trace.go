@@ -121,6 +121,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			touched = true
 			if plain(a.Value) {
 				set = &events[i].Action
+				if out.Value != nil && out.Value.Value != "" {
+					check(i, "assigned", equals(out.Value.Value, a.Value), dap.DiffVariables, "the answer to "+a.String(), a.Value, out.Value.Value)
+				}
 			}
 		case a.Kind == dap.WriteMem, a.Kind == dap.Call:
 			set, touched = nil, true
@@ -152,6 +155,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		case a.Kind == dap.Exception && before != nil && !deep && out.Kind == dap.Refused: // tolerance bare-exceptions
 		case a.Kind == dap.Exception && before != nil:
 			d := exceptionInfo(before, out)
+			if d == nil && of != nil && of.Build.Engine.Adapter == "dlv" && untraced(before, out) {
+				d = []string{"with the stack of where it came", "without a stack"}
+			}
 			check(i, "exception-info", d == nil, dap.DiffAnswer, "what the pause is about", says(d, 0), says(d, 1))
 		case a.Kind == dap.Evaluate && before != nil && !touched && a.Thread == 0:
 			if want, got, ok := prompted(before, a, out); ok {

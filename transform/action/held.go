@@ -34,7 +34,7 @@ var held = transform.Transformation{
 		how := transform.Deal(c, ways)
 		params := transform.Params{"how": how, "file": c.Source.Files[0].Name}
 		if how == "ask" {
-			params["what"] = transform.Deal(c, dap.Meanwhiles)
+			params["what"] = transform.Deal(c, append(slices.Clone(dap.Meanwhiles), allRequests))
 		}
 		return params, true
 	},
@@ -109,12 +109,12 @@ var heldNoDebug = transform.Transformation{
 	Differs: true,
 	Last:    true,
 	Ways:    2,
-	Doc:     "Has the program wait before its main where it is run without a debugger, and asks for something meanwhile: that is answered, and the program ends as before.",
+	Doc:     "Has the program wait before its main where it is run without a debugger, and asks for something meanwhile, or leaves: that is answered, and the program ends as before, or with the session.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if _, ok := noDebug.Choose(c); !ok || asksItsName(c) || !copies(c) || c.Source.Program.Test {
 			return nil, false
 		}
-		return transform.Params{"file": c.Source.Files[0].Name, "what": transform.Deal(c, dap.Meanwhiles)}, true
+		return transform.Params{"file": c.Source.Files[0].Name, "what": transform.Deal(c, append(slices.Clone(dap.Meanwhiles), allRequests, "disconnect"))}, true
 	},
 	Target: func(t *dap.Target, p transform.Params) {
 		if held.Target(t, p); t.Copy != nil {
@@ -124,6 +124,9 @@ var heldNoDebug = transform.Transformation{
 	Run: func(d *transform.Driver, p transform.Params) error {
 		if d.Session.Target().Copy == nil || d.Session.Adapter().Name != "dlv" {
 			return transform.NotMadef("the program cannot be built by anybody else")
+		}
+		if p["what"] == "disconnect" {
+			return disconnects(d)
 		}
 		if err := asks(d, p["what"]); err != nil {
 			return err
@@ -149,10 +152,24 @@ func pauses(d *transform.Driver) error {
 	return d.Granted(a, out, dap.Paused, "a pause that is asked for while the program runs")
 }
 
+// allRequests asks for all that a client can.
+const allRequests = "all"
+
 // asks asks for something else, which may be refused but not be left without an answer.
 func asks(d *transform.Driver, what string) error {
-	_, err := d.Wait(func(ctx context.Context) dap.Output { return d.Session.Meanwhile(ctx, what) })
-	return err
+	if what != allRequests {
+		_, err := d.Wait(func(ctx context.Context) dap.Output { return d.Session.Meanwhile(ctx, what) })
+		return err
+	}
+	out, err := d.Wait(d.Session.AskAll)
+	if err != nil {
+		return err
+	}
+	d.Checks++
+	if out.Kind != dap.Done {
+		return &transform.Mismatch{Index: len(d.Base), Diff: &dap.Difference{Kind: dap.DiffAnswer, What: "a request to let a program run that does", A: "refused", B: out.Text}}
+	}
+	return nil
 }
 
 // disconnects ends the session, which is told before the connection is over.

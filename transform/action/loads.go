@@ -13,6 +13,7 @@ import (
 const (
 	shortString = 8
 	shortArray  = 3
+	shortStack  = 2
 )
 
 // onePage is how many elements Delve loads by default of what it is not asked for in pages.
@@ -73,6 +74,41 @@ func shortStrings(v *dap.Variable, _ bool) {
 		s, rest = s[:shortString], rest+more
 	}
 	v.Value = fmt.Sprintf("%q and %d more", s, rest)
+}
+
+// shortened judges that no more is shown of a string than is loaded.
+func shortened(v *dap.Variable) (able bool, want, got string) {
+	// What bytes and runes are as a string is not loaded, but made.
+	if v.Type != "string" || strings.HasSuffix(v.Name, "()") || !strings.HasPrefix(v.Value, `"`) {
+		return false, "", ""
+	}
+	s, rest, ok := quoted(v.Value)
+	if !ok || len(s)+rest <= shortString {
+		return false, "", ""
+	}
+	if len(s) != shortString {
+		return true, fmt.Sprintf("%d bytes, of %d", shortString, len(s)+rest), v.Value
+	}
+	return true, "", ""
+}
+
+// listedText is a text of an array, a slice or a map with its elements, and how many there are of it in all.
+var listedText = regexp.MustCompile(`^(?:\[\]\S+ len: (\d+), cap: \d+, |\[(\d+)\]\S+ )\[.*\]$`)
+
+// fewElements judges that the text of an array or a slice has no more elements than are loaded. One that is cut off within does not say.
+func fewElements(v *dap.Variable) (able bool, want, got string) {
+	m := listedText.FindStringSubmatch(v.Value)
+	if m == nil {
+		return false, "", ""
+	}
+	n, err := strconv.Atoi(m[1] + m[2])
+	if err != nil || n <= shortArray {
+		return false, "", ""
+	}
+	if want := fmt.Sprintf("...+%d more]", n-shortArray); !strings.HasSuffix(v.Value, want) {
+		return true, "[…," + want, v.Value
+	}
+	return true, "", ""
 }
 
 // firstElements leaves of arrays and slices their first elements.

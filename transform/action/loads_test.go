@@ -56,3 +56,30 @@ func TestLoads(t *testing.T) {
 		t.Errorf("an entry of a map is called %q", entry.Name)
 	}
 }
+
+// TestWorks: that less is loaded is seen where there is more, and only there.
+func TestWorks(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		effect      func(*dap.Variable) (bool, string, string)
+		v           dap.Variable
+		able, wrong bool
+	}{
+		{"the beginning of a string", shortened, dap.Variable{Type: "string", Value: `"01234567...+2 more"`}, true, false},
+		{"a whole string", shortened, dap.Variable{Type: "string", Value: `"0123456789"`}, true, true},
+		{"a beginning that is too short", shortened, dap.Variable{Type: "string", Value: `"0123...+6 more"`}, true, true},
+		{"a short string", shortened, dap.Variable{Type: "string", Value: `"01234567"`}, false, false},
+		{"bytes as a string", shortened, dap.Variable{Name: "string()", Type: "string", Value: `"0123456789"`}, false, false},
+		{"a number", shortened, dap.Variable{Type: "int", Value: "123456789"}, false, false},
+		{"the first elements", fewElements, dap.Variable{Type: "[]int", Value: "[]int len: 5, cap: 8, [1,2,3,...+2 more]"}, true, false},
+		{"all elements", fewElements, dap.Variable{Type: "[]int", Value: "[]int len: 5, cap: 8, [1,2,3,4,5]"}, true, true},
+		{"the first elements of an array", fewElements, dap.Variable{Type: "[4]int", Value: "[4]int [1,2,3,...+1 more]"}, true, false},
+		{"all elements of an array", fewElements, dap.Variable{Type: "[4]int", Value: "[4]int [1,2,3,4]"}, true, true},
+		{"few elements", fewElements, dap.Variable{Type: "[]int", Value: "[]int len: 3, cap: 3, [1,2,3]"}, false, false},
+		{"a text that is cut off", fewElements, dap.Variable{Type: "[]int", Value: "[]int len: 5, cap: 8, [1,2,..."}, false, false},
+	} {
+		if able, want, got := c.effect(&c.v); able != c.able || (got != "") != c.wrong {
+			t.Errorf("%s: %t, %q and %q", c.name, able, want, got)
+		}
+	}
+}

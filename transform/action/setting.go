@@ -2,6 +2,7 @@ package action
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,13 @@ type setting struct {
 	// alike leaves of a variable what is shown with and without the setting; with says which of the
 	// two it is shown by. Nil if all of it is.
 	alike func(v *dap.Variable, with bool)
+	// effect judges what is shown of a variable by what the setting is for: able says that it makes a difference there, and wrong what is
+	// shown instead of what, if it did not. Nil if there is nothing to see in variables.
+	effect func(v *dap.Variable) (able bool, want, got string)
+	// frames is how many frames a client gets that does not say how many it wants; 0 if the setting is about something else.
+	frames int
+	// hides says that the runtime's goroutines are not listed.
+	hides bool
 	// scope is how the name of a scope begins that is shown in addition.
 	scope string
 	// delves says that its forms are of Delve's own arguments.
@@ -132,18 +140,87 @@ func (s setting) run(d *transform.Driver, p transform.Params) error {
 			continue
 		}
 		if !known && d.Session.Pause() != nil {
-			if known, err = lists(d, s.listed); err != nil {
+			value := ""
+			if known, value, err = lists(d, s.listed); err != nil {
 				return err
 			}
 			if !known {
 				return transform.NotMadef("this Delve has no setting %s", s.listed)
 			}
+			if want, ok := s.launch[s.listed]; ok && from == 0 {
+				d.Checks++
+				if value != fmt.Sprint(want) {
+					return s.mismatch(d, i, "the setting "+s.listed, fmt.Sprint(want), value)
+				}
+			}
+		}
+		if err := s.works(d, i, out); err != nil {
+			return err
 		}
 		if err := s.hold(d, i, out); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// works judges that the setting does what it is for, as far as an output shows that.
+func (s setting) works(d *transform.Driver, i int, out *dap.Output) error {
+	if s.effect != nil && d.Base[i].Action.Kind != dap.Evaluate && d.Base[i].Action.Kind != dap.SetVar { // which may be shown as they were written
+		if err := s.effects(d, i, variablesOf(out)); err != nil {
+			return err
+		}
+	}
+	if s.frames > 0 && out.Pause != nil && len(out.Pause.Stack) > s.frames {
+		got, err := d.DefaultStack()
+		if err != nil {
+			return err
+		}
+		d.Checks++
+		if got != s.frames {
+			return s.mismatch(d, i, "the frames of a stack that is asked for without saying how many", strconv.Itoa(s.frames), strconv.Itoa(got))
+		}
+	}
+	if s.hides && d.Base[i].Action.Kind == dap.Threads && out.Kind == dap.Answered {
+		d.Checks++
+		for _, name := range d.Session.Listed() {
+			if runtimes.MatchString(name) {
+				return s.mismatch(d, i, "the threads of the list", "none of the runtime's", name)
+			}
+		}
+	}
+	return nil
+}
+
+// runtimes are names of threads in functions of the runtime's own, none of which is the one that has paused.
+var runtimes = regexp.MustCompile(`^(?:\[Go \d+\] )?runtime\.[a-z]`)
+
+func (s setting) effects(d *transform.Driver, i int, vars []dap.Variable) error {
+	for k := range vars {
+		able, want, got := s.effect(&vars[k])
+		if able {
+			d.Checks++
+		}
+		if got != "" {
+			return s.mismatch(d, i, "what is shown of "+vars[k].Name, want, got)
+		}
+		if err := s.effects(d, i, vars[k].Children); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// variablesOf are those that an output shows.
+func variablesOf(out *dap.Output) (vars []dap.Variable) {
+	scopes := out.Scopes
+	if out.Pause != nil {
+		scopes = slices.Concat(scopes, out.Pause.Scopes)
+	}
+	for _, sc := range scopes {
+		vars = append(vars, sc.Vars...)
+	}
+	return vars
 }
 
 // play does what the base did at i, and lets the program run on where it pauses before its beginning.
@@ -162,13 +239,18 @@ func (s setting) play(d *transform.Driver, i int, p transform.Params) (*dap.Outp
 	return begin(d, p["form"])
 }
 
-// lists reports whether Delve knows a setting.
-func lists(d *transform.Driver, name string) (bool, error) {
+// lists reports whether Delve knows a setting, and what it says of it.
+func lists(d *transform.Driver, name string) (known bool, value string, err error) {
 	out, err := d.Do(dap.Action{Kind: dap.Evaluate, Name: "dlv config -list"})
-	if err != nil {
-		return false, err
+	if err != nil || out.Value == nil {
+		return false, "", err
 	}
-	return out.Value != nil && strings.Contains(out.Value.Value, name), nil
+	for line := range strings.Lines(out.Value.Value) {
+		if value, ok := strings.CutPrefix(line, name+"\t"); ok {
+			return true, strings.TrimSpace(value), nil
+		}
+	}
+	return false, "", nil
 }
 
 // hold compares an output with the base's at i, as far as both show the same, and judges what the setting adds.

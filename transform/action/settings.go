@@ -27,12 +27,12 @@ var settings = []setting{
 	{
 		name: "short-strings", doc: "Loads the beginnings of strings: what is shown of each is the beginning of the string, and there is no other difference.",
 		launch: map[string]any{"maxStringLen": shortString}, command: "maxStringLen " + strconv.Itoa(shortString), listed: "maxStringLen",
-		fits: closed, alike: shortStrings,
+		fits: closed, alike: shortStrings, effect: shortened,
 	},
 	{
 		name: "short-arrays", doc: "Loads the first elements of arrays, slices and maps: those are shown, and there is no other difference.",
 		launch: map[string]any{"maxArrayValues": shortArray}, command: "maxArrayValues " + strconv.Itoa(shortArray), listed: "maxArrayValues",
-		fits: closed, alike: firstElements(shortArray),
+		fits: closed, alike: firstElements(shortArray), effect: fewElements,
 	},
 	{
 		name: "raw-strings", doc: "Shows strings as they are, without escapes: it is the same text, and there is no other difference.",
@@ -41,11 +41,11 @@ var settings = []setting{
 	},
 	{
 		name: "hide-system-goroutines", doc: "Hides the runtime's goroutines: the program's are listed as before.",
-		launch: map[string]any{"hideSystemGoroutines": true}, command: "hideSystemGoroutines true",
+		launch: map[string]any{"hideSystemGoroutines": true}, command: "hideSystemGoroutines true", hides: true,
 	},
 	{
 		name: "filter-goroutines", doc: "Lists the goroutines that are not the runtime's: the program's are listed as before.",
-		launch: map[string]any{"goroutineFilters": "-with user"}, command: "goroutineFilters -with user",
+		launch: map[string]any{"goroutineFilters": "-with user"}, command: "goroutineFilters -with user", hides: true,
 	},
 	{
 		name: "show-labels", doc: "Shows the labels of goroutines: of a program that sets none, there is no difference.",
@@ -65,7 +65,7 @@ var settings = []setting{
 	},
 	{
 		name: "short-stacks", doc: "Shows few frames to clients that do not say how many they want: no difference for one that does.",
-		launch: map[string]any{"stackTraceDepth": 2},
+		launch: map[string]any{"stackTraceDepth": shortStack}, command: "stackTraceDepth " + strconv.Itoa(shortStack), frames: shortStack,
 	},
 	{
 		name: "deep-stacks", doc: "Shows stacks to any depth: no difference.",
@@ -130,8 +130,8 @@ var settings = []setting{
 		client: map[string]any{"supportsMemoryReferences": false},
 	},
 	{
-		name: "hear-events", doc: "Says that the client understands events of changed variables and memory: no difference in what is answered.",
-		client: map[string]any{"supportsInvalidatedEvent": true, "supportsMemoryEvent": true, "supportsProgressReporting": true},
+		name: "hear-no-events", doc: "Says that the client understands no events of changed variables and memory: no difference in what is answered.",
+		client: map[string]any{"supportsInvalidatedEvent": false, "supportsMemoryEvent": false, "supportsProgressReporting": false},
 	},
 }
 
@@ -153,6 +153,9 @@ var launchSpellings = []form{
 	{"doubled-slash", launchedWith(map[string]any{"program": "{programFolder}//{programName}"})},
 	{"folder-slash", launchedWith(map[string]any{"cwd": "{cwd}/"})},
 	{"folder-dot", launchedWith(map[string]any{"cwd": "{cwd}/."})},
+	{"omitted-folder", launchedWith(map[string]any{"dlvCwd": "{cwd}", "cwd": nil})}, // the debugger's own is taken
+	{"omitted-depth", launchedWith(map[string]any{"stackTraceDepth": nil})},
+	{"usual-loads", launchedWith(map[string]any{"maxStringLen": 512, "maxArrayValues": 64})}, // what holds if nothing is said
 	{"debugger-folder", launchedWith(map[string]any{"dlvCwd": "{programFolder}"})},
 	{"defaults", launchedWith(map[string]any{
 		"noDebug": false, "stopOnEntry": false, "showGlobalVariables": false, "showRegisters": false, "hideSystemGoroutines": false,
