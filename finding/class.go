@@ -89,6 +89,9 @@ func (f *Finding) classOf(src *source.Source) Class {
 	}
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
 		node = expression(s.Base[s.Index].Action.Name)
+		if f.Rule == "R9-refuse" && constants(s.Base[s.Index].Action.Name) {
+			node += "-constants"
+		}
 		if out := s.Base[s.Index].Output; out.Kind == dap.Refused {
 			node = Refusal(out.Text)
 		}
@@ -196,6 +199,21 @@ func expression(text string) string {
 		}
 	}
 	return "value"
+}
+
+// constants reports whether an expression has no names.
+func constants(text string) bool {
+	x, err := parser.ParseExpr(strings.TrimPrefix(text, "call "))
+	if err != nil {
+		return false
+	}
+	named := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		_, is := n.(*ast.Ident)
+		named = named || is
+		return !named
+	})
+	return !named
 }
 
 // outermost names the operator of an expression's outermost binary operation, or the type or builtin

@@ -207,6 +207,15 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 			j.answers(i, false, a.Name, "a refusal that says what is wrong with it", out.Text)
 			return
 		}
+		if why := j.m.meaningless(x, means, a.Name); why != "" && (out.Kind == dap.Refused || out.Kind == dap.Answered) {
+			shown := ""
+			if out.Value != nil {
+				shown = out.Value.Value
+			}
+			j.check(i, "R9-refuse", out.Kind == dap.Refused, dap.DiffAnswer, a.Name+", "+why, "refused", shown)
+			j.judged(finding.Answers, 1)
+			return
+		}
 		j.missed(rule)
 		if out.Kind == dap.Refused {
 			j.judged(finding.Answers, 1)

@@ -58,6 +58,11 @@ var Rules = finding.Registry{
 		Help:     "Sessions that assigned to a variable are judged by R10.",
 	},
 	{
+		ID: "R9-refuse", Oracle: Oracle, Source: "Go specification, Expressions",
+		Sentence: "An operation that its operands have not got has no value.",
+		Help:     "Judged are operations of numbers, texts and truth values with each other, fields that a struct has not, and the like: what has no meaning in Go and could have none elsewhere. What a debugger has added to the language is its own.",
+	},
+	{
 		ID: "R9-evaluate", Oracle: Oracle, Source: "Go specification; recorded run",
 		Sentence: "An expression has the value that the compiled program computes there, in any frame.",
 		Help:     "The program itself computes the truth: expressions are compiled into it when it is recorded. Not known are expressions that another goroutine may change.",
