@@ -51,6 +51,7 @@ var breaks = map[string][]string{
 	"buffers-shifted":     {"reference/R3-value", "reference/R11-goroutine"},
 	"threads-mixed":       {"reference/R11-goroutine", "trace/text"},
 	"threads-refused":     {"trace/thread-stack"},
+	"threads-cut":         {"trace/stack-whole", "reference/R11-goroutine"},
 	"threads-wrong":       {"reference/R11-goroutine"},
 	"threads-stay":        {"trace/thread-step"},
 
@@ -246,7 +247,7 @@ var on = map[string][]string{
 	"left-to-right": {"corpus/calculator", "corpus/numbers"}, "right-first": {"corpus/pointers", "corpus/linkedlist", "corpus/slices"},
 	"buffers-shifted": {"corpus/selects"},
 	"results-swapped": {"corpus/results"},
-	"threads-mixed":   {"corpus/goroutines", "corpus/locks"}, "threads-wrong": {"corpus/goroutines", "corpus/locks"}, "threads-stay": {"corpus/goroutines", "corpus/locks"},
+	"threads-mixed":   {"corpus/goroutines", "corpus/locks"}, "threads-cut": {"corpus/goroutines", "corpus/locks"}, "threads-wrong": {"corpus/goroutines", "corpus/locks"}, "threads-stay": {"corpus/goroutines", "corpus/locks"},
 	"threads-misnamed": {"corpus/goroutines", "corpus/locks"}, "others-run-on": {"corpus/goroutines", "corpus/locks"}, "lengths-unshown": {"corpus/maps"},
 	"map-values": {"corpus/maps"}, "map-entries": {"corpus/maps"}, "map-keys": {"corpus/maps"},
 	"interface-values": {"corpus/interfaces"}, "interface-types": {"corpus/interfaces"},

@@ -24,6 +24,24 @@ var threads = []Fault{
 			p.pass(m)
 		}
 	}},
+	{"threads-cut", "leaves out the last frame of the stack of each thread that has not paused", ByReference, func() handler {
+		var paused any
+		asked := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("event", "stopped"):
+				paused = m.body()["threadId"]
+			case m.is("request", "stackTrace"):
+				asked[m["seq"]] = m.body()["threadId"] != paused
+			case m.is("response", "stackTrace") && asked[m["request_seq"]]:
+				if l := m.list("stackFrames"); len(l) > 1 {
+					m.setList("stackFrames", l[:len(l)-1])
+					m.body()["totalFrames"] = len(l) - 1
+				}
+			}
+			p.pass(m)
+		}
+	}},
 	{"threads-wrong", "shows each integer one too large in the frames of threads that have not paused", ByReference, threadsWrong},
 	{"threads-stay", "steps the thread that has paused, whichever is asked for", ByReference, ofPaused("next", "stepIn", "stepOut")},
 }

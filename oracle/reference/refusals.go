@@ -41,9 +41,11 @@ func (m *Model) lacks(x *timeline.Activation, s timeline.Step, vars []history.Va
 	switch {
 	case strings.Contains(text, "key not found") && missing(vars, expr):
 		return "a map without the key"
-	case strings.Contains(text, "operations on non-finite floats not implemented"), strings.Contains(text, "invalid argument ") && has(infinite(vars)):
+	case strings.Contains(text, "operations on non-finite floats not implemented") && (has(infinite(vars)) || has(fromElsewhere)), strings.Contains(text, "invalid argument ") && has(infinite(vars)):
 		return "numbers that are not finite"
-	case strings.Contains(text, "stack object passed to escaping pointer") && strings.HasPrefix(expr, "call "):
+	case strings.Contains(text, "array too long for comparison") && anyPart(pkg, s, e, longArray):
+		return "a comparison of more than is loaded"
+	case strings.Contains(text, "stack object passed to escaping pointer") && strings.HasPrefix(expr, "call ") && anyPart(pkg, s, e, passesAddress):
 		return "a call that might keep an address on the stack"
 	case strings.HasPrefix(expr, "call ") && strings.Contains(text, "not at safe point"):
 		return "a call where the runtime allows none"
@@ -112,7 +114,6 @@ var limits = []struct {
 }{
 	{"3-index slice expressions not supported", func(n ast.Node) bool { s, ok := n.(*ast.SliceExpr); return ok && s.Slice3 }, "a slice with three indices"},
 	{"structure too deep for comparison", compares, "a comparison of more than is loaded"},
-	{"array too long for comparison", compares, "a comparison of more than is loaded"},
 	{"string too long for comparison", compares, "a comparison of more than is loaded"},
 	{"not implemented", func(n ast.Node) bool {
 		switch n.(type) {
@@ -123,6 +124,85 @@ var limits = []struct {
 	}, "an expression that Delve has not"},
 	{"literal string can not be allocated", func(n ast.Node) bool { _, ok := n.(*ast.CompositeLit); return ok }, "a string in a literal, which has to be put into the program's memory"},
 	{"operator <- not supported", func(n ast.Node) bool { u, ok := n.(*ast.UnaryExpr); return ok && u.Op == token.ARROW }, "an operator that Delve has not"},
+}
+
+// fromElsewhere reports whether a node has its value from somewhere else than a variable of the frame or a constant, where it may be anything.
+func fromElsewhere(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
+		return true
+	case *ast.CallExpr:
+		id, ok := n.Fun.(*ast.Ident)
+		return !ok || types.Universe.Lookup(id.Name) == nil
+	}
+	return false
+}
+
+// fewElements is how many elements Delve compares at most.
+const fewElements = 64
+
+// longArray reports whether a node is, or has in it, an array of more elements than Delve compares.
+func longArray(info *types.Info, n ast.Node) bool {
+	e, ok := n.(ast.Expr)
+	if !ok {
+		return false
+	}
+	return hasWithin(info.TypeOf(e), func(t types.Type) bool {
+		a, ok := t.Underlying().(*types.Array)
+		return ok && a.Len() > fewElements
+	})
+}
+
+// passesAddress reports whether a node calls something with an operand, or a receiver, that is an address or has one in it.
+func passesAddress(info *types.Info, n ast.Node) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	operands := call.Args
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok {
+		if s := info.Selections[sel]; s != nil {
+			operands = append([]ast.Expr{sel.X}, operands...)
+			// A method of a pointer takes the address of what it is called on.
+			if sig, ok := s.Obj().Type().(*types.Signature); ok && sig.Recv() != nil && isPointer(sig.Recv().Type()) {
+				return true
+			}
+		}
+	}
+	for _, e := range operands {
+		if hasWithin(info.TypeOf(e), func(t types.Type) bool {
+			switch t := t.Underlying().(type) {
+			case *types.Basic:
+				return t.Info()&types.IsString != 0 || t.Kind() == types.UnsafePointer || t.Kind() == types.UntypedNil
+			case *types.Array, *types.Struct:
+				return false
+			}
+			return true
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+func isPointer(t types.Type) bool { _, ok := t.Underlying().(*types.Pointer); return ok }
+
+// hasWithin reports whether a type, or one of which values are in its own, is of a kind.
+func hasWithin(t types.Type, is func(types.Type) bool) bool {
+	if t == nil || is(t) {
+		return t != nil
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return hasWithin(t.Elem(), is)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasWithin(f.Type(), is) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compares reports whether a node compares two operands.

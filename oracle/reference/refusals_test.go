@@ -69,3 +69,74 @@ func main() {}
 		}
 	}
 }
+
+// TestAddresses: a call may keep an address if it gets one, and Delve compares no arrays that are long.
+func TestAddresses(t *testing.T) {
+	pkg, end := checked(t, `package main
+
+type box struct{ n int }
+
+func (b box) get() int   { return b.n }
+func (b *box) set(n int) { b.n = n }
+
+func number(n int, b box) int { return n }
+func texts(s string) int      { return len(s) }
+func list(l []int) int        { return len(l) }
+func pairs(p [2]struct{ b *box }) {}
+
+var (
+	b    box
+	s    string
+	long [65]int
+	two  [2]int
+	deep struct{ a [70]int }
+)
+
+func main() {}
+`)
+	for expr, want := range map[string][2]bool{
+		"number(1, b)":               {false, false},
+		"b.get()":                    {false, false},
+		"b.set(2)":                   {true, false},
+		"texts(s)":                   {true, false},
+		"list(nil)":                  {true, false},
+		"pairs([2]struct{b *box}{})": {true, false},
+		"number(texts(s), b)":        {true, false},
+		"long == long":               {false, true},
+		"two == two":                 {false, false},
+		"deep == deep":               {false, true},
+	} {
+		e, err := parser.ParseExpr(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := pkg.Check(end, e)
+		if err != nil {
+			t.Fatalf("%s: %v", expr, err)
+		}
+		for i, is := range []func(*types.Info, ast.Node) bool{passesAddress, longArray} {
+			found := false
+			ast.Inspect(e, func(n ast.Node) bool {
+				found = found || n != nil && is(info, n)
+				return !found
+			})
+			if found != want[i] {
+				t.Errorf("%s: %d is %t", expr, i, found)
+			}
+		}
+	}
+	for expr, want := range map[string]bool{"f + 1": false, "min(f, 1)": false, "float32(f)": false, "a.f + 1": true, "l[0]": true, "*p": true, "g()": true} {
+		e, err := parser.ParseExpr(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		ast.Inspect(e, func(n ast.Node) bool {
+			found = found || n != nil && fromElsewhere(n)
+			return !found
+		})
+		if found != want {
+			t.Errorf("%s: %t", expr, found)
+		}
+	}
+}

@@ -76,6 +76,14 @@ func bottom(d *debuggee.Debuggee, p *dap.Pause) (last string, able bool) {
 	return last, inGo || calledC(d, p.Stack)
 }
 
+// bottomOfListed is the last function of the stack of a goroutine that waits somewhere, if that is shown whole and none of it is in C.
+func bottomOfListed(p *dap.Pause) (last string, able bool) {
+	if len(p.Stack) == 0 || len(p.Stack) >= dap.MaxFrames || p.Top().Func != "runtime.gopark" {
+		return "", false
+	}
+	return symbolName(p.Stack[len(p.Stack)-1].Func), !slices.ContainsFunc(p.Stack, dap.Frame.InC)
+}
+
 // calledC reports whether a stack is of the program's own functions in C, which run on no thread but Go's.
 func calledC(d *debuggee.Debuggee, stack []dap.Frame) bool {
 	if d.Source == nil || d.Source.ThreadsInC() {
