@@ -203,8 +203,8 @@ var actions = []Meaning{
 		Doc: "Ends the session, and the program with it. With -plain nothing is said of the program, which has to end as it was launched. With -running it is let run on at that moment. -way ends it otherwise than by a request: the connection is closed, or the adapter gets a signal.",
 	},
 	{
-		Kind: Detach, Effect: Ends, Requests: []string{"disconnect"}, Fields: []Field{PlainField}, Answer: Ended,
-		Doc: "Ends the session, and lets a program that was attached to run to its end. With -plain nothing is said of the program, which has to go on as it was attached to.",
+		Kind: Detach, Effect: Ends, Requests: []string{"disconnect"}, Fields: []Field{PlainField, WayField}, Answer: Ended,
+		Doc: "Ends the session, and lets a program that was attached to run to its end. With -plain nothing is said of the program, which has to go on as it was attached to. -way ends the session otherwise than by a request, see disconnect.",
 	},
 }
 

@@ -96,24 +96,34 @@ func (s *Session) gone(ctx context.Context, limit time.Duration) *Output {
 	return &Output{Kind: Timeout, Text: fmt.Sprintf("the program that was attached to is left, and did not end within %s", limit)}
 }
 
+// farewells waits until it is told that the session is over: until then, the adapter may still write to the program.
+func (s *Session) farewells(ctx context.Context) *Output {
+	run, cancel := context.WithTimeout(ctx, s.opts.Run)
+	defer cancel()
+	err := s.await(run, func() bool { return s.ended })
+	if errors.Is(err, errHang) {
+		return s.fail(fmt.Errorf("waiting for the terminated event after disconnect: %w", err))
+	}
+	if err != nil && !errors.Is(err, errDeath) {
+		return s.fail(err)
+	}
+	return nil
+}
+
 // doDetach leaves a program that was attached to, and shows how it ends by itself.
 func (s *Session) doDetach(ctx context.Context, a Action) Output {
 	if s.running == nil || s.running.process == nil {
 		return Output{Kind: Unsupported, Text: "supportTerminateDebuggee"}
 	}
-	left := s.simple(ctx, "disconnect", a.disconnecting(false))
-	if left.Kind.Fatal() {
+	var left Output
+	if a.Way != "" {
+		if left = s.sever(a.Way); left.Kind != Done {
+			return left
+		}
+	} else if left = s.simple(ctx, "disconnect", a.disconnecting(false)); left.Kind.Fatal() {
 		return left
-	}
-	run, cancel := context.WithTimeout(ctx, s.opts.Run)
-	defer cancel()
-	// Until it is told that the session is over, the adapter may still write to the program.
-	err := s.await(run, func() bool { return s.ended })
-	if errors.Is(err, errHang) {
-		return *s.fail(fmt.Errorf("waiting for the terminated event after disconnect: %w", err))
-	}
-	if err != nil && !errors.Is(err, errDeath) {
-		return *s.fail(err)
+	} else if out := s.farewells(ctx); out != nil {
+		return *out
 	}
 	if out := s.gone(ctx, s.opts.Run); out != nil {
 		if left.Kind == Refused {
@@ -123,6 +133,7 @@ func (s *Session) doDetach(ctx context.Context, a Action) Output {
 	}
 	// A program that ended while it was let go is one that the adapter may have found gone (tolerance
 	// gone-meanwhile).
+	s.state, s.ended = NotRunning, true // whoever has told so
 	code := s.running.process.ExitCode()
 	s.exitCode = &code
 	return Output{Kind: Ended, Exit: s.exit()}

@@ -37,10 +37,15 @@ func (s *Session) doDisconnect(ctx context.Context, a Action) Output {
 		}
 		return out
 	}
+	return s.sever(a.Way)
+}
+
+// sever ends the session in one of [Ways], after which nothing can be asked any more.
+func (s *Session) sever(way string) Output {
 	if s.proc == nil {
 		return Output{Kind: Unsupported, Text: "the adapter is not a process of this session's own"}
 	}
-	if sig, ok := signals[a.Way]; ok {
+	if sig, ok := signals[way]; ok {
 		if err := s.proc.Signal(sig); err != nil {
 			return Output{Kind: Refused, Text: fmt.Sprintf("misstep: sending a signal: %v", err)}
 		}

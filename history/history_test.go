@@ -62,7 +62,7 @@ func TestShipped(t *testing.T) {
 	h := testhouse.New(t)
 	var compared atomic.Int64
 	t.Run("programs", func(t *testing.T) {
-		for _, p := range testhouse.Part(h.Find(t, "corpus"), 12) {
+		for _, p := range testhouse.Part(h.Find(t, "corpus"), 9) {
 			t.Run(p.Name, func(t *testing.T) {
 				t.Parallel()
 				plain, err := h.Cache.Plain(context.Background(), h.Build(t, p), gobuild.DefaultLimits)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // A call is a place where a function calls another.
@@ -126,7 +127,7 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 		return c
 	}
 	if sel != nil && info.Selections[sel] != nil && info.Selections[sel].Kind() == types.MethodVal {
-		iface, _ := info.TypeOf(sel.X).Underlying().(*types.Interface)
+		iface, _ := source.Core(info.TypeOf(sel.X)).(*types.Interface)
 		for _, id := range p.methods[sel.Sel.Name] {
 			if v := p.funcs[id].params[0]; v != nil && iface != nil && types.Implements(v.Type(), iface) {
 				c.callees = append(c.callees, id)
@@ -143,7 +144,11 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 			}
 		}
 	}
-	sig, _ := info.TypeOf(fun).Underlying().(*types.Signature)
+	t := info.TypeOf(fun)
+	if t == nil {
+		return c // a function of C's
+	}
+	sig, _ := t.Underlying().(*types.Signature)
 	for _, id := range p.values {
 		if g := p.funcs[id]; g != nil && sig != nil && sameSignature(g, sig) {
 			c.callees = append(c.callees, id)

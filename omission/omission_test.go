@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -97,6 +98,11 @@ func readAsked(t *testing.T, h *testhouse.House, file string) *asked {
 	}
 	r.program = p[0]
 	return r
+}
+
+// usesC reports whether the program imports C.
+func (r *asked) usesC() bool {
+	return slices.ContainsFunc(r.archive.Files, func(f txtar.File) bool { return bytes.Contains(f.Data, []byte(`import "C"`)) })
 }
 
 // compare compares what was found with what is expected, or writes it there.
@@ -319,6 +325,9 @@ func TestAsked(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			a := readAsked(t, h, file)
+			if a.usesC() && !h.Engine.CompilesC() {
+				t.Skip("there is no C compiler")
+			}
 			var out, notices bytes.Buffer
 			for _, object := range a.objects {
 				q := &omission.Query{Object: object, Analysis: time.Minute, Events: omission.MaxEvents, Engine: h.Engine, Notice: &notices, Verify: true}

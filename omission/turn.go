@@ -65,7 +65,7 @@ func (f *Finder) turn(b *Branch) (record.Turn, bool) {
 
 // otherTag is a value of a switch's tag that is none of its cases, which are all constants: a number or a text.
 func otherTag(info *types.Info, s *ast.SwitchStmt) (string, bool) {
-	basic, ok := info.TypeOf(s.Tag).Underlying().(*types.Basic)
+	basic, ok := source.Core(info.TypeOf(s.Tag)).(*types.Basic)
 	if !ok || basic.Info()&(types.IsInteger|types.IsString) == 0 {
 		return "", false
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"misstep/internal/source"
 )
 
 // A part says what of an expression's value is of interest.
@@ -142,7 +144,7 @@ func (e *explainer) fieldOf(s step, x ast.Expr, p part, hops int) ([]*Reason, bo
 		}
 		if container(info.TypeOf(x.X)) {
 			field := p.field
-			if _, slice := info.TypeOf(x.X).Underlying().(*types.Slice); slice {
+			if _, slice := source.Core(info.TypeOf(x.X)).(*types.Slice); slice {
 				field = joined(elements, field)
 			} else {
 				field = ""

@@ -42,8 +42,26 @@ func withoutCgo(pkg *packages.Package, p *gobuild.Program) error {
 	conf := types.Config{Importer: packagesOf(imported), FakeImportC: true, Sizes: pkg.TypesSizes, Error: func(error) {}}
 	// What is wrong is what follows from types of C, as the package itself was checked.
 	checked, _ := conf.Check(pkg.PkgPath, pkg.Fset, files, info)
+	untyped(files, info)
 	pkg.Syntax, pkg.Types, pkg.TypesInfo = files, checked, info
 	return nil
+}
+
+// untyped gives the invalid type to expressions that the checker has given none, as what is made of C's: whoever asks for it finds one that
+// is of no kind, in place of none.
+func untyped(files []*ast.File, info *types.Info) {
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident, *ast.KeyValueExpr, *ast.Ellipsis: // of which others have none either
+			case ast.Expr:
+				if _, ok := info.Types[n]; !ok {
+					info.Types[n] = types.TypeAndValue{Type: types.Typ[types.Invalid]}
+				}
+			}
+			return true
+		})
+	}
 }
 
 // packagesOf imports those of a map.

@@ -246,6 +246,9 @@ func (b *body) turnedRange(x ast.Expr) (end func()) {
 // Elements is the function by which what a range goes over gets one element, or none, by its type; it is false of types that cannot be made
 // to: arrays, channels and functions.
 func Elements(t types.Type) (function string, ok bool) {
+	if t == nil {
+		return "", false // it comes from C
+	}
 	if _, param := types.Unalias(t).(*types.TypeParam); param {
 		return "", false
 	}

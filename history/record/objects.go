@@ -188,6 +188,9 @@ func (in *instrumenter) short(t types.Type) string {
 	if p, ok := t.Underlying().(*types.Pointer); ok {
 		t = p.Elem()
 	}
+	if t == types.Typ[types.Invalid] {
+		return "C" // which has no types here
+	}
 	return types.TypeString(t, func(p *types.Package) string {
 		if p.Path() == in.pkg.Path {
 			return ""

@@ -18,7 +18,7 @@ var attach = transform.Transformation{
 	Name: "attach",
 	Last: true,
 	Ways: len(dap.Attaches),
-	Doc:  "Attaches to the program in place of launching it: everything is shown the same, and where it is left it runs to the same end.",
+	Doc:  "Attaches to the program in place of launching it: everything is shown the same, and where it is left, or the client or the debugger is lost, it runs to the same end.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if len(c.Base) == 0 || !without(dap.Restart, dap.Misuse, dap.Disconnect)(c) {
 			return nil, false
@@ -34,12 +34,12 @@ var attach = transform.Transformation{
 			return p, true // it would keep the program
 		}
 		if at := leaves(c); len(at) > 0 {
-			switch transform.Deal(c, []string{"", "plain", "stay"}) {
-			case "plain":
-				p["leave"] = "plain"
-				fallthrough
-			case "":
+			how := transform.Deal(c, append([]string{"", "plain", "stay"}, dap.Ways...))
+			if how != "stay" {
 				p["at"] = strconv.Itoa(transform.Pick(c.R, at))
+			}
+			if how != "" && how != "stay" {
+				p["leave"] = how
 			}
 		}
 		return p, true
@@ -61,7 +61,11 @@ var attach = transform.Transformation{
 				return err
 			}
 		}
-		out, err := d.Do(dap.Action{Kind: dap.Detach, Plain: p["leave"] == "plain"})
+		leave := dap.Action{Kind: dap.Detach, Plain: p["leave"] == "plain"}
+		if slices.Contains(dap.Ways, p["leave"]) {
+			leave.Way = p["leave"]
+		}
+		out, err := d.Do(leave)
 		if err != nil {
 			return err
 		}
