@@ -208,15 +208,18 @@ func TestKinds(t *testing.T) {
 	}
 	h := testhouse.New(t)
 	made := map[dap.Kind]bool{}
-	for _, p := range h.Find(t, "corpus/recursion", "corpus/strings", "corpus/methods") {
-		b := h.Build(t, p)
-		src := h.Load(t, p)
-		missing := func(m dap.Meaning) bool { return !made[m.Kind] && never[m.Kind] == "" }
-		for seed := range uint64(60) {
+	missing := func(m dap.Meaning) bool { return !made[m.Kind] && never[m.Kind] == "" }
+	programs := h.Find(t, "corpus/strings", "corpus/methods", "corpus/recursion")
+	var builds []*gobuild.Build
+	for _, p := range programs {
+		builds = append(builds, h.Build(t, p))
+	}
+	for seed := range uint64(60) {
+		for i, p := range programs {
 			if !slices.ContainsFunc(dap.Meanings(), missing) {
 				break
 			}
-			for _, e := range drive(h, t, p, b, src, seed) {
+			for _, e := range drive(h, t, p, builds[i], h.Load(t, p), seed) {
 				made[e.Action.Kind] = true
 			}
 		}

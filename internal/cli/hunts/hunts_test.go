@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -38,7 +39,7 @@ func misstepBinary(t *testing.T) string {
 
 // killedHunt is a small hunt that the tests below interrupt and repeat.
 func killedHunt(bin, out string) *exec.Cmd {
-	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "4", "--seed", "8", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
+	cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", strconv.Itoa(killedRuns()), "--seed", "8", "--iterations", "3", "--out", out, "corpus/counters", "corpus/loops", "corpus/structs")
 	cmd.Env = append(os.Environ(), "MISSTEP_TEST_HUNT=1")
 	return cmd
 }
@@ -122,6 +123,14 @@ func owned() int {
 	return n
 }
 
+// killedRuns is how many runs there are in the hunt that is killed.
+func killedRuns() int {
+	if testhouse.All() {
+		return 4
+	}
+	return 2
+}
+
 // kills is how often a hunt is killed.
 func kills() int {
 	if testhouse.All() {
@@ -177,8 +186,8 @@ func TestKilled(t *testing.T) {
 	if got := classesOf(outcomes(t, wild)); !slices.Equal(got, want) {
 		t.Errorf("found %q, the undisturbed hunt %q", got, want)
 	}
-	if n := len(runs(t, wild)); n != 4 {
-		t.Errorf("%d runs, want 4", n)
+	if n := len(runs(t, wild)); n != killedRuns() {
+		t.Errorf("%d runs, want %d", n, killedRuns())
 	}
 	if len(done) > 0 && !strings.Contains(out.String(), fmt.Sprintf("%d runs are done", len(done))) {
 		t.Errorf("it does not say that it goes on:\n%s", out.String())
@@ -255,7 +264,8 @@ func TestSameSeed(t *testing.T) {
 	bin := misstepBinary(t)
 	found := func() []string {
 		dir := t.TempDir()
-		cmd := exec.Command(bin, "hunt", "--reduce", "0", "--runs", "2", "--seed", "9", "--iterations", "4", "--out", dir, "corpus/structs", "corpus/sorting")
+		programs := testhouse.Part([]string{"corpus/structs", "corpus/sorting"}, 2)
+		cmd := exec.Command(bin, append([]string{"hunt", "--reduce", "0", "--runs", strconv.Itoa(len(programs)), "--seed", "9", "--iterations", "4", "--out", dir}, programs...)...)
 		cmd.Run()
 		var all []string
 		for _, o := range outcomes(t, dir) {
