@@ -86,7 +86,6 @@ var breaks = map[string][]string{
 	"imaginary-first":      {"trace/text", "reference/R3-value"},
 	"exceptions-traceless": {"trace/exception-info"},
 	"assigned-said":        {"trace/assigned"},
-	"changes-untold":       {"protocol/told"},
 	"nonsense-zero":        {"protocol/nonsense", "reference/R9-evaluate", "reference/R9-refuse", "metamorphic/respell"},
 
 	"running-unarmed":   {"metamorphic/held", "trace/meanwhile", "trace/unverified"},

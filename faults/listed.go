@@ -79,7 +79,6 @@ var listed = []Fault{
 		}
 		return false
 	})},
-	{"changes-untold", "sends no invalidated events", ByReference, every(1, "event", "invalidated", func(*pipe, message) bool { return true })},
 	{"nonsense-zero", "evaluates to 0 what it cannot evaluate for a watch", ByReference, evaluates(func(_ string, m message) {
 		if m["success"] == false {
 			m["success"] = true
