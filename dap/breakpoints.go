@@ -157,17 +157,8 @@ func (s *Session) sendSet(ctx context.Context, in bpList, list []*bp, target *bp
 	if err != nil {
 		return *s.fail(err)
 	}
-	var got []dap.Breakpoint
-	switch r := r.(type) {
-	case *dap.SetBreakpointsResponse:
-		got = r.Body.Breakpoints
-	case *dap.SetFunctionBreakpointsResponse:
-		got = r.Body.Breakpoints
-	case *dap.SetInstructionBreakpointsResponse:
-		got = r.Body.Breakpoints
-	case *dap.SetDataBreakpointsResponse:
-		got = r.Body.Breakpoints
-	default:
+	got, ok := AnsweredBreakpoints(r)
+	if !ok {
 		return Output{Kind: Refused, Text: refusal(r)}
 	}
 	if len(got) != len(list) {
@@ -277,4 +268,19 @@ func (s *Session) clearAll(ctx context.Context) *Output {
 		}
 	}
 	return nil
+}
+
+// AnsweredBreakpoints are those that the answer to a request that sets breakpoints tells of; it is not ok if it is another answer.
+func AnsweredBreakpoints(r dap.ResponseMessage) (list []dap.Breakpoint, ok bool) {
+	switch r := r.(type) {
+	case *dap.SetBreakpointsResponse:
+		return r.Body.Breakpoints, true
+	case *dap.SetFunctionBreakpointsResponse:
+		return r.Body.Breakpoints, true
+	case *dap.SetInstructionBreakpointsResponse:
+		return r.Body.Breakpoints, true
+	case *dap.SetDataBreakpointsResponse:
+		return r.Body.Breakpoints, true
+	}
+	return nil, false
 }

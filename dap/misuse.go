@@ -215,10 +215,7 @@ func (s *Session) doMisuse(ctx context.Context, name string) Output {
 	}
 	// A resuming request that is granted must be seen to its end.
 	stops := s.stopped
-	command, args := m.send(s)
-	s.misused = name
-	out := s.simple(ctx, command, args)
-	s.misused = ""
+	command, out := s.askMisuse(ctx, m)
 	if out.Kind == Done && slices.Contains([]string{"next", "stepIn", "stepOut"}, command) {
 		// Where it ends, or why it does not begin, is told after the answer.
 		wait, cancel := context.WithTimeout(ctx, s.opts.Request)
@@ -239,15 +236,19 @@ func (s *Session) early(ctx context.Context, when stage) *Output {
 	for _, name := range s.opts.Early {
 		for _, m := range misuses {
 			if m.name == name && m.when == when {
-				command, args := m.send(s)
-				s.misused = name
-				out := s.simple(ctx, command, args)
-				s.misused = ""
-				if out.Kind.Fatal() {
+				if _, out := s.askMisuse(ctx, m); out.Kind.Fatal() {
 					return &out
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// askMisuse sends the request of a misuse, which is named beside it on the wire.
+func (s *Session) askMisuse(ctx context.Context, m misuse) (command string, out Output) {
+	command, args := m.send(s)
+	s.misused = m.name
+	defer func() { s.misused = "" }()
+	return command, s.simple(ctx, command, args)
 }

@@ -8,7 +8,23 @@ import (
 // threads are faults in what is shown of threads other than the one that has paused. All are there always, in the same way.
 var threads = []Fault{
 	{"threads-mixed", "shows the stack of the paused thread for each other one", ByReference, ofPaused("stackTrace")},
-	{"threads-refused", "refuses the stacks of threads that have not paused", ByReference, func() handler {
+	{"threads-refused", "refuses the stacks of threads that have not paused", ByReference, stacksOfOthers(func(m message) {
+		m["success"], m["message"] = false, "unknown goroutine"
+		delete(m, "body")
+	})},
+	{"threads-cut", "leaves out the last frame of the stack of each thread that has not paused", ByReference, stacksOfOthers(func(m message) {
+		if l := m.list("stackFrames"); len(l) > 1 {
+			m.setList("stackFrames", l[:len(l)-1])
+			m.body()["totalFrames"] = len(l) - 1
+		}
+	})},
+	{"threads-wrong", "shows each integer one too large in the frames of threads that have not paused", ByReference, threadsWrong},
+	{"threads-stay", "steps the thread that has paused, whichever is asked for", ByReference, ofPaused("next", "stepIn", "stepOut")},
+}
+
+// stacksOfOthers changes the stacks of threads that have not paused.
+func stacksOfOthers(change func(message)) func() handler {
+	return func() handler {
 		var paused any
 		asked := map[any]bool{}
 		return func(p *pipe, m message) {
@@ -18,32 +34,11 @@ var threads = []Fault{
 			case m.is("request", "stackTrace"):
 				asked[m["seq"]] = m.body()["threadId"] != paused
 			case m["type"] == "response" && asked[m["request_seq"]]:
-				m["success"], m["message"] = false, "unknown goroutine"
-				delete(m, "body")
+				change(m)
 			}
 			p.pass(m)
 		}
-	}},
-	{"threads-cut", "leaves out the last frame of the stack of each thread that has not paused", ByReference, func() handler {
-		var paused any
-		asked := map[any]bool{}
-		return func(p *pipe, m message) {
-			switch {
-			case m.is("event", "stopped"):
-				paused = m.body()["threadId"]
-			case m.is("request", "stackTrace"):
-				asked[m["seq"]] = m.body()["threadId"] != paused
-			case m.is("response", "stackTrace") && asked[m["request_seq"]]:
-				if l := m.list("stackFrames"); len(l) > 1 {
-					m.setList("stackFrames", l[:len(l)-1])
-					m.body()["totalFrames"] = len(l) - 1
-				}
-			}
-			p.pass(m)
-		}
-	}},
-	{"threads-wrong", "shows each integer one too large in the frames of threads that have not paused", ByReference, threadsWrong},
-	{"threads-stay", "steps the thread that has paused, whichever is asked for", ByReference, ofPaused("next", "stepIn", "stepOut")},
+	}
 }
 
 // ofPaused asks for the thread that has paused, whichever a request of these commands names.

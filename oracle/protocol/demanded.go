@@ -13,7 +13,7 @@ import (
 // demanded judges the answer to a misuse by what any adapter has to answer, see [dap.Demand]. What is not offered need not be known.
 func (c *checker) demanded(misuse string, args json.RawMessage, m godap.ResponseMessage) {
 	demand := dap.Demanded(misuse)
-	if demand == "" || misuse == "" {
+	if demand == "" {
 		return
 	}
 	granted := m.GetResponse().Success
@@ -24,7 +24,8 @@ func (c *checker) demanded(misuse string, args json.RawMessage, m godap.Response
 	case dap.MustRefuse:
 		c.check("nonsense", !granted, "%s is granted: %s", on, args)
 	case dap.MustNotSet:
-		set := slices.IndexFunc(breakpointsOf(m), func(b godap.Breakpoint) bool { return b.Verified })
+		list, _ := dap.AnsweredBreakpoints(m)
+		set := slices.IndexFunc(list, func(b godap.Breakpoint) bool { return b.Verified })
 		c.check("nonsense", !granted || set < 0, "breakpoint %d of %s is verified", set, args)
 	case dap.MustNotWatch:
 		info, ok := m.(*godap.DataBreakpointInfoResponse)
@@ -39,7 +40,8 @@ func unexplained(wire []dap.Wire, tally *finding.Tally) (found []Violation) {
 		if !ok || !m.GetResponse().Success {
 			continue
 		}
-		for _, b := range breakpointsOf(m) {
+		list, _ := dap.AnsweredBreakpoints(m)
+		for _, b := range list {
 			if b.Verified {
 				continue
 			}
@@ -50,19 +52,4 @@ func unexplained(wire []dap.Wire, tally *finding.Tally) (found []Violation) {
 		}
 	}
 	return found
-}
-
-// breakpointsOf are those that a response tells of.
-func breakpointsOf(m godap.ResponseMessage) []godap.Breakpoint {
-	switch m := m.(type) {
-	case *godap.SetBreakpointsResponse:
-		return m.Body.Breakpoints
-	case *godap.SetFunctionBreakpointsResponse:
-		return m.Body.Breakpoints
-	case *godap.SetInstructionBreakpointsResponse:
-		return m.Body.Breakpoints
-	case *godap.SetDataBreakpointsResponse:
-		return m.Body.Breakpoints
-	}
-	return nil
 }

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	godap "github.com/google/go-dap"
+
+	"misstep/dap"
 )
 
 // goroutineName is how Delve names a thread of the list: the selected one has a mark, and the function is the innermost one that is none
 // of the runtime's own.
-var goroutineName = regexp.MustCompile(`^(\* )?\[Go (\d+)\] (\S+)`)
+var goroutineName = regexp.MustCompile(`^(\* )?\[Go (\d+)\] (.+?)(?: \(Thread \d+\))?$`)
 
 // ownRuntime are functions of the runtime's that no program calls by name.
 var ownRuntime = regexp.MustCompile(`^runtime\.(?:\(\*)?[a-z]`)
@@ -37,11 +39,11 @@ func (c *checker) listed(threads []godap.Thread, settled bool) {
 			c.check("threads", t.Id == c.stoppedAt, "thread %d is marked as the selected one, and thread %d has paused", t.Id, c.stoppedAt)
 		}
 	}
-	if settled && len(c.functions) > 0 && c.functions[c.stoppedAt] != "" {
-		c.check("threads", marks == 1, "%d threads are marked as the selected one", marks)
-	}
 	if !settled {
 		return
+	}
+	if c.functions[c.stoppedAt] != "" {
+		c.check("threads", marks == 1, "%d threads are marked as the selected one", marks)
 	}
 	if c.stoppedAt == 0 {
 		c.on += "/none" // where no thread is, whose list is short may be another fault
@@ -86,10 +88,8 @@ func (c *checker) stackOf(thread, start int, frames []godap.StackFrame, total in
 	}
 }
 
-// bare is a function's name as frames and lists both have it.
+// bare is a function's name as frames and lists both have it: without type arguments and the path of its package.
 func bare(name string) string {
-	name, _, _ = strings.Cut(name, " ")
-	name = name[strings.LastIndex(name, "/")+1:]
-	name, _, _ = strings.Cut(name, "[")
-	return name
+	name = dap.BareFunc(name)
+	return name[strings.LastIndex(name, "/")+1:]
 }

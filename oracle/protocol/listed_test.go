@@ -48,6 +48,7 @@ func TestListed(t *testing.T) {
 		{"two marks", opening + list(one+","+strings.Replace(two, "[", "* [", 1)), "threads"},
 		{"a function that it is not in", opening + list(one+","+strings.Replace(two, "main.g", "main.h", 1)) + stack(`"threadId":2`, parked), "threads"},
 		{"a function that the runtime offers", opening + list(one+","+strings.Replace(two, "main.g", "runtime.GC", 1)) + stack(`"threadId":2`, parked), ""},
+		{"a function with spaces in its name", opening + list(one+","+strings.Replace(two, "main.g", "w.Start[go.shape.string,go.shape.struct { main.a int }].gowrap1", 1)) + stack(`"threadId":2`, strings.Replace(parked, "main.g", "some/w.Start[go.shape.string,go.shape.struct { main.a int }].gowrap1", 1)), ""},
 		{"stacks of others, which are not said to have stopped", alone + list(one+","+two) + stack(`"threadId":2`, parked), "all-stopped"},
 		{"the stack of the only one that stopped", alone + list(one+","+two) + stack(`"threadId":1`, `"stackFrames":[{"id":1005,"name":"main.f"}]`), ""},
 		{"not all continue", evaluated("continue", `"threadId":1`, `"allThreadsContinued":false`), "all-stopped"},

@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"misstep/dap"
@@ -47,7 +48,7 @@ func main() {
 		actions = append(actions, dap.Action{Kind: dap.Evaluate, Name: text})
 	}
 	events := session(t, h, p, actions)
-	judge := func() (refuse []string, made int) {
+	judge := func(events []dap.Event) (refuse []string, made int) {
 		found, counts, err := m.Judge(context.Background(), &oracle.Seen{Events: events})
 		if err != nil {
 			t.Fatal(err)
@@ -59,13 +60,14 @@ func main() {
 		}
 		return refuse, counts.Made["reference/R9-refuse"]
 	}
-	if refuse, made := judge(); made != len(meaningless) || len(refuse) > 0 {
+	if refuse, made := judge(events); made != len(meaningless) || len(refuse) > 0 {
 		t.Errorf("%d checks of %d, %q", made, len(meaningless), refuse)
 	}
-	for i := range actions[first:] {
-		events[first+i].Output = dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: "int", Value: "0"}}
-	}
-	if refuse, _ := judge(); len(refuse) == 0 {
-		t.Error("an answer to what has no meaning is not found")
+	for i, a := range actions[first:] {
+		broken := slices.Clone(events)
+		broken[first+i].Output = dap.Output{Kind: dap.Answered, Value: &dap.Variable{Type: "int", Value: "0"}}
+		if refuse, _ := judge(broken); (len(refuse) == 1) != (i < len(meaningless)) {
+			t.Errorf("an answer to %s: %q", a.Name, refuse)
+		}
 	}
 }

@@ -29,9 +29,10 @@ func exceptionInfo(p *dap.Pause, out dap.Output) []string {
 	return tracedElsewhere(p, out.Traced)
 }
 
-// untraced reports whether what is said of an exception comes without a stack, of a pause in whose stack somebody's functions are.
+// untraced reports whether what is said of a panic or a fatal error comes without a stack, of a pause in whose stack somebody's functions
+// are. A step that could not be made is no more than its words.
 func untraced(p *dap.Pause, out dap.Output) bool {
-	return p.Exception() && out.Kind == dap.Answered && len(out.Traced) == 0 &&
+	return (p.Description == "panic" || p.Description == "fatal error") && out.Kind == dap.Answered && len(out.Traced) == 0 &&
 		slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return !strings.HasPrefix(f.Func, "runtime.") && f.Func != unknownFunction })
 }
 

@@ -94,7 +94,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if d, able := now.stack(before, a, out); able && !mapped {
 			check(i, "thread-stack", d.Kind == "", dap.DiffStack, cmp.Or(d.What, "the stack of a listed thread"), d.A, d.B)
 		}
-		if a.Kind == dap.Stack && a.Thread > 0 && out.Kind == dap.Answered && len(out.Stack) > 0 && (before == nil || out.Thread != before.Thread) {
+		if a.Kind == dap.Stack && a.Thread > 0 && out.Kind == dap.Answered && len(out.Stack) > 0 && before != nil && out.Thread != before.Thread {
 			listed := &dap.Pause{Thread: out.Thread, Stack: out.Stack}
 			if what, want, got, looked := misplaced(of, listed); looked > 0 && !mapped {
 				check(i, "frame-place", what == "", dap.DiffStack, what, want, got)
