@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"history/timeline", "history/covered", "dap", "omission"},
 	{"faults", "gen", "view", "finding"},
 	{"transform", "internal/testhouse", "oracle"},
-	{"transform/action", "transform/rewrite", "transform/build", "oracle/protocol", "oracle/trace", "oracle/reference", "oracle/differential"},
+	{"transform/action", "transform/rewrite", "transform/build", "oracle/protocol", "oracle/trace", "oracle/reference", "oracle/differential", "oracle/baseline"},
 	{"oracle/metamorphic", "oracle/coverage", "debugger"},
 	{"judge"},
 	{"script", "triage"},

@@ -9,6 +9,7 @@ import (
 
 	"misstep/dap"
 	"misstep/finding"
+	"misstep/gen"
 	"misstep/internal/debuggee"
 	"misstep/judge"
 	"misstep/oracle"
@@ -208,22 +209,11 @@ func (w *worker) again(ctx context.Context, g *shownBy, by *dap.Adapter) (found 
 	}
 	if failed != nil {
 		events = append(events, dap.Event{Output: *failed})
+	} else if events, err = gen.Repeat(ctx, s, was.Base); err != nil {
+		s.Close()
+		return nil, nil, err
 	}
 	// As many events as there were, and the program's end, by which some is judged.
-	for _, e := range was.Base {
-		if failed != nil || e.Action.Kind == "" {
-			continue
-		}
-		out, err := s.Do(ctx, e.Action)
-		if err != nil {
-			s.Close()
-			return nil, nil, err
-		}
-		events = append(events, dap.Event{Action: e.Action, Output: out})
-		if out.Kind.Fatal() {
-			break
-		}
-	}
 	if n := len(events); n == 0 || !events[n-1].Output.Kind.Fatal() && events[n-1].Output.Kind != dap.Ended {
 		if _, err := s.Do(ctx, dap.Action{Kind: dap.Finish}); err != nil {
 			s.Close()

@@ -100,6 +100,8 @@ type Run struct {
 	Sometimes []Sometimes `json:"sometimes,omitempty"`
 	// Shared is how often a class was found that the baseline shows as well; no findings.
 	Shared map[string]int `json:"shared,omitempty"`
+	// Mended is how often the baseline was seen to be wrong where the debugger is not, by class; no findings.
+	Mended map[string]int `json:"mended,omitempty"`
 	Given  string         `json:"given,omitempty"` // why the run was given up
 	// Aside says why no worker could do the run, with what was heard last of those that tried.
 	Aside string        `json:"aside,omitempty"`

@@ -57,6 +57,8 @@ type Oracles struct {
 	Protocol bool
 	// Reference says that sessions are held against a recorded run.
 	Reference bool
+	// Baseline says that sessions are held against those of the baseline, if there is one.
+	Baseline bool
 	// Misuse says that some sessions send requests that come when they should not.
 	Misuse bool
 }

@@ -247,6 +247,8 @@ type program struct {
 
 	confirmed classes
 	shared    classes // which the baseline shows as well
+	// changed are kinds of differences from the baseline that came each time, and varying those that did not.
+	changed, varying classes
 }
 
 // program is the job's, built and recorded once on this machine.

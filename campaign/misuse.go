@@ -20,7 +20,7 @@ func (w *worker) misuse(ctx context.Context) error {
 			return err
 		}
 		if failed != nil {
-			w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, early, true)
+			w.done(ctx, w.p.tested, s, []dap.Event{{Output: *failed}}, early, true, nil)
 			continue
 		}
 		events, err := gen.Play(ctx, s, m)
@@ -28,7 +28,7 @@ func (w *worker) misuse(ctx context.Context) error {
 			s.Close()
 			return err
 		}
-		w.done(ctx, w.p.tested, s, events, early, true)
+		w.done(ctx, w.p.tested, s, events, early, true, nil)
 		break
 	}
 	return nil

@@ -46,7 +46,7 @@ func (e *OptionError) Error() string { return e.Text }
 func optionf(format string, args ...any) error { return &OptionError{fmt.Sprintf(format, args...)} }
 
 // OracleNames are the judges of a hunt, besides other debuggers.
-var OracleNames = []string{"protocol", "reference", "metamorphic"}
+var OracleNames = []string{"protocol", "reference", "metamorphic", "baseline"}
 
 // Kinds of transformations, as options name them.
 var Kinds = []string{"actions", "programs", "builds"}
@@ -192,7 +192,7 @@ func (o *Options) judges(cfg *Config) error {
 	if len(on) == 0 {
 		return optionf("--oracles needs at least one of %s", strings.Join(OracleNames, ", "))
 	}
-	cfg.Oracles = Oracles{Protocol: on["protocol"], Misuse: on["protocol"], Reference: on["reference"]}
+	cfg.Oracles = Oracles{Protocol: on["protocol"], Misuse: on["protocol"], Reference: on["reference"], Baseline: on["baseline"] && o.Baseline != ""}
 	if !on["metamorphic"] {
 		cfg.Iterations, cfg.Actions, cfg.Rewrites, cfg.Builds = 0, nil, nil, nil
 	}

@@ -30,7 +30,7 @@ func (w *worker) transforms() bool { return len(w.actions)+len(w.rewrites)+len(w
 // alone reports whether there is something to do on the engine alone.
 func (w *worker) alone() bool {
 	o := w.job.Run.Oracles
-	return o.Protocol || o.Reference || o.Misuse || w.transforms()
+	return o.Protocol || o.Reference || o.Misuse || o.Baseline || w.transforms()
 }
 
 // grace is how long what a run has found may be tried once more when the campaign's time is up, and slower how often the
@@ -138,8 +138,8 @@ func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic
 	m.Open = func(ctx context.Context, t dap.Target, patience int) (*dap.Session, *dap.Output, error) {
 		return w.open(ctx, t, nil, patience)
 	}
-	m.Done = func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool) {
-		w.done(ctx, d, s, events, nil, whole)
+	m.Done = func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool, of *metamorphic.FollowUp) {
+		w.done(ctx, d, s, events, nil, whole, of)
 	}
 	m.Make, m.Debuggee, m.Seed = w.make, w.p.tested, w.run.Seed
 	out, err := m.Run(ctx, base)
@@ -238,8 +238,8 @@ func (w *worker) openBy(ctx context.Context, a *dap.Adapter, t dap.Target, early
 }
 
 // done closes a session and judges it: by the protocol's rules alone, unless it shows the whole truth
-// of the debuggee.
-func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string, whole bool) {
+// of the debuggee. Of says of which transformation of actions it is the follow-up; nil of any other session.
+func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session, events []dap.Event, early []string, whole bool, of *metamorphic.FollowUp) {
 	s.Close()
 	w.count(events)
 	if ctx.Err() != nil {
@@ -260,6 +260,9 @@ func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session,
 	w.run.Tally.Merge(tally)
 	for _, f := range found {
 		w.add(f)
+	}
+	if err := w.beside(ctx, s.Target(), seen, &j, found, of); err != nil && w.failed == nil && ctx.Err() == nil {
+		w.failed = err
 	}
 }
 
@@ -352,14 +355,14 @@ func (w *worker) play(ctx context.Context, d *debuggee.Debuggee, g gen.Chooser, 
 		return nil, "", false, err
 	}
 	if failed != nil {
-		w.done(ctx, d, s, []dap.Event{{Output: *failed}}, nil, true)
+		w.done(ctx, d, s, []dap.Event{{Output: *failed}}, nil, true, nil)
 		return nil, "not launched: " + failed.String(), failed.Kind == dap.Hang || failed.Kind == dap.Timeout, nil
 	}
 	if events, err = gen.PlayOut(ctx, s, g); err != nil {
 		s.Close()
 		return nil, "", false, err
 	}
-	w.done(ctx, d, s, events, nil, true)
+	w.done(ctx, d, s, events, nil, true, nil)
 	if last := events[len(events)-1].Output; last.Kind.Fatal() {
 		return nil, "the base run: " + last.String(), last.Kind == dap.Hang || last.Kind == dap.Timeout, nil
 	}

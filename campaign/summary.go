@@ -37,7 +37,9 @@ type Summary struct {
 	// Aside are runs that no worker could do, with what was heard last of those that tried.
 	Aside []Unfit `json:"aside,omitempty"`
 	// Shared is how often a class was found that the baseline shows as well; no findings.
-	Shared   map[string]int `json:"shared,omitempty"`
+	Shared map[string]int `json:"shared,omitempty"`
+	// Mended is how often the baseline was seen to be wrong where the debugger is not, by class; no findings.
+	Mended   map[string]int `json:"mended,omitempty"`
 	Causes   []Cause        `json:"causes"`
 	Took     time.Duration  `json:"took"`
 	Rates    Rates          `json:"rates"` // per second
@@ -187,12 +189,8 @@ func (s *Summary) add(r *Run) {
 		s.Given++
 	}
 	s.Tally.Merge(&r.Tally)
-	for class, n := range r.Shared {
-		if s.Shared == nil {
-			s.Shared = map[string]int{}
-		}
-		s.Shared[class] += n
-	}
+	sumUp(&s.Shared, r.Shared)
+	sumUp(&s.Mended, r.Mended)
 	for _, x := range r.Sometimes {
 		i := slices.IndexFunc(s.Sometimes, func(y Sometimes) bool { return x.Class == y.Class })
 		if i < 0 {
@@ -202,6 +200,16 @@ func (s *Summary) add(r *Run) {
 		s.Sometimes[i].Shown += x.Shown
 		s.Sometimes[i].Of += x.Of
 		s.Sometimes[i].Untried += x.Untried
+	}
+}
+
+// sumUp adds counts by class.
+func sumUp(all *map[string]int, more map[string]int) {
+	for class, n := range more {
+		if *all == nil {
+			*all = map[string]int{}
+		}
+		(*all)[class] += n
 	}
 }
 

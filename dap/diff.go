@@ -29,6 +29,7 @@ const (
 	DiffAnswer      DiffKind = "answer"      // refused or supported in one only
 	DiffFailure     DiffKind = "failure"     // a hang or a death
 	DiffOrder       DiffKind = "order"       // what happened came in another order
+	DiffMessage     DiffKind = "message"     // a value in a message, whatever it is
 )
 
 // A Difference is the first thing in which two outputs differ.

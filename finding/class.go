@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -48,6 +49,13 @@ func (f *Finding) classOf(src *source.Source) Class {
 		return Class{Rule: "protocol", Action: f.Rule, Node: f.On}
 	}
 	s, d := f.Session(), f.Difference()
+	if f.Kind == dap.DiffMessage {
+		c := Class{Rule: f.Rule, Action: strings.ReplaceAll(f.On, " ", "-"), Kind: Unnumbered(strings.TrimSpace(strings.TrimPrefix(f.What, f.On)))}
+		if s.Index >= 0 && s.Index < len(s.Base) && f.On == "evaluate" && s.Base[s.Index].Action.Kind == dap.Evaluate {
+			c.Node = expression(s.Base[s.Index].Action.Name)
+		}
+		return c
+	}
 	kind := "none"
 	if d != nil {
 		kind = string(d.Kind)
@@ -106,6 +114,14 @@ func (f *Finding) classOf(src *source.Source) Class {
 		c.Action = string(s.Follow[len(s.Follow)-1].Action.Kind)
 	}
 	return c
+}
+
+// Unnumbered is a place in a message, as body.variables.3.value, without the numbers of elements.
+func Unnumbered(place string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(place, "."), func(part string) bool {
+		_, err := strconv.Atoi(part)
+		return err == nil
+	}), ".")
 }
 
 // framed tells findings about a frame's place apart: whether its function or its line is wrong, and whether it is of a kind

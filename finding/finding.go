@@ -3,6 +3,7 @@ package finding
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -12,9 +13,9 @@ import (
 
 // A Finding is one violation of a rule, with everything needed to replay it.
 type Finding struct {
-	Oracle string `json:"oracle"` // protocol, trace, reference, metamorphic, differential, …
+	Oracle string `json:"oracle"` // protocol, trace, reference, metamorphic, differential, baseline, …
 	Rule   string `json:"rule"`   // a rule's ID
-	// On is the message or request that a rule of the protocol is about.
+	// On is the message or request that a rule of the protocol is about, or what the baseline answers differently.
 	On string `json:"on,omitempty"`
 	// Params are the transformation's, if a relation was violated.
 	Params map[string]string `json:"params,omitempty"`
@@ -106,6 +107,9 @@ const (
 	Improper Severity = "improper" // messages that break the protocol, or differ in form
 )
 
+// telling are the parts of messages that say where the program is, and what it has.
+var telling = []string{"value", "result", "line", "name", "reason", "exitCode", "length"}
+
 // severity follows from the rule, what differs and what the debugger answered last.
 func (f *Finding) severity(d *dap.Difference) Severity {
 	refused := false
@@ -116,6 +120,10 @@ func (f *Finding) severity(d *dap.Difference) Severity {
 	case f.Rule == "alive" || f.Rule == "internal" || d != nil && d.Kind == dap.DiffFailure:
 		return Broken
 	case f.Oracle == "protocol" || d == nil:
+		return Improper
+	case d.Kind == dap.DiffMessage && strings.HasSuffix(d.What, "success"):
+		return Refused
+	case d.Kind == dap.DiffMessage && !slices.Contains(telling, d.What[strings.LastIndex(d.What, ".")+1:]):
 		return Improper
 	case refused || d.Kind == dap.DiffAnswer:
 		return Refused

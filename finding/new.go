@@ -20,7 +20,12 @@ const (
 // OfSession is a finding of a rule that a debugging session broke: what differs, and who
 // says each side of it. The debuggee is what the session ran.
 func OfSession(rule Rule, d *debuggee.Debuggee, s *Session, diff *dap.Difference, expectedBy, gotBy string) *Finding {
-	f := &Finding{Oracle: rule.Oracle, Rule: rule.ID, Payload: s, Debuggee: d}
+	return OfSaid(rule, d, s, "", diff, expectedBy, gotBy)
+}
+
+// OfSaid is one that is about a message or a request: what differs in that.
+func OfSaid(rule Rule, d *debuggee.Debuggee, s *Session, on string, diff *dap.Difference, expectedBy, gotBy string) *Finding {
+	f := &Finding{Oracle: rule.Oracle, Rule: rule.ID, On: on, Payload: s, Debuggee: d}
 	if diff != nil {
 		f.Kind, f.What = diff.Kind, diff.What
 		f.Expected, f.Got = Said{diff.A, expectedBy}, Said{diff.B, gotBy}

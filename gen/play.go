@@ -37,3 +37,21 @@ func PlayOut(ctx context.Context, s *dap.Session, c Chooser) ([]dap.Event, error
 	}
 	return append(events, dap.Event{Action: a, Output: out}), nil
 }
+
+// Repeat carries the actions of events out once more, one after the other, as long as the adapter is of use.
+func Repeat(ctx context.Context, s *dap.Session, was []dap.Event) ([]dap.Event, error) {
+	var events []dap.Event
+	for _, e := range was {
+		if e.Action.Kind == "" {
+			continue // the launch
+		}
+		out, err := s.Do(ctx, e.Action)
+		if err != nil {
+			return events, err
+		}
+		if events = append(events, dap.Event{Action: e.Action, Output: out}); out.Kind.Fatal() {
+			break
+		}
+	}
+	return events, nil
+}

@@ -11,6 +11,7 @@ import (
 
 	"misstep/finding"
 	"misstep/oracle"
+	"misstep/oracle/baseline"
 	"misstep/oracle/coverage"
 	"misstep/oracle/differential"
 	"misstep/oracle/metamorphic"
@@ -21,7 +22,7 @@ import (
 
 // Rules are those of all oracles.
 func Rules() finding.Registry {
-	return slices.Concat(protocol.Rules, trace.Rules, reference.Rules, differential.Rules, metamorphic.Rules(), coverage.Rules)
+	return slices.Concat(protocol.Rules, trace.Rules, reference.Rules, differential.Rules, baseline.Rules, metamorphic.Rules(), coverage.Rules)
 }
 
 // Once reports whether one session is enough for a finding to be believed.

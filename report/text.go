@@ -228,13 +228,18 @@ func (t *text) summary(s *campaign.Summary) {
 		p("%d transformations broke a program: faults of misstep, whose programs are kept as defect-*.txtar beside the findings", s.Defects)
 	}
 	t.causes(s)
-	if len(s.Shared) > 0 {
+	for _, kind := range []struct {
+		what   string
+		counts map[string]int
+	}{{"not findings, as the baseline shows them as well", s.Shared}, {"not findings, as the baseline is wrong there, and this debugger is not", s.Mended}} {
 		n := 0
-		for _, count := range s.Shared {
+		for _, count := range kind.counts {
 			n += count
 		}
-		p("")
-		p("not findings, as the baseline shows them as well: %d in %d classes", n, len(s.Shared))
+		if n > 0 {
+			p("")
+			p("%s: %d in %d classes", kind.what, n, len(kind.counts))
+		}
 	}
 	for _, x := range s.Aside {
 		p("set aside  %s: %s", x.Program, source.Shorten(x.Reason, 600))

@@ -8,6 +8,7 @@ import (
 	"misstep/dap"
 	"misstep/finding"
 	"misstep/internal/gobuild"
+	"misstep/oracle/baseline"
 	"misstep/oracle/metamorphic"
 	"misstep/transform"
 )
@@ -100,6 +101,8 @@ func judgeOf(f *finding.Finding) (c Command, ok bool) {
 		c = Command{Verb: f.Oracle, Args: []string{f.Rule}, Or: witness(f)}
 	case "differential":
 		c = Command{Verb: "agree", Args: f.Against}
+	case baseline.Oracle:
+		c = Command{Verb: "alike", Args: append(slices.Clone(f.Against), transform.Params(f.Params).Words()...)}
 	case metamorphic.Oracle:
 		if f.Rule == metamorphic.Debugged {
 			return Command{Verb: "plain"}, true

@@ -110,6 +110,11 @@ var verbs = append([]Verb{
 		min: 1, max: -1, judges: true, do: agree,
 	},
 	{
+		Name: "alike", Usage: "alike ENGINE [transformation=NAME [PARAMETER=VALUE…]]",
+		Doc: "Runs the program again with the actions so far, or with these transformed, some times with the script's engine and as often with another one, and demands that each message says the same, but for what one engine says differently each time.",
+		min: 1, max: -1, judges: true, do: alike,
+	},
+	{
 		Name: "plain", Usage: "plain",
 		Doc:    "Demands that the program printed and returned what it does without a debugger.",
 		judges: true, do: plain,

@@ -1,6 +1,7 @@
 package selftest_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
+	"misstep/oracle/baseline"
 )
 
 // TestBaseline: of what a broken debugger shows, the healthy one being the baseline, what that shows as
@@ -28,9 +30,9 @@ func TestBaseline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, baseline := range []*gobuild.Engine{nil, &h.Engine} {
+	for _, release := range []*gobuild.Engine{nil, &h.Engine} {
 		cfg := &campaign.Config{
-			Engine: h.Engine, Baseline: baseline, Programs: h.Find(t, fault.On()...), Patterns: []string{"baseline"}, Seed: 1, Runs: 3,
+			Engine: h.Engine, Baseline: release, Programs: h.Find(t, fault.On()...), Patterns: []string{"baseline"}, Seed: 1, Runs: 3,
 			Workers: 2, Out: t.TempDir(), Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 			Oracles: campaign.Oracles{Protocol: true, Misuse: true, Reference: true},
 		}
@@ -55,10 +57,10 @@ func TestBaseline(t *testing.T) {
 		}
 		switch {
 		case len(found) == 0:
-			t.Errorf("baseline %v: the fault is not found", baseline)
-		case baseline == nil && (len(others) == 0 || len(sum.Shared) > 0):
+			t.Errorf("baseline %v: the fault is not found", release)
+		case release == nil && (len(others) == 0 || len(sum.Shared) > 0):
 			t.Errorf("without a baseline: %v are told, %v are shared", others, sum.Shared)
-		case baseline != nil && (len(others) > 0 || len(sum.Shared) == 0):
+		case release != nil && (len(others) > 0 || len(sum.Shared) == 0):
 			t.Errorf("with a baseline: %v are told, %v are shared", others, sum.Shared)
 		}
 	}
@@ -68,3 +70,58 @@ type handler struct{}
 
 func (handler) Handle(campaign.Event) error { return nil }
 func (handler) Flush() error                { return nil }
+
+// TestAlike: what a fault changes is told by the messages that the healthy debugger sends in the same session, without any other
+// oracle; and of a healthy one nothing is.
+func TestAlike(t *testing.T) {
+	h := testhouse.New(t)
+	a, err := dap.Resolve(t.Context(), h.Cache, h.Engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, err := h.Cache.GoEnv(t.Context(), h.Engine, "GOVERSION")
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := func(t *testing.T, a *dap.Adapter, programs ...string) []string {
+		cfg := &campaign.Config{
+			Engine: h.Engine, Baseline: &h.Engine, Programs: h.Find(t, programs...), Patterns: []string{"alike"}, Seed: 1, Runs: len(programs),
+			Workers: 2, Out: t.TempDir(), Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
+			Oracles: campaign.Oracles{Baseline: true},
+		}
+		store, err := campaign.OpenStore(t.Context(), cfg.Out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		sum, err := campaign.Hunt(t.Context(), cfg, campaign.NewMachine(h.Keeper, h.Cache).With(a), store, version, handler{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum.Tally.Made[baseline.Oracle] == 0 {
+			t.Error("no message was compared")
+		}
+		var classes []string
+		for _, c := range sum.Classes() {
+			classes = append(classes, c.Class)
+		}
+		return classes
+	}
+	if got := told(t, a, "corpus/kinds", "corpus/locks"); len(got) > 0 {
+		t.Errorf("a healthy debugger: %q", got)
+	}
+	for name, class := range map[string]string{"exits-well": "baseline/exited-event/", "always-wrong": "baseline/variables/", "places-lost": "baseline/stackTrace/"} {
+		fault, err := faults.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on := fault.On()
+		if on == nil {
+			on = []string{"corpus/kinds"}
+		}
+		got := told(t, faults.Break(a, fault), on...)
+		if !slices.ContainsFunc(got, func(c string) bool { return strings.HasPrefix(c, class) }) {
+			t.Errorf("%s: %q, want one of %s", name, got, class)
+		}
+	}
+}

@@ -138,8 +138,10 @@ func ended(cmd *cobra.Command, sum *campaign.Summary, err error, programs int) e
 		return errFindings
 	case err != nil:
 		return err
+	case sum.Runs == 0 && sum.Cut > 0 && len(sum.Tally.Made) == 0:
+		return fmt.Errorf("no run came to its end within --time; %d were begun, and nothing was checked until then", sum.Cut)
 	case sum.Runs == 0 && sum.Cut > 0:
-		return fmt.Errorf("no run came to its end within --time; %d were begun, and found nothing until then", sum.Cut)
+		fmt.Fprintf(cmd.ErrOrStderr(), "misstep: no run came to its end within --time; %d were begun, and what they showed until then was judged\n", sum.Cut)
 	case sum.Runs == 0 && sum.Unfit >= programs:
 		return fmt.Errorf("none of the %d programs is fit to be debugged", programs)
 	case sum.Runs == 0:

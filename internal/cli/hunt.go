@@ -36,8 +36,11 @@ before, once, for a quarter of an hour at most. What a run has found when its ti
 is tried once more, for up to twenty seconds. The same seed, programs and number of runs give the same findings. A hunt that was
 interrupted goes on when the same command is given again, for what is left of its --time.
 
-With --baseline the script of each finding is carried out with another engine, too: what that shows as
-well is counted, and is no finding. So a change of Delve is tried against the release before.
+With --baseline a change of Delve is tried against the release before. What that shows as
+well is counted, and is no finding: the script of each is carried out with it, too. And each
+session is, and what the release says differently in some message, each time, is a finding:
+it is meant, or it is not. Where the release breaks a rule there and the other does not, it is
+counted as mended.
 
 With --cover a Delve that counts what of it is executed takes part instead, which misstep
 builds; one that is given by its path has to be built with go build -cover. The folder gets
@@ -62,10 +65,10 @@ Exit codes: 0 nothing found, 1 error, or interrupted before anything was found,
 	f.BoolVar(&c.opts.Tests, "test", false, "the programs are the tests of the packages that the patterns name")
 	f.StringVar(&c.opts.Run, "run", "", "with --test, only the tests that match this regular expression")
 	f.StringArrayVar(&c.opts.Against, "against", nil, "also run sessions side by side with this engine, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
-	f.StringVar(&c.opts.Baseline, "baseline", "", "tell only what this engine does not show as well, such as the release before")
+	f.StringVar(&c.opts.Baseline, "baseline", "", "tell what differs from this engine, such as the release before, and only what it does not show as well")
 	f.StringSliceVar(&c.opts.Only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
 	f.StringSliceVar(&c.opts.Skip, "skip", nil, "all transformations but these")
-	f.StringSliceVar(&c.opts.Oracles, "oracles", campaign.OracleNames, "judges: of the protocol and of each trace, by a recorded run, by transformations; --against adds other debuggers")
+	f.StringSliceVar(&c.opts.Oracles, "oracles", campaign.OracleNames, "judges: of the protocol and of each trace, by a recorded run, by transformations, by what the --baseline says; --against adds other debuggers")
 	f.StringVar(&c.cover, "cover", "", "folder for a profile of what of Delve the sessions execute, by a build of it that counts")
 	f.BoolVar(&c.opts.AllBuilds, "builds", false, "transform the build in all ways, also those for which the standard library has to be compiled anew, once each")
 	f.IntVar(&c.cfg.Iterations, "iterations", 8, "transformations on top of each other, at most; three quarters as many of actions are applied to the base itself")

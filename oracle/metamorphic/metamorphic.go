@@ -21,9 +21,10 @@ import (
 // one after the other on the result of the last.
 type Test struct {
 	// Open opens a session, which waits as many times as long as usual as patience says. Done is told of each one when
-	// it is over; whole says that it shows of the debuggee what any debugger has to.
-	Open func(ctx context.Context, t dap.Target, patience int) (*dap.Session, *dap.Output, error)
-	Done func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool)
+	// it is over; whole says that it shows of the debuggee what any debugger has to, and of which transformation of actions
+	// it is the follow-up; nil of one that its events alone tell how to carry out once more.
+	Open Opener
+	Done func(d *debuggee.Debuggee, s *dap.Session, events []dap.Event, whole bool, of *FollowUp)
 	// Make builds a program, runs it once by itself and loads its source. A
 	// program that does not compile is a *gobuild.BuildError, one that does not
 	// run as programs to debug should a *gobuild.Unfit.
@@ -40,6 +41,18 @@ type Test struct {
 	Seed uint64
 	// Turns say how often each of Actions was due before, so that those with several ways go on with the next; nil for never.
 	Turns []int
+}
+
+// An Opener opens a session, which waits as many times as long as usual as patience says.
+type Opener func(ctx context.Context, t dap.Target, patience int) (*dap.Session, *dap.Output, error)
+
+// A FollowUp is a session that a transformation of actions has made of a base.
+type FollowUp struct {
+	Name   string
+	Params transform.Params
+	Base   []dap.Event
+	// Again makes it once more, in a session that the opener opens. It is for who made it to close.
+	Again func(ctx context.Context, open Opener) (*dap.Session, []dap.Event, error)
 }
 
 // Tested is what a metamorphic test run gave.
@@ -276,11 +289,11 @@ func (m *Test) record(ctx context.Context, s *debuggee.Debuggee, actions []dap.A
 		return nil, err
 	}
 	if failed != nil {
-		m.Done(s, session, []dap.Event{{Output: *failed}}, true)
+		m.Done(s, session, []dap.Event{{Output: *failed}}, true, nil)
 		return nil, nil
 	}
 	events, err := transform.Record(ctx, session, actions)
-	m.Done(s, session, events, true)
+	m.Done(s, session, events, true, nil)
 	if len(events) > 0 && events[len(events)-1].Output.Kind.Fatal() {
 		return nil, err
 	}
@@ -288,27 +301,42 @@ func (m *Test) record(ctx context.Context, s *debuggee.Debuggee, actions []dap.A
 }
 
 func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
-	target, whole := dap.TargetOf(st.debuggee.Build), true
+	s, d, failed, err := m.follow(ctx, st, m.Open)
+	if s == nil {
+		return nil, err
+	}
+	whole := st.action == nil || !st.action.Differs
+	events := []dap.Event{}
+	if d != nil {
+		events = d.Events
+	}
+	if failed != nil {
+		events = []dap.Event{{Output: *failed}}
+	}
+	m.Done(st.debuggee, s, events, whole, m.followUp(st))
+	switch {
+	case failed != nil && st.build != nil:
+		// The other build of the same source was launched.
+		return &transform.Driver{}, transform.NotLaunched(failed)
+	case failed != nil:
+		return nil, &transform.NotMade{Reason: "the second launch fails: " + failed.String()}
+	}
+	return d, err
+}
+
+// follow makes the follow-up in a session that the opener opens; failed says that it is not launched, and there is no session if it
+// could not be opened.
+func (m *Test) follow(ctx context.Context, st *step, open Opener) (s *dap.Session, d *transform.Driver, failed *dap.Output, err error) {
+	target := dap.TargetOf(st.debuggee.Build)
 	if st.action != nil {
-		whole = !st.action.Differs
 		st.action.Start(&target, st.params)
 	}
 	if st.variant != nil {
 		st.variant.Relation.Start(&target)
 	}
-	s, failed, err := m.Open(ctx, target, max(st.patience, 1))
-	if err != nil {
-		return nil, err
+	if s, failed, err = open(ctx, target, max(st.patience, 1)); err != nil || failed != nil {
+		return s, nil, failed, err
 	}
-	if failed != nil {
-		m.Done(st.debuggee, s, []dap.Event{{Output: *failed}}, whole)
-		if st.build != nil {
-			// The other build of the same source was launched.
-			return &transform.Driver{}, transform.NotLaunched(failed)
-		}
-		return nil, &transform.NotMade{Reason: "the second launch fails: " + failed.String()}
-	}
-	var d *transform.Driver
 	switch {
 	case st.action != nil:
 		d, err = transform.Run(ctx, *st.action, st.params, st.base, st.debuggee.Source, s)
@@ -317,8 +345,29 @@ func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
 	default:
 		d, err = transform.Follow(ctx, st.variant.Relation, st.base, s)
 	}
-	m.Done(st.debuggee, s, d.Events, whole)
-	return d, err
+	return s, d, nil, err
+}
+
+// followUp is the step as a follow-up of a transformation of actions; nil of any other.
+func (m *Test) followUp(st *step) *FollowUp {
+	if st.action == nil {
+		return nil
+	}
+	return &FollowUp{st.name, st.params, st.base, func(ctx context.Context, open Opener) (*dap.Session, []dap.Event, error) {
+		s, d, failed, err := m.follow(ctx, st, open)
+		var mismatch *transform.Mismatch
+		var notMade *transform.NotMade
+		if errors.As(err, &mismatch) || errors.As(err, &notMade) {
+			err = nil
+		}
+		switch {
+		case failed != nil:
+			return s, []dap.Event{{Output: *failed}}, err
+		case d == nil:
+			return s, nil, err
+		}
+		return s, d.Events, err
+	}}
 }
 
 // confirm returns why a mismatch is not to be believed, or "".

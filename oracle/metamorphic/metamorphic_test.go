@@ -128,7 +128,7 @@ func (g *ground) test(seed uint64, adapters func(n int) *dap.Adapter) *metamorph
 			}
 			return dap.Open(ctx, g.Keeper, a, t, dap.DefaultOptions())
 		},
-		Done:     func(_ *debuggee.Debuggee, s *dap.Session, _ []dap.Event, _ bool) { s.Close() },
+		Done:     func(_ *debuggee.Debuggee, s *dap.Session, _ []dap.Event, _ bool, _ *metamorphic.FollowUp) { s.Close() },
 		Make:     g.maker.Make,
 		Debuggee: g.d, Actions: action.All, Rewrites: rewrite.All, Builds: build.All, Limit: 6, Seed: seed,
 	}

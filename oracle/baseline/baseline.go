@@ -1,0 +1,259 @@
+package baseline
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"misstep/dap"
+	"misstep/finding"
+	"misstep/gen"
+	"misstep/internal/debuggee"
+	"misstep/oracle"
+	"misstep/transform"
+)
+
+// A Carrier carries a session out once more, from its start to its end.
+type Carrier func(ctx context.Context) (*oracle.Seen, error)
+
+// A Test is of one session.
+type Test struct {
+	// Tested carries the session out with the debugger under test, Baseline with the other one.
+	Tested, Baseline Carrier
+	// Times is how often each side has to say the same before a difference is believed, at least 2.
+	Times int
+	// Believed and Varies, if not nil, name kinds of differences that need not be seen again, and that are of no interest, as they
+	// have come and gone before; see [Difference.Of].
+	Believed, Varies func(of string) bool
+}
+
+// A Difference is what the two say differently.
+type Difference struct {
+	On    string // the request that is answered, or the event
+	Place string // in the message
+	// Baseline and Tested are what they say there.
+	Baseline, Tested string
+	// Event is the session's event that it came with.
+	Event int
+}
+
+// Of is the kind of the difference: what it is on, and where in the message.
+func (d *Difference) Of() string { return d.On + "/" + finding.Unnumbered(d.Place) }
+
+// A Compared is what came of a test.
+type Compared struct {
+	// Differences are those that came each time, one of a kind, in the order in which they came.
+	Differences []Difference
+	// Varying are kinds of differences that did not.
+	Varying []string
+	// Messages is how many were compared.
+	Messages int
+	// Baseline is what was first seen with the baseline.
+	Baseline *oracle.Seen
+}
+
+// Run holds a session that was seen against the baseline.
+func (t *Test) Run(ctx context.Context, first *oracle.Seen) (*Compared, error) {
+	out := &Compared{}
+	if first.CutOff() {
+		return out, nil // what is missing then is nobody's fault
+	}
+	var err error
+	if out.Baseline, err = t.Baseline(ctx); err != nil {
+		return out, fmt.Errorf("carrying a session out with the baseline: %w", err)
+	}
+	if out.Baseline.CutOff() {
+		return out, nil
+	}
+	mine, theirs := logOf(first), logOf(out.Baseline)
+	left, n := differences(mine, theirs)
+	out.Messages = n
+	var believed []difference
+	left = slices.DeleteFunc(left, func(d difference) bool {
+		known := t.Believed != nil && t.Believed(d.of())
+		if known {
+			believed = append(believed, d)
+		}
+		return known || t.Varies != nil && t.Varies(d.of())
+	})
+	for try := 1; try < t.Times && len(left) > 0; try++ {
+		for _, side := range []struct {
+			carry Carrier
+			was   *log
+		}{{t.Tested, mine}, {t.Baseline, theirs}} {
+			again, err := side.carry(ctx)
+			if err != nil {
+				return out, fmt.Errorf("carrying a session out once more: %w", err)
+			}
+			l := logOf(again)
+			left = slices.DeleteFunc(left, func(d difference) bool {
+				varies := again.CutOff() || !says(l, side.was, d)
+				if varies && !slices.Contains(out.Varying, d.of()) {
+					out.Varying = append(out.Varying, d.of())
+				}
+				return varies
+			})
+			if len(left) == 0 {
+				break
+			}
+		}
+	}
+	left = append(left, believed...)
+	slices.SortStableFunc(left, func(a, b difference) int { return a.request - b.request })
+	for _, d := range left {
+		x := Difference{On: d.key.on, Place: string(d.at), Baseline: d.two, Tested: d.one, Event: eventAt(first, mine, d.request)}
+		if !slices.ContainsFunc(out.Differences, func(y Difference) bool { return y.Of() == x.Of() }) {
+			out.Differences = append(out.Differences, x)
+		}
+	}
+	return out, nil
+}
+
+// A difference is one of two logs.
+type difference struct {
+	key     key
+	request int
+	value
+}
+
+func (d *difference) of() string { return d.key.on + "/" + finding.Unnumbered(string(d.at)) }
+
+// differences are those of two logs, one and two in this order, as long as the sessions go the same way, and how many messages were
+// compared.
+func differences(one, two *log) (all []difference, compared int) {
+	same := min(len(one.requests), len(two.requests))
+	for i := range same {
+		if one.requests[i] != two.requests[i] {
+			same = i
+			break
+		}
+	}
+	both := len(one.requests) == len(two.requests) && same == one.whole()
+	for i := range one.messages {
+		m := &one.messages[i]
+		if m.request >= same && !(both && m.request == one.whole()) {
+			break
+		}
+		compared++
+		their, ok := two.byKey[m.key]
+		switch {
+		case !ok:
+			all = append(all, difference{m.key, m.request, value{"", text(parsed(m.body)), absent}})
+		default:
+			for _, v := range apart(m.body, their.body) {
+				all = append(all, difference{m.key, m.request, v})
+			}
+		}
+		if n := len(all); n > 0 && all[n-1].request == m.request && leads(m.on) {
+			return all, compared
+		}
+	}
+	for i := range two.messages {
+		m := &two.messages[i]
+		if _, ok := one.byKey[m.key]; !ok && (m.request < same || both && m.request == two.whole()) {
+			all = append(all, difference{m.key, m.request, value{"", absent, text(parsed(m.body))}})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b difference) int { return a.request - b.request })
+	if i := slices.IndexFunc(all, func(d difference) bool { return leads(d.key.on) }); i >= 0 {
+		last := all[i].request
+		all = slices.DeleteFunc(all, func(d difference) bool { return d.request > last })
+	}
+	return all, compared
+}
+
+// leads reports whether what differs there has the sessions go apart: they are somewhere else, or over.
+func leads(on string) bool {
+	switch on {
+	case "stackTrace", "stopped" + eventOf, "exited" + eventOf, "terminated" + eventOf:
+		return true
+	}
+	return false
+}
+
+// says reports whether a log says, where a difference is, what another of the same side did.
+func says(l, was *log, d difference) bool {
+	m, ok := l.byKey[d.key]
+	before, had := was.byKey[d.key]
+	if !ok || !had {
+		return ok == had
+	}
+	return !slices.ContainsFunc(apart(before.body, m.body), func(v value) bool {
+		return v.at == d.at || strings.HasPrefix(string(d.at), string(v.at)+".") || v.at == "" || list(v.at, d.at)
+	})
+}
+
+// list reports whether a place is of the length of a list that another one is in.
+func list(of, in place) bool {
+	up, ok := strings.CutSuffix(string(of), "length")
+	return ok && strings.HasPrefix(string(in), up)
+}
+
+// eventAt is the session's event in which a request was sent.
+func eventAt(seen *oracle.Seen, l *log, request int) int {
+	if request >= l.whole() {
+		return len(seen.Events) - 1
+	}
+	sent := 0
+	for i := range seen.Wire {
+		if !seen.Wire[i].Sent {
+			continue
+		}
+		if sent++; sent > request {
+			n, _ := slices.BinarySearch(seen.Marks, i+1)
+			return max(min(n, len(seen.Events)-1), 0)
+		}
+	}
+	return len(seen.Events) - 1
+}
+
+// Finding is a difference as one of a session of a debuggee with the debugger under test; by names that and its baseline.
+func (d *Difference) Finding(on *debuggee.Debuggee, s *finding.Session, tested, baseline string) *finding.Finding {
+	f := finding.OfSaid(Rules[0], on, s, d.On,
+		&dap.Difference{Kind: dap.DiffMessage, What: strings.TrimSpace(d.On + " " + d.Place), A: d.Baseline, B: d.Tested}, baseline, tested)
+	f.Against = []string{baseline}
+	return f
+}
+
+// An Opener opens a session of a target.
+type Opener func(ctx context.Context) (*dap.Session, *dap.Output, error)
+
+// Repeating carries the actions of a session out once more, and what it began with as the opener does.
+func Repeating(was *oracle.Seen, open Opener) Carrier {
+	return func(ctx context.Context) (*oracle.Seen, error) {
+		s, failed, err := open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		var events []dap.Event
+		if failed != nil {
+			events = append(events, dap.Event{Output: *failed})
+		} else {
+			events, err = gen.Repeat(ctx, s, was.Events)
+		}
+		s.Close()
+		if err != nil {
+			return nil, err
+		}
+		return oracle.SeenOf(was.Debuggee, s, events, was.Early), nil
+	}
+}
+
+// transformation is the parameter of a finding, and of its command in a script, that names the transformation whose follow-up differs.
+const transformation = "transformation"
+
+// Transformed are the parameters of a finding that is about the follow-up of a transformation.
+func Transformed(name string, p transform.Params) transform.Params {
+	with := transform.Params{transformation: name}
+	maps.Copy(with, p)
+	return with
+}
+
+// Transformation is the reverse: which transformation it is about, and with which parameters; an empty name for none.
+func Transformation(p transform.Params) (name string, params transform.Params) {
+	params = maps.Clone(p)
+	delete(params, transformation)
+	return p[transformation], params
+}

@@ -1,0 +1,17 @@
+// Package baseline holds a session with a debugger against the same session with another version of it, such as the release
+// before a change: regression testing, message by message.
+//
+// Algorithm. The actions of a session are carried out with the baseline. What both adapters said is put into one order: the
+// answer to the first request, to the second and so on, and the events of each type. Each value in their JSON is held against
+// its counterpart. Where one differs, both sessions are carried out again, as often as [Test.Times] says, and the difference is
+// believed if each side has said each time what it said first: process numbers, addresses that change and whatever else depends
+// on time or chance drop out by that, without a list of them.
+//
+// Guarantees. A [Difference] is one of the debuggers, seen each time. What depends on chance with two outcomes of the same
+// probability passes with one in two to the power of twice Times less one.
+//
+// Not covered. Once the sessions have gone apart, as a pause is somewhere else or a stack is another one, what follows from that is
+// not compared; nor are the numbers that an adapter gives to its messages, in which order answers and events come, and how the
+// program's output is cut into events. Whether a difference is a fault of the one, of the other, or meant, other oracles say, or a
+// person.
+package baseline
