@@ -21,9 +21,13 @@ var (
 
 // normalText is the normal form of free text, such as an error message.
 func normalText(s string) string {
-	s = address.ReplaceAllString(s, "0x…")
-	s = temporary.ReplaceAllString(s, "/tmp/…")
-	return goroutine.ReplaceAllString(s, "…")
+	return Unnumbered(temporary.ReplaceAllString(s, "/tmp/…"))
+}
+
+// Unnumbered is a text without what differs between two sessions of one debugger with one program: addresses, and the numbers of
+// goroutines, of threads and of processes.
+func Unnumbered(s string) string {
+	return goroutine.ReplaceAllString(address.ReplaceAllString(s, "0x…"), "…")
 }
 
 // normalThread is the normal form of a thread's name.

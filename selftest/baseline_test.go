@@ -8,10 +8,12 @@ import (
 	"misstep/campaign"
 	"misstep/dap"
 	"misstep/faults"
+	"misstep/finding"
 	"misstep/gen"
 	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/oracle/baseline"
+	"misstep/script"
 )
 
 // TestBaseline: of what a broken debugger shows, the healthy one being the baseline, what that shows as
@@ -83,7 +85,7 @@ func TestAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := func(t *testing.T, a *dap.Adapter, programs ...string) []string {
+	told := func(t *testing.T, a *dap.Adapter, programs ...string) []*finding.Finding {
 		cfg := &campaign.Config{
 			Engine: h.Engine, Baseline: &h.Engine, Programs: h.Find(t, programs...), Patterns: []string{"alike"}, Seed: 1, Runs: len(programs),
 			Workers: 2, Out: t.TempDir(), Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
@@ -94,34 +96,59 @@ func TestAlike(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		sum, err := campaign.Hunt(t.Context(), cfg, campaign.NewMachine(h.Keeper, h.Cache).With(a), store, version, handler{})
+		var found keeper
+		sum, err := campaign.Hunt(t.Context(), cfg, campaign.NewMachine(h.Keeper, h.Cache).With(a), store, version, &found)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if sum.Tally.Made[baseline.Oracle] == 0 {
 			t.Error("no message was compared")
 		}
-		var classes []string
-		for _, c := range sum.Classes() {
-			classes = append(classes, c.Class)
-		}
-		return classes
+		return found
 	}
-	if got := told(t, a, "corpus/kinds", "corpus/locks"); len(got) > 0 {
-		t.Errorf("a healthy debugger: %q", got)
+	if got := told(t, a, "corpus/structs", "corpus/locks"); len(got) > 0 {
+		t.Errorf("a healthy debugger: %v", got)
 	}
-	for name, class := range map[string]string{"exits-well": "baseline/exited-event/", "always-wrong": "baseline/variables/", "places-lost": "baseline/stackTrace/"} {
+	for name, class := range map[string]string{"exits-well": "baseline/exited-event/", "places-lost": "baseline/variables/", "rename-frame": "baseline/stackTrace/"} {
 		fault, err := faults.Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		on := fault.On()
 		if on == nil {
-			on = []string{"corpus/kinds"}
+			on = []string{"corpus/polygons"}
 		}
-		got := told(t, faults.Break(a, fault), on...)
-		if !slices.ContainsFunc(got, func(c string) bool { return strings.HasPrefix(c, class) }) {
-			t.Errorf("%s: %q, want one of %s", name, got, class)
+		broken := faults.Break(a, fault)
+		found := told(t, broken, on...)
+		i := slices.IndexFunc(found, func(f *finding.Finding) bool { return strings.HasPrefix(f.Class.String(), class) })
+		if i < 0 {
+			t.Errorf("%s: %v, want one of %s", name, found, class)
+			continue
+		}
+		s, err := script.Of(found[i], found[i].Debuggee.Build.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, try := range []struct {
+			by   *dap.Adapter
+			want script.Ending
+		}{{broken, script.Reproduced}, {a, script.Passed}} {
+			env := &script.Env{Keeper: h.Keeper, Cache: h.Cache, Loader: campaign.NewMachine(h.Keeper, h.Cache).Loader, Options: dap.DefaultOptions(), Adapter: try.by}
+			if r := env.Run(t.Context(), s); r.Outcome != try.want {
+				t.Errorf("%s: the script of %s ends with %v, want %v:\n%s", name, found[i].Class, r.Outcome, try.want, r.Log)
+			}
 		}
 	}
 }
+
+// keeper keeps the findings of a campaign.
+type keeper []*finding.Finding
+
+func (k *keeper) Handle(e campaign.Event) error {
+	if e.Finding != nil {
+		*k = append(*k, e.Finding.What)
+	}
+	return nil
+}
+
+func (*keeper) Flush() error { return nil }

@@ -4,14 +4,13 @@
 // Algorithm. The actions of a session are carried out with the baseline. What both adapters said is put into one order: the
 // answer to the first request, to the second and so on, and the events of each type. Each value in their JSON is held against
 // its counterpart. Where one differs, both sessions are carried out again, as often as [Test.Times] says, and the difference is
-// believed if each side has said each time what it said first: process numbers, addresses that change and whatever else depends
-// on time or chance drop out by that, without a list of them.
+// believed if each side has said each time what it said first: whatever depends on time or chance drops out by that, without a list of them.
 //
 // Guarantees. A [Difference] is one of the debuggers, seen each time. What depends on chance with two outcomes of the same
 // probability passes with one in two to the power of twice Times less one.
 //
 // Not covered. Once the sessions have gone apart, as a pause is somewhere else or a stack is another one, what follows from that is
-// not compared; nor are the numbers that an adapter gives to its messages, in which order answers and events come, and how the
-// program's output is cut into events. Whether a difference is a fault of the one, of the other, or meant, other oracles say, or a
+// not compared; nor are addresses, the numbers that an adapter gives to its messages and a system to processes and threads, in which
+// order answers and events come, how the program's output is cut into events, and events after the request to leave. Whether a difference is a fault of the one, of the other, or meant, other oracles say, or a
 // person.
 package baseline

@@ -11,6 +11,7 @@ import (
 
 	godap "github.com/google/go-dap"
 
+	"misstep/dap"
 	"misstep/oracle"
 )
 
@@ -53,6 +54,8 @@ func logOf(seen *oracle.Seen) *log {
 	nth := map[string]int{}
 	numbers := map[int]int{} // of requests, by what the client has called them
 	outputs := map[string]*strings.Builder{}
+	// What comes once a client has said that it leaves may come too late for it, or not.
+	leaving := func() bool { n := len(l.requests); return n > 0 && l.requests[n-1] == "disconnect" }
 	add := func(on string, request int, body json.RawMessage) {
 		l.messages = append(l.messages, message{key{on, nth[on]}, request, body})
 		nth[on]++
@@ -64,6 +67,9 @@ func logOf(seen *oracle.Seen) *log {
 				numbers[r.GetRequest().Seq] = len(l.requests)
 				l.requests = append(l.requests, r.GetRequest().Command)
 			}
+			continue
+		}
+		if _, event := w.Msg.(godap.EventMessage); event && leaving() {
 			continue
 		}
 		switch m := w.Msg.(type) {
@@ -146,6 +152,9 @@ func apart(a, b json.RawMessage) []value {
 	var all []value
 	var visit func(at place, x, y any)
 	visit = func(at place, x, y any) {
+		if strings.HasSuffix(string(at), "systemProcessId") {
+			return
+		}
 		switch x := x.(type) {
 		case map[string]any:
 			y, ok := y.(map[string]any)
@@ -206,13 +215,13 @@ func parsed(raw json.RawMessage) any {
 	return x
 }
 
-// text is a value as JSON, but strings by themselves.
+// text is a value as JSON, but strings by themselves, without what differs between any two sessions.
 func text(x any) string {
 	switch x := x.(type) {
 	case nil:
 		return absent
 	case string:
-		return x
+		return dap.Unnumbered(x)
 	}
 	raw, err := json.Marshal(x)
 	if err != nil {
