@@ -18,17 +18,18 @@ import (
 const alike, alikeByChance, tooOften = 4, 7, 8
 
 // beside holds a session of a target that was seen, and in which was found what the judgement says, against the same one with the
-// baseline. Of says of which transformation of actions it is the follow-up; nil of any other session.
-func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j *judge.Judgement, found []*finding.Finding, of *metamorphic.FollowUp) error {
+// baseline. Of says of which transformation of actions it is the follow-up; nil of any other session. Both are alike if all that was said
+// is the same.
+func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j *judge.Judgement, found []*finding.Finding, of *metamorphic.FollowUp) (both bool, err error) {
 	if !w.job.Run.Oracles.Baseline || ctx.Err() != nil || of != nil && of.Name == action.Replay().Name {
-		return nil
+		return false, nil
 	}
 	other, err := w.sibling(ctx)
 	if err != nil || other == nil {
-		return err
+		return false, err
 	}
 	t := &baseline.Test{
-		Tested: w.carrier(on, seen, of, w.adapters[0]), Baseline: w.carrier(on, seen, of, other), Times: alike,
+		Tested: w.carrier(on, seen, of, w.adapters[0]), Baseline: w.carrier(on, seen, of, other), Times: alike, Waits: on.Copy != nil && on.Copy.Held,
 		Believed: func(of string) bool { return w.p.changed.count(of) > 0 },
 		Varies:   func(of string) bool { return w.p.varying.count(of) >= tooOften },
 	}
@@ -37,18 +38,18 @@ func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j
 	}
 	out, err := t.Run(ctx, seen)
 	if err != nil {
-		return err
+		return false, err
 	}
 	w.run.Tally.Add(baseline.Oracle, out.Messages)
 	for _, kind := range out.Varying {
 		w.p.varying.add(kind)
 	}
 	if len(out.Differences) == 0 {
-		return nil
+		return out.Alike, nil
 	}
 	broken, _, err := j.Of(ctx, out.Baseline)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, d := range out.Differences {
 		w.p.changed.add(d.Of())
@@ -69,15 +70,17 @@ func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j
 		w.settled = append(w.settled, w.found[n:]...) // it was tried often enough
 		w.found = w.found[:n]
 	}
-	return nil
+	w.tell()
+	return false, nil
 }
 
-// mended reports whether the baseline breaks a rule at an event that the debugger does not break there.
+// numbered are rules about what is not compared: how messages are numbered and ordered, and whether they are messages at all.
+var numbered = []string{"decodes", "seq", "seq-order", "answer", "alive"}
+
+// mended reports whether the baseline breaks a rule at an event where the debugger breaks none.
 func mended(broken, found []*finding.Finding, event int) bool {
 	at := func(f *finding.Finding) bool { return f.Session().Index == event }
-	return slices.ContainsFunc(broken, func(b *finding.Finding) bool {
-		return at(b) && !slices.ContainsFunc(found, func(f *finding.Finding) bool { return at(f) && f.Rule == b.Rule })
-	})
+	return slices.ContainsFunc(broken, at) && !slices.ContainsFunc(found, at)
 }
 
 // mend counts a difference from a baseline that is wrong there.

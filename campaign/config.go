@@ -167,15 +167,21 @@ func (c *Config) job(index, round int, program Content) *Job {
 		},
 	}
 	actions, rewrites, builds := c.transformations()
-	each := max(1, c.Iterations*2/5)
-	j.Run.Actions, j.Run.Turns = c.deal(actions, index, each+wide(c.Iterations))
+	on, wide := widths(c.Iterations, c.Oracles.Baseline)
+	each := max(1, on*2/5)
+	j.Run.Actions, j.Run.Turns = c.deal(actions, index, each+wide)
 	j.Run.Rewrites, _ = c.deal(rewrites, index, each)
 	j.Run.Builds, _ = c.deal(builds, index, each)
 	return j
 }
 
-// wide is how many transformations of actions a run applies to its base itself, beside those on top of each other.
-func wide(iterations int) int { return iterations * 3 / 4 }
+// widths are how many transformations a run makes on top of each other, and how many of actions it applies to its base itself.
+func widths(iterations int, baseline bool) (on, wide int) {
+	if baseline {
+		return iterations / 2, iterations * 2
+	}
+	return iterations, iterations * 3 / 4
+}
 
 // turned is how many seeds begin with different ways.
 const turned = 60

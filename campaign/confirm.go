@@ -81,10 +81,15 @@ func (w *worker) settle(ctx context.Context) error {
 	if err := w.compared(ctx); err != nil {
 		return err
 	}
+	w.tell()
+	return nil
+}
+
+// tell tells the campaign early of what is settled.
+func (w *worker) tell() {
 	for ; w.told < len(w.settled); w.told++ {
 		w.job.Early(w.settled[w.told])
 	}
-	return nil
 }
 
 // holdBack notes findings that there was no time to try once more.

@@ -116,10 +116,21 @@ func (w *worker) all(ctx context.Context) error {
 	return nil
 }
 
-// metamorphic transforms a base.
+// metamorphic transforms a base. With a baseline, what counts is how many ways there are in which a debugger is asked for something, and
+// those are the transformations of actions, which come first then.
 func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
-	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: w.job.Run.Iterations, Wide: wide(w.job.Run.Iterations), Turns: w.job.Run.Turns})
+	on, wide := widths(w.job.Run.Iterations, w.job.Run.Oracles.Baseline)
+	first := on
+	if w.job.Run.Oracles.Baseline {
+		first = 0
+	}
+	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: first, Wide: wide, Turns: w.job.Run.Turns})
 	w.run.Depth, w.run.Unstable = out.Depth, out.Unstable
+	if first == on || err != nil || ctx.Err() != nil {
+		return err
+	}
+	out, err = w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: on, Turns: w.job.Run.Turns})
+	w.run.Depth = out.Depth
 	return err
 }
 
@@ -258,11 +269,16 @@ func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session,
 		w.failed = err
 	}
 	w.run.Tally.Merge(tally)
-	for _, f := range found {
-		w.add(f)
-	}
-	if err := w.beside(ctx, s.Target(), seen, &j, found, of); err != nil && w.failed == nil && ctx.Err() == nil {
+	both, err := w.beside(ctx, s.Target(), seen, &j, found, of)
+	if err != nil && w.failed == nil && ctx.Err() == nil {
 		w.failed = err
+	}
+	for _, f := range found {
+		if both && !slices.Contains(numbered, f.Rule) {
+			w.share(f) // the baseline has said the same
+			continue
+		}
+		w.add(f)
 	}
 }
 

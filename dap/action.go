@@ -31,6 +31,7 @@ const (
 	Memory     Kind = "memory"
 	WriteMem   Kind = "writemem"
 	Exception  Kind = "exception"
+	Request    Kind = "request"
 	Catch      Kind = "catch"
 	Restart    Kind = "restart"
 	Misuse     Kind = "misuse"
@@ -187,6 +188,10 @@ var actions = []Meaning{
 		Doc: "Asks what went wrong, at a pause for that, which must be of that kind and have that text. ! demands that this is refused.",
 	},
 	{
+		Kind: Request, Effect: Asks, Fields: []Field{FrameField, CommandField, ArgumentsField}, Answer: Answered,
+		Doc: "Sends a request that only asks, with these arguments in JSON, in which strings stand for what the session has: $thread, $frame, $scope, $variable:NAME, $memory:NAME, $here, and $text and $end of the program's code. ! demands that it is refused.",
+	},
+	{
 		Kind: Catch, Effect: Sets, Requests: []string{"setExceptionBreakpoints"}, Capability: exceptionFilters, Fields: []Field{FiltersField}, Answer: Done,
 		Doc: "Sets what of all that can go wrong pauses the program, by the adapter's names, or all or none of it. ! demands that this is refused.",
 	},
@@ -253,7 +258,7 @@ type Action struct {
 	Hit       string `json:"hit,omitempty"`
 	Log       string `json:"log,omitempty"`
 
-	Name  string `json:"name,omitempty"` // function, instruction place, expression or variable
+	Name  string `json:"name,omitempty"` // function, instruction place, expression, variable or request
 	Value string `json:"value,omitempty"`
 	Frame int    `json:"frame,omitempty"` // 0 is the innermost
 	// Thread is whose stack is meant, by its number in the list of threads, from 1 on; 0 is the one that has paused.

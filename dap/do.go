@@ -88,6 +88,8 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		return s.doWriteMemory(ctx, a)
 	case Exception:
 		return s.doException(ctx)
+	case Request:
+		return s.doRequest(ctx, a)
 	}
 	return Output{Kind: Refused, Text: fmt.Sprintf("misstep knows no action %q", a.Kind)}
 }

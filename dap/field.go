@@ -48,6 +48,9 @@ var (
 	AccessField = choice("access", Accesses, func(a *Action) *string { return &a.Access })
 	AsField     = choice("as", []string{"child", "expression"}, func(a *Action) *string { return &a.As })
 
+	CommandField   = text("", "COMMAND", func(a *Action) *string { return &a.Name })
+	ArgumentsField = text("", "JSON", func(a *Action) *string { return &a.Value })
+
 	BytesField  = text("", "BYTES", func(a *Action) *string { return &a.Value })
 	OffsetField = number("offset", func(a *Action) *int { return &a.Offset })
 	BeforeField = number("before", func(a *Action) *int { return &a.Offset })

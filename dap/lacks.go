@@ -11,6 +11,9 @@ import (
 // expressions either.
 func (s *Session) Lacks(a Action) string {
 	needs := []string{a.Kind.Meaning().Capability}
+	if a.Kind == Request {
+		needs = append(needs, questions[a.Name])
+	}
 	for _, f := range a.Kind.Meaning().Fields {
 		if f.needs != nil && f.get(&a) != "" {
 			needs = append(needs, f.needs...)

@@ -108,6 +108,10 @@ var asked = []Fault{
 		}
 		return false
 	})},
+	{"offsets-ignored", "reads memory from its beginning, whatever the offset", ByReference, every(1, "request", "readMemory", func(_ *pipe, m message) bool {
+		delete(m.body(), "offset")
+		return false
+	})},
 	{"amended-forgotten", "keeps the first condition, hit condition and log message of a breakpoint", ByReference, func() handler {
 		first := map[string]message{}
 		return onBreakpoints(func(b message) {

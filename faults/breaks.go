@@ -100,6 +100,7 @@ var breaks = map[string][]string{
 	"crashes-displaced":  {"reference/R12-trace"},
 	"exceptions-mistold": {"trace/exception-info"},
 	"memory-shifted":     {"trace/memory"},
+	"offsets-ignored":    {"protocol/windows"},
 	"amended-forgotten":  {"reference/R2-breakpoint", "reference/R7-hit", "reference/R7-condition", "reference/R7-log"},
 	"prompt-shifted":     {"trace/prompt"},
 	"launch-once":        {"protocol/unchanged"},
@@ -290,6 +291,7 @@ var on = map[string][]string{
 	"panics-misquoted":        {"corpus/crashes", "corpus/exits"},
 	"crashes-displaced":       {"corpus/crashes", "corpus/exits"},
 	"memory-shifted":          {"corpus/strings", "corpus/textwrap", "corpus/bank"},
+	"offsets-ignored":         {"corpus/strings", "corpus/textwrap", "corpus/bank"},
 }
 
 // Breaks reports whether a fault breaks a rule of an oracle.

@@ -10,10 +10,10 @@ import (
 )
 
 // askerPauses is at how many pauses an [Asker] asks, and askerQuestions how much at each.
-const askerPauses, askerQuestions = 6, 24
+const askerPauses, askerQuestions = 6, 28
 
 // An Asker asks at a few pauses for all that can be asked for there, whether it makes sense or not: expressions that are wrong, the
-// variables of each frame whoever's it is, stacks in pages, instructions before and after. None of it lets the program run, so that a
+// variables of each frame whoever's it is, stacks in pages, instructions before and after, and requests with arguments as few clients send them. None of it lets the program run, so that a
 // debugger answers hundreds of these in the time of a few steps. Where it pauses are lines, entries of functions, where nothing
 // is set yet, functions of the runtime and of libraries, and what ends the program badly.
 type Asker struct {
@@ -72,11 +72,17 @@ func (k *Asker) question(v View, p *dap.Pause) dap.Action {
 		return dap.Action{Kind: dap.Stack, Page: pick(k.r, []int{0, 1, 2, 3, 7})}
 	case n < 24:
 		return dap.Action{Kind: pick(k.r, []dap.Kind{dap.Threads, dap.Exception})}
-	case n < 40:
+	case n < 36:
+		// The frame's own variables are those that its pause has shown.
+		if all := requests(k.r, k.src, p, 0); len(all) > 0 {
+			k.plan = append(k.plan, all[1:]...)
+			return all[0]
+		}
+	case n < 46:
 		if e, ok := Expression(k.r, k.src, p, frame); ok && !strings.HasPrefix(e, "call ") {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(k.r, dap.Contexts)}
 		}
-	case n < 44:
+	case n < 50:
 		// A breakpoint at a function of others, where it stands; it is gone before the program runs on.
 		a := outside(k.r, k.src, 1)[0]
 		if !slices.ContainsFunc(v.Breakpoints(), func(b dap.Action) bool { return b.Name == a.Name }) {

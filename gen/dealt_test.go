@@ -15,17 +15,18 @@ type paused struct{ gen.View }
 func (paused) Pause() *dap.Pause { return &dap.Pause{Stack: []dap.Frame{{Func: "main.main"}}} }
 func (paused) Ended() bool       { return false }
 
-// TestLeavers: twenty sessions that are left in a row have all moments in all ways, and each is left once, at its end.
+// TestLeavers: thirty sessions that are left in a row have all moments in all ways, and each is left once, at its end.
 func TestLeavers(t *testing.T) {
 	h := testhouse.New(t)
 	src := h.Load(t, h.Find(t, "corpus/loops")[0])
 	seen := map[string]bool{}
-	for n := range 20 {
+	for n := range 30 {
 		var last dap.Action
-		resumed, stepped, left := false, false, 0
+		resumed, stepped, busy, interrupted, left := false, false, false, false, 0
 		l := gen.NewLeaver(n, uint64(n), src)
 		for a, ok := l.Next(paused{}); ok; a, ok = l.Next(paused{}) {
 			resumed, stepped, last = resumed || a.Kind == dap.Continue, stepped || a.Kind.Steps(), a
+			busy, interrupted = busy || a.Meanwhile != "", interrupted || a.Kind == dap.Interrupt
 			if a.Kind == dap.Disconnect {
 				left++
 			}
@@ -33,9 +34,9 @@ func TestLeavers(t *testing.T) {
 		if left != 1 || last.Kind != dap.Disconnect {
 			t.Errorf("session %d is left %d times, and ends with %q", n, left, last)
 		}
-		seen[fmt.Sprint(last.Way, last.Plain, last.Running, resumed, stepped)] = true
+		seen[fmt.Sprint(last.Way, last.Plain, last.Running, resumed, stepped, busy, interrupted)] = true
 	}
-	if want := (2 + len(dap.Ways)) * 4; len(seen) != want {
+	if want := (2 + len(dap.Ways)) * 6; len(seen) != want {
 		t.Errorf("%d combinations of ways and moments, want %d: %v", len(seen), want, seen)
 	}
 }

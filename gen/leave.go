@@ -7,8 +7,9 @@ import (
 	"misstep/internal/source"
 )
 
-// moments are when a session is left: before the program begins, where it has paused, while it runs, and after a step.
-const moments = 4
+// moments are when a session is left: before the program begins, where it has paused, while it runs, after a step, after things were asked
+// for while it ran, and after it was interrupted.
+const moments = 6
 
 // A Leaver is a short session that is left, at one of several moments and in one of several ways, which the number of the session goes
 // through in turn, and with it through all combinations, as the one is no multiple of the other.
@@ -38,6 +39,15 @@ func NewLeaver(n int, seed uint64, src *source.Source) *Leaver {
 		}
 	case 3:
 		l.plan = append(l.plan, dap.Action{Kind: dap.Continue}, dap.Action{Kind: pick(r, []dap.Kind{dap.Next, dap.StepIn, dap.StepOut})})
+	case 4:
+		// A debugger that has stopped the program once to set breakpoints has to be able to do so again.
+		for range 4 {
+			l.plan = append(l.plan, dap.Action{Kind: dap.Continue, Meanwhile: pick(r, append([]string{"breakpoints", "breakpoints"}, dap.Meanwhiles...))})
+		}
+	case 5:
+		for range 3 {
+			l.plan = append(l.plan, dap.Action{Kind: dap.Interrupt})
+		}
 	}
 	l.plan = append(l.plan, leave)
 	return l

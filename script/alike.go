@@ -44,9 +44,10 @@ func alike(r *run, c *Command) error {
 	if err != nil {
 		return err
 	}
+	target := r.target
 	carrier := func(by *dap.Adapter) baseline.Carrier {
 		return baseline.Repeating(seen, func(ctx context.Context) (*dap.Session, *dap.Output, error) {
-			return dap.Open(ctx, r.env.Keeper, by, r.target, r.opts)
+			return dap.Open(ctx, r.env.Keeper, by, target, r.opts)
 		})
 	}
 	name, params := baseline.Transformation(params)
@@ -55,11 +56,12 @@ func alike(r *run, c *Command) error {
 		if err != nil {
 			return err
 		}
+		target = f.target
 		carrier = func(by *dap.Adapter) baseline.Carrier {
 			return func(ctx context.Context) (*oracle.Seen, error) { return r.followed(ctx, f, by) }
 		}
 	}
-	t := &baseline.Test{Tested: carrier(r.adapter), Baseline: carrier(other), Times: alikeTimes}
+	t := &baseline.Test{Tested: carrier(r.adapter), Baseline: carrier(other), Times: alikeTimes, Waits: target.Copy != nil && target.Copy.Held}
 	if src := seen.Debuggee.Source; src.Chance() || src.Concurrent() {
 		t.Times = alikeByChance
 	}

@@ -89,7 +89,7 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 		if name, ok := strings.CutPrefix(a.Name, "main."); ok && r.Package != "" {
 			a.Name = r.Package + "." + name
 		}
-	case dap.Disas, dap.InstBreak, dap.InstUnset, dap.DataBreak, dap.DataUnset:
+	case dap.Disas, dap.Request, dap.InstBreak, dap.InstUnset, dap.DataBreak, dap.DataUnset:
 		return a, false // instructions and addresses are others
 	case dap.Stack:
 		if r.vagueAt(was) {

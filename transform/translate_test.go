@@ -13,6 +13,7 @@ import (
 func TestActions(t *testing.T) {
 	none := map[dap.Kind]string{
 		dap.InstBreak: "its instructions are others", dap.InstUnset: "its instructions are others", dap.Disas: "its instructions are others",
+		dap.Request:   "what it names may be called otherwise",
 		dap.DataBreak: "what writes it are other instructions", dap.DataUnset: "what writes it are other instructions",
 	}
 	src := &source.Source{}

@@ -70,7 +70,7 @@ func dashedCase(is string) string {
 // does is what an action does about which there is no more to say.
 var does = map[dap.Kind]string{
 	dap.Vars: "lists the variables", dap.Stack: "asks for the stack", dap.Threads: "lists the goroutines", dap.Disas: "disassembles",
-	dap.Memory: "reads memory", dap.WriteMem: "writes memory", dap.Exception: "asks what the exception is", dap.Catch: "says which exceptions pause",
+	dap.Memory: "reads memory", dap.WriteMem: "writes memory", dap.Exception: "asks what the exception is", dap.Request: "asks with arguments of its own", dap.Catch: "says which exceptions pause",
 	dap.Restart: "restarts", dap.Misuse: "asks for what makes no sense", dap.Interrupt: "pauses the program", dap.Resend: "sends the breakpoints again",
 	dap.Continue: "runs on", dap.Next: "steps over", dap.StepIn: "steps in", dap.StepOut: "steps out", dap.Finish: "runs to the end", dap.Disconnect: "leaves",
 }

@@ -22,6 +22,8 @@ type Carrier func(ctx context.Context) (*oracle.Seen, error)
 type Test struct {
 	// Tested carries the session out with the debugger under test, Baseline with the other one.
 	Tested, Baseline Carrier
+	// Waits says that the program waits for somebody wherever something is asked for while it runs.
+	Waits bool
 	// Times is how often each side has to say the same before a difference is believed, at least 2.
 	Times int
 	// Believed and Varies, if not nil, name kinds of differences that need not be seen again, and that are of no interest, as they
@@ -50,6 +52,8 @@ type Compared struct {
 	Varying []string
 	// Messages is how many were compared.
 	Messages int
+	// Alike says that all were, and said the same at once.
+	Alike bool
 	// Baseline is what was first seen with the baseline.
 	Baseline *oracle.Seen
 }
@@ -68,8 +72,11 @@ func (t *Test) Run(ctx context.Context, first *oracle.Seen) (*Compared, error) {
 		return out, nil
 	}
 	mine, theirs := logOf(first), logOf(out.Baseline)
-	left, n := differences(mine, theirs)
-	out.Messages = n
+	if t.Waits {
+		mine.races, theirs.races = mine.whole(), theirs.whole()
+	}
+	left, n, all := differences(mine, theirs)
+	out.Messages, out.Alike = n, all && len(left) == 0
 	var believed []difference
 	left = slices.DeleteFunc(left, func(d difference) bool {
 		known := t.Believed != nil && t.Believed(d.of())
@@ -120,9 +127,9 @@ type difference struct {
 
 func (d *difference) of() string { return d.key.on + "/" + finding.Unnumbered(string(d.at)) }
 
-// differences are those of two logs, one and two in this order, as long as the sessions go the same way, and how many messages were
-// compared.
-func differences(one, two *log) (all []difference, compared int) {
+// differences are those of two logs, one and two in this order, as long as the sessions go the same way; how many messages were
+// compared, and whether it was all of them.
+func differences(one, two *log) (all []difference, compared int, whole bool) {
 	same := min(len(one.requests), len(two.requests))
 	for i := range same {
 		if one.requests[i] != two.requests[i] {
@@ -130,6 +137,7 @@ func differences(one, two *log) (all []difference, compared int) {
 			break
 		}
 	}
+	same = min(same, one.races, two.races)
 	both := len(one.requests) == len(two.requests) && same == one.whole()
 	for i := range one.messages {
 		m := &one.messages[i]
@@ -147,7 +155,7 @@ func differences(one, two *log) (all []difference, compared int) {
 			}
 		}
 		if n := len(all); n > 0 && all[n-1].request == m.request && leads(m.on) {
-			return all, compared
+			return all, compared, false
 		}
 	}
 	for i := range two.messages {
@@ -161,7 +169,7 @@ func differences(one, two *log) (all []difference, compared int) {
 		last := all[i].request
 		all = slices.DeleteFunc(all, func(d difference) bool { return d.request > last })
 	}
-	return all, compared
+	return all, compared, both
 }
 
 // leads reports whether what differs there has the sessions go apart: they are somewhere else, or over.

@@ -88,20 +88,26 @@ func TestDifferences(t *testing.T) {
 		},
 		{
 			"an event that does not come",
-			[]string{"> next", "< {}", "> threads", "< {}"},
-			[]string{"> next", "< {}", `invalidated {"areas":["all"]}`, "> threads", "< {}"},
+			[]string{"> pause", "< {}", "> threads", "< {}"},
+			[]string{"> pause", "< {}", `invalidated {"areas":["all"]}`, "> threads", "< {}"},
 			[]string{`0 invalidated event/ {"areas":["all"]} none`},
 		},
 		{
 			"what follows from another place is not compared",
-			[]string{"> next", "< {}", "> stackTrace", `< {"stackFrames":[{"line":3}]}`, "> variables", `< {"variables":[]}`},
-			[]string{"> next", "< {}", "> stackTrace", `< {"stackFrames":[{"line":4}]}`, "> variables", `< {"variables":[{}]}`},
+			[]string{"> pause", "< {}", "> stackTrace", `< {"stackFrames":[{"line":3}]}`, "> variables", `< {"variables":[]}`},
+			[]string{"> pause", "< {}", "> stackTrace", `< {"stackFrames":[{"line":4}]}`, "> variables", `< {"variables":[{}]}`},
 			[]string{"1 stackTrace/body.stackFrames.line 4 3"},
 		},
 		{
 			"nor what comes when other requests are sent",
+			[]string{"> pause", "< {}", "> threads", `< {"threads":[]}`},
+			[]string{"> pause", "< {}", "> scopes", `< {}`},
+			nil,
+		},
+		{
+			"nor what is asked for while the program runs",
 			[]string{"> next", "< {}", "> threads", `< {"threads":[]}`},
-			[]string{"> next", "< {}", "> scopes", `< {}`},
+			[]string{"> next", "< {}", "> threads", `< {"threads":[{}]}`},
 			nil,
 		},
 		{

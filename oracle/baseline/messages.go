@@ -41,9 +41,15 @@ const (
 // A log is what was said in a session.
 type log struct {
 	requests []string // their commands
+	// races is the first request that was sent while the program ran, or how many requests there are: what comes of it depends on how
+	// far the program is by then.
+	races    int
 	messages []message
 	byKey    map[key]*message
 }
+
+// resuming are the requests that let the program run.
+var resuming = []string{"configurationDone", "continue", "next", "stepIn", "stepOut"}
 
 // whole is the number of the request that what is about the whole session counts as coming after.
 func (l *log) whole() int { return len(l.requests) }
@@ -60,14 +66,30 @@ func logOf(seen *oracle.Seen) *log {
 		l.messages = append(l.messages, message{key{on, nth[on]}, request, body})
 		nth[on]++
 	}
+	running := false
+	l.races = -1
 	for i := range seen.Wire {
 		w := &seen.Wire[i]
 		if w.Sent {
 			if r, ok := w.Msg.(godap.RequestMessage); ok {
+				command := r.GetRequest().Command
+				if running && l.races < 0 {
+					l.races = len(l.requests)
+				}
 				numbers[r.GetRequest().Seq] = len(l.requests)
-				l.requests = append(l.requests, r.GetRequest().Command)
+				l.requests = append(l.requests, command)
+				running = running || slices.Contains(resuming, command)
 			}
 			continue
+		}
+		switch m := w.Msg.(type) {
+		case *godap.StoppedEvent, *godap.TerminatedEvent:
+			running = false
+		case godap.ResponseMessage:
+			r := m.GetResponse()
+			if n, ok := numbers[r.RequestSeq]; ok && !r.Success && slices.Contains(resuming, l.requests[n]) {
+				running = false
+			}
 		}
 		if _, event := w.Msg.(godap.EventMessage); event && leaving() {
 			continue
@@ -94,6 +116,9 @@ func logOf(seen *oracle.Seen) *log {
 				add(m.GetEvent().Event+eventOf, len(l.requests)-1, raw.Body)
 			}
 		}
+	}
+	if l.races < 0 {
+		l.races = len(l.requests)
 	}
 	for _, category := range slices.Sorted(maps.Keys(outputs)) {
 		text, err := json.Marshal(outputs[category].String())

@@ -98,6 +98,7 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 			"not all threads are said to continue, all of which had stopped")
 	default:
 		c.understood(m)
+		c.window(args, m)
 		c.shown(args, m)
 		c.set(args, m)
 	}

@@ -28,7 +28,7 @@ func TestListed(t *testing.T) {
 	const one, two = `{"id":1,"name":"* [Go 1] main.f (Thread 5)"}`, `{"id":2,"name":"[Go 2] main.g"}`
 	const parked = `"stackFrames":[{"id":1005,"name":"runtime.gopark"},{"id":1006,"name":"main.g"}]`
 	const further = `"stackFrames":[{"id":1005,"name":"h"}]`
-	alone := strings.Replace(opening, `"allThreadsStopped":true,`, "", 1)
+	alone := strings.Replace(strings.Replace(opening, `"allThreadsStopped":true,`, "", 1), `"name":"f"`, `"name":"main.f"`, 1)
 	watching := strings.Replace(opening, `"supportsSetVariable":true`, `"supportsSetVariable":true,"supportsDataBreakpoints":true`, 1)
 	started := func(method string) string {
 		return strings.Replace(opening, ok(2, "launch", ""), event("process", `"name":"p","startMethod":"`+method+`"`)+ok(2, "launch", ""), 1)
@@ -50,7 +50,7 @@ func TestListed(t *testing.T) {
 		{"a function that the runtime offers", opening + list(one+","+strings.Replace(two, "main.g", "runtime.GC", 1)) + stack(`"threadId":2`, parked), ""},
 		{"a function with spaces in its name", opening + list(one+","+strings.Replace(two, "main.g", "w.Start[go.shape.string,go.shape.struct { main.a int }].gowrap1", 1)) + stack(`"threadId":2`, strings.Replace(parked, "main.g", "some/w.Start[go.shape.string,go.shape.struct { main.a int }].gowrap1", 1)), ""},
 		{"stacks of others, which are not said to have stopped", alone + list(one+","+two) + stack(`"threadId":2`, parked), "all-stopped"},
-		{"the stack of the only one that stopped", alone + list(one+","+two) + stack(`"threadId":1`, `"stackFrames":[{"id":1005,"name":"main.f"}]`), ""},
+		{"the stack of the only one that stopped", alone + list(one+","+two) + stack(`"threadId":1`, `"stackFrames":[{"id":1005,"name":"main.f","line":3}]`), ""},
 		{"not all continue", evaluated("continue", `"threadId":1`, `"allThreadsContinued":false`), "all-stopped"},
 		{"one continues, as it was asked for", evaluated("continue", `"threadId":1,"singleThread":true`, `"allThreadsContinued":false`), ""},
 		{"fewer frames than there are", opening + stack(`"threadId":1,"startFrame":2`, further), "frames"},

@@ -156,6 +156,7 @@ type checker struct {
 	totals, ends map[int]int               // of this pause: how many frames each thread is said to have where these were shown, and how many were shown
 	begun        string                    // the last request that the session was begun by
 	raw          json.RawMessage           // the message that is judged
+	windows      *windows                  // what was shown since the program last changed
 	known        map[int]bool              // threads that were shown at all
 	ids          map[string]map[int]bool   // breakpoint numbers by request
 	caps         godap.Capabilities
@@ -217,6 +218,7 @@ func (c *checker) forget() {
 	c.frames = map[int]bool{}
 	c.refs = map[int]map[string]string{}
 	c.scopes, c.promised = map[int]bool{}, map[int]promise{}
+	c.windows = newWindows()
 }
 
 func (c *checker) message(w *dap.Wire) {
@@ -296,6 +298,9 @@ func (c *checker) request(w *dap.Wire) {
 	c.raws[r.Seq] = body.Arguments
 	c.during[r.Seq] = c.running
 	c.limited = c.limited || strings.Contains(string(body.Arguments), "maxArrayValues")
+	if alters(r.Command, body.Arguments) {
+		c.windows = newWindows()
+	}
 	c.calls = r.Command == "setVariable" || r.Command == "evaluate" && calls(body.Arguments)
 	switch r.Command {
 	case "disconnect", "terminate":

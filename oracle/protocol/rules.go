@@ -48,6 +48,8 @@ var Rules = finding.Registry{
 	{ID: "instructions", Oracle: Oracle, Sentence: "Disassembled are as many instructions as were asked for, each with an address.", Source: "DAP, Disassemble Request, instructionCount; DisassembledInstruction, address",
 		Help: "Where there is no instruction, such as before the program's text, there is one in its place that is invalid."},
 	{ID: "variables", Oracle: Oracle, Sentence: "A page of variables has no more entries than were asked for.", Source: "DAP, Variables Request, count"},
+	{ID: "windows", Oracle: Oracle, Sentence: "What is shown in parts, of stacks, variables, memory and instructions, is the same wherever the parts overlap.", Source: "DAP, startFrame, start and count, offset, instructionOffset",
+		Help: "Of one pause, as long as nothing is assigned or called."},
 	{ID: "alive", Oracle: Oracle, Sentence: "The adapter answers in time, and lives until it is told to disconnect.", Source: "DAP, Disconnect Request"},
 	{ID: "left", Oracle: Oracle, Sentence: "A program that was launched ends with its session, whatever the client says or does not say of it.", Source: "DAP, Disconnect Request"},
 	{ID: "launches", Oracle: Oracle, Sentence: "A program that runs by itself is launched.", Source: "DAP, Launch Request",
