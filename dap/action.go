@@ -188,7 +188,7 @@ var actions = []Meaning{
 		Doc: "Asks what went wrong, at a pause for that, which must be of that kind and have that text. ! demands that this is refused.",
 	},
 	{
-		Kind: Request, Effect: Asks, Fields: []Field{FrameField, CommandField, ArgumentsField}, Answer: Answered,
+		Kind: Request, Effect: Asks, Requests: Questions(), Fields: []Field{FrameField, CommandField, ArgumentsField}, Answer: Answered,
 		Doc: "Sends a request that only asks, with these arguments in JSON, in which strings stand for what the session has: $thread, $frame, $scope, $variable:NAME, $memory:NAME, $here, and $text and $end of the program's code. ! demands that it is refused.",
 	},
 	{
@@ -289,6 +289,14 @@ var Meanwhiles = []string{"breakpoints", "exceptions", "threads", "stack", "eval
 
 // Contexts are what DAP has expressions evaluated for, beside watching them.
 var Contexts = []string{"hover", "repl", "clipboard", "variables"}
+
+// Requests are the requests of DAP that carry the action out, the decisive one first.
+func (a Action) Requests() []string {
+	if a.Kind == Request {
+		return []string{a.Name}
+	}
+	return a.Kind.Meaning().Requests
+}
 
 // Granted reports whether an output says that the adapter did what the action asked for.
 func (a Action) Granted(out *Output) bool {

@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -48,8 +49,28 @@ var (
 	AccessField = choice("access", Accesses, func(a *Action) *string { return &a.Access })
 	AsField     = choice("as", []string{"child", "expression"}, func(a *Action) *string { return &a.As })
 
-	CommandField   = text("", "COMMAND", func(a *Action) *string { return &a.Name })
-	ArgumentsField = text("", "JSON", func(a *Action) *string { return &a.Value })
+	CommandField = Field{
+		Usage: "COMMAND",
+		get:   func(a *Action) string { return a.Name },
+		set: func(a *Action, text string) error {
+			if _, ok := questions[text]; !ok {
+				return fmt.Errorf("expected a request that only asks, one of %s, not %q", strings.Join(Questions(), ", "), text)
+			}
+			a.Name = text
+			return nil
+		},
+	}
+	ArgumentsField = Field{
+		Usage: "JSON",
+		get:   func(a *Action) string { return a.Value },
+		set: func(a *Action, text string) error {
+			if !json.Valid([]byte(text)) {
+				return fmt.Errorf("expected the request's arguments in JSON, not %q", text)
+			}
+			a.Value = text
+			return nil
+		},
+	}
 
 	BytesField  = text("", "BYTES", func(a *Action) *string { return &a.Value })
 	OffsetField = number("offset", func(a *Action) *int { return &a.Offset })

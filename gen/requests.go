@@ -58,10 +58,10 @@ var askings = []asking{
 	}},
 	{"readMemory", func(r *rand.Rand, p *dap.Pause, _ *source.Source, _ int) map[string]any {
 		at := pick(r, []string{"$here", "$text", "$end"})
-		if v, ok := shown(r, p, func(v dap.Variable) bool { return slices.Contains(flatTypes, v.Type) }); ok && r.IntN(4) > 0 {
+		if v, ok := shown(r, p, func(v dap.Variable) bool { return slices.Contains(flatTypes, v.Type) }); ok && r.IntN(8) > 0 {
 			at = "$memory:" + v.Name
 		}
-		return some(r, map[string]any{"memoryReference": at, "offset": pick(r, []int{-16, -1, 1, 2, 5, 8, 4096}), "count": pick(r, []int{0, 1, 3, 8, 64, 100, 4097, 70000})}, "offset")
+		return map[string]any{"memoryReference": at, "offset": pick(r, []int{-16, -1, 0, 1, 2, 3, 5, 4096}), "count": pick(r, []int{0, 1, 3, 8, 64, 100, 4097, 70000})}
 	}},
 	{"disassemble", func(r *rand.Rand, _ *dap.Pause, _ *source.Source, _ int) map[string]any {
 		return some(r, map[string]any{
@@ -97,10 +97,13 @@ func some(r *rand.Rand, args map[string]any, optional ...string) map[string]any 
 
 // windows are what says which part is asked for, with values of each.
 var windows = map[string][]int{
-	"startFrame": {0, 1, 2}, "levels": {1, 2, 20}, "start": {0, 1, 2}, "count": {1, 2, 8, 64}, "offset": {-2, 0, 1, 3}, "instructionOffset": {-3, 0, 1}, "instructionCount": {3, 8},
+	"startFrame": {0, 1, 2}, "levels": {1, 2, 20}, "start": {0, 1, 2}, "count": {1, 2, 8, 64}, "offset": {-2, 0, 1, 2}, "instructionOffset": {-3, 0, 1}, "instructionCount": {3, 8},
 }
 
-// requests is one of the requests that only ask, and often another one for another part of the same.
+// otherParts is how many other parts are asked for, at most, of what can be asked for in parts.
+const otherParts = 2
+
+// requests is one of the requests that only ask, and often others for other parts of the same.
 func requests(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (all []dap.Action) {
 	k := pick(r, askings)
 	args := k.args(r, p, src, frame)
@@ -113,14 +116,16 @@ func requests(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (all []
 		}
 	}
 	add()
-	other := false
-	for _, name := range slices.Sorted(maps.Keys(windows)) {
-		if _, ok := args[name]; ok && r.IntN(3) > 0 {
-			args[name], other = pick(r, windows[name]), true
+	for range otherParts {
+		other := false
+		for _, name := range slices.Sorted(maps.Keys(windows)) {
+			if _, ok := args[name]; ok && r.IntN(3) > 0 {
+				args[name], other = pick(r, windows[name]), true
+			}
 		}
-	}
-	if other {
-		add()
+		if other {
+			add()
+		}
 	}
 	return all
 }

@@ -177,7 +177,7 @@ func TestGoroutines(t *testing.T) {
 	h := testhouse.New(t)
 	p, m := recorded(t, h, concurrent, reference.Probes{})
 	// On a machine that is busy the program's end may cut a goroutine off, of which less is known then.
-	for range 10 {
+	for range 40 {
 		if !slices.ContainsFunc(m.Threads, func(t *timeline.Thread) bool { return !m.Whole(t) || !t.Steady }) {
 			break
 		}

@@ -122,7 +122,7 @@ func (t *text) did(b *bytes.Buffer) {
 		case i == 0:
 			fmt.Fprintf(&lines, "%-34s launch\n", c.String())
 		case c.Acts():
-			fmt.Fprintf(&lines, "%-34s %s\n", c.String(), strings.Join(c.Action.Kind.Meaning().Requests, ", "))
+			fmt.Fprintf(&lines, "%-34s %s\n", c.String(), strings.Join(c.Action.Requests(), ", "))
 		}
 	}
 	block(b, "", lines.String())

@@ -16,17 +16,21 @@ var quoted = regexp.MustCompile("\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`")
 func Say(s *script.Script, class string) string {
 	said := []string{class, quoted.ReplaceAllString(strings.Join(s.Head.Reason, " "), " ")}
 	kinds := []dap.Kind{}
+	var last dap.Action
 	for _, part := range strings.Split(class, "/") {
 		kinds = append(kinds, dap.Kind(part))
 	}
 	if n := len(s.Commands); n > 0 {
 		said = append(said, s.Commands[n-1].String())
 		if n > 2 {
-			kinds = append(kinds, s.Commands[n-2].Action.Kind)
+			last = s.Commands[n-2].Action
 		}
 	}
 	for _, k := range kinds {
-		said = append(said, k.Meaning().Requests...)
+		if k != dap.Request {
+			said = append(said, k.Meaning().Requests...)
+		}
 	}
+	said = append(said, last.Requests()...)
 	return strings.Join(said, " ")
 }
