@@ -59,7 +59,10 @@ func TestActions(t *testing.T) {
 		Frame: 2, Page: 3, Order: []int{1, 0}, Instruction: true,
 	}
 	for _, m := range dap.Meanings() {
-		a := dap.Action{Kind: m.Kind}
+		a, full := dap.Action{Kind: m.Kind}, full
+		if m.Kind == dap.Request {
+			full.Name, full.Value = "threads", `{"x": "it's -n"}` // which are held against what there is
+		}
 		for _, f := range m.Fields {
 			if err := f.Set(&a, f.Get(&full)); err != nil {
 				t.Fatal(m.Kind, err)
