@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"misstep/dap"
 	"misstep/finding"
@@ -10,6 +11,7 @@ import (
 	"misstep/oracle"
 	"misstep/oracle/baseline"
 	"misstep/oracle/metamorphic"
+	"misstep/oracle/protocol"
 	"misstep/transform/action"
 )
 
@@ -61,7 +63,7 @@ func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j
 		if of != nil {
 			f.Params = baseline.Transformed(of.Name, of.Params)
 		}
-		if mended(broken, found, d.Event) {
+		if mended(broken, found, &d) {
 			w.mend(f)
 			continue
 		}
@@ -77,10 +79,17 @@ func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j
 // numbered are rules about what is not compared: how messages are numbered and ordered, and whether they are messages at all.
 var numbered = []string{"decodes", "seq", "seq-order", "answer", "alive"}
 
-// mended reports whether the baseline breaks a rule at an event where the debugger breaks none.
-func mended(broken, found []*finding.Finding, event int) bool {
-	at := func(f *finding.Finding) bool { return f.Session().Index == event }
-	return slices.ContainsFunc(broken, at) && !slices.ContainsFunc(found, at)
+// mended reports whether the baseline breaks a rule where the two differ, and the debugger does not: one of the protocol by the message
+// that differs, or another one at an event where the debugger breaks none.
+func mended(broken, found []*finding.Finding, d *baseline.Difference) bool {
+	at := func(f *finding.Finding) bool { return f.Session().Index == d.Event }
+	return slices.ContainsFunc(broken, func(b *finding.Finding) bool {
+		if b.Oracle != protocol.Oracle {
+			return at(b) && !slices.ContainsFunc(found, at)
+		}
+		on, _, _ := strings.Cut(b.On, "/")
+		return at(b) && on == d.On && !slices.ContainsFunc(found, func(f *finding.Finding) bool { return at(f) && f.Class == b.Class })
+	})
 }
 
 // mend counts a difference from a baseline that is wrong there.

@@ -36,7 +36,7 @@ func seen(t *testing.T, lines ...string) *oracle.Seen {
 			s.Events = append(s.Events, dap.Event{Action: dap.Action{Kind: dap.Next}})
 			continue
 		case "<", "<no":
-			raw = fmt.Sprintf(`{"seq":%d,"type":"response","request_seq":%d,"command":%q,"success":%t,"body":%s}`, seq, asked, command, word == "<", rest)
+			raw = fmt.Sprintf(`{"seq":%d,"type":"response","request_seq":%d,"command":%q,"success":%t,"message":%q,"body":%s}`, seq, asked, command, word == "<", map[bool]string{false: "no"}[word == "<"], rest)
 		default:
 			raw = fmt.Sprintf(`{"seq":%d,"type":"event","event":%q,"body":%s}`, seq, word, rest)
 		}
@@ -76,9 +76,9 @@ func TestDifferences(t *testing.T) {
 		},
 		{
 			"a refusal",
-			[]string{"> evaluate", `<no {}`},
-			[]string{"> evaluate", `< {}`},
-			[]string{"0 evaluate/success true false"},
+			[]string{"> evaluate", `<no {"error":{"format":"none"}}`},
+			[]string{"> evaluate", `< {"result":"1"}`},
+			[]string{"0 evaluate/success true false, no"},
 		},
 		{
 			"no answer",

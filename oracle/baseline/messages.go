@@ -169,7 +169,7 @@ func (p place) within(name string) place {
 }
 
 // apart are the places in which two messages differ, in the order of their names, with what each says there. Lists that are not of
-// the same length differ in that alone.
+// the same length differ in that alone, and answers of which one is a refusal.
 func apart(a, b json.RawMessage) []value {
 	if bytes.Equal(a, b) {
 		return nil
@@ -219,8 +219,23 @@ func apart(a, b json.RawMessage) []value {
 			all = append(all, value{at, one, other})
 		}
 	}
-	visit("", parsed(a), parsed(b))
+	x, y := parsed(a), parsed(b)
+	visit("", x, y)
+	if i := slices.IndexFunc(all, func(v value) bool { return v.at == granted }); i >= 0 {
+		return []value{{granted, all[i].one + reason(x), all[i].two + reason(y)}}
+	}
 	return all
+}
+
+// granted is where an answer says whether the request is.
+const granted = "success"
+
+// reason is why a request is refused.
+func reason(answer any) string {
+	if m, ok := answer.(map[string]any); ok && m["message"] != nil {
+		return ", " + text(m["message"])
+	}
+	return ""
 }
 
 // A value is what two messages say at one place.
