@@ -35,7 +35,7 @@ func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j
 		Believed: func(of string) bool { return w.p.changed.count(of) > 0 },
 		Varies:   func(of string) bool { return w.p.varying.count(of) >= tooOften },
 	}
-	if w.p.concurrent || seen.Debuggee.Source.Chance() {
+	if t.Concurrent = w.p.concurrent; t.Concurrent || seen.Debuggee.Source.Chance() {
 		t.Times = alikeByChance
 	}
 	out, err := t.Run(ctx, seen)
@@ -76,8 +76,9 @@ func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j
 	return false, nil
 }
 
-// numbered are rules about what is not compared: how messages are numbered and ordered, and whether they are messages at all.
-var numbered = []string{"decodes", "seq", "seq-order", "answer", "alive"}
+// uncompared are rules about what is not held against the baseline: how messages are numbered and ordered, whether they are messages at
+// all, and what comes when a session is left.
+var uncompared = []string{"decodes", "seq", "seq-order", "answer", "alive", "exited", "terminated", "farewell"}
 
 // mended reports whether the baseline breaks a rule where the two differ, and the debugger does not: one of the protocol by the message
 // that differs, or another one at an event where the debugger breaks none.

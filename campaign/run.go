@@ -274,7 +274,7 @@ func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session,
 		w.failed = err
 	}
 	for _, f := range found {
-		if both && !slices.Contains(numbered, f.Rule) {
+		if both && !slices.Contains(uncompared, f.Rule) {
 			w.share(f) // the baseline has said the same
 			continue
 		}

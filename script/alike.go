@@ -62,7 +62,8 @@ func alike(r *run, c *Command) error {
 		}
 	}
 	t := &baseline.Test{Tested: carrier(r.adapter), Baseline: carrier(other), Times: alikeTimes, Waits: target.Copy != nil && target.Copy.Held}
-	if src := seen.Debuggee.Source; src.Chance() || src.Concurrent() {
+	src := seen.Debuggee.Source
+	if t.Concurrent = src.Concurrent(); t.Concurrent || src.Chance() {
 		t.Times = alikeByChance
 	}
 	first, err := t.Tested(r.ctx)

@@ -24,6 +24,9 @@ type Test struct {
 	Tested, Baseline Carrier
 	// Waits says that the program waits for somebody wherever something is asked for while it runs.
 	Waits bool
+	// Concurrent says that the program has goroutines: which of them comes first to where it pauses, and how far the others are then,
+	// depends on how fast the debugger is.
+	Concurrent bool
 	// Times is how often each side has to say the same before a difference is believed, at least 2.
 	Times int
 	// Believed and Varies, if not nil, name kinds of differences that need not be seen again, and that are of no interest, as they
@@ -75,7 +78,7 @@ func (t *Test) Run(ctx context.Context, first *oracle.Seen) (*Compared, error) {
 	if t.Waits {
 		mine.races, theirs.races = mine.whole(), theirs.whole()
 	}
-	left, n, all := differences(mine, theirs)
+	left, n, all := differences(mine, theirs, t.Concurrent)
 	out.Messages, out.Alike = n, all && len(left) == 0
 	var believed []difference
 	left = slices.DeleteFunc(left, func(d difference) bool {
@@ -128,8 +131,8 @@ type difference struct {
 func (d *difference) of() string { return d.key.on + "/" + finding.Unnumbered(string(d.at)) }
 
 // differences are those of two logs, one and two in this order, as long as the sessions go the same way; how many messages were
-// compared, and whether it was all of them.
-func differences(one, two *log) (all []difference, compared int, whole bool) {
+// compared, and whether it was all of them. Where another goroutine of several has come first they do not.
+func differences(one, two *log, concurrent bool) (all []difference, compared int, whole bool) {
 	same := min(len(one.requests), len(two.requests))
 	for i := range same {
 		if one.requests[i] != two.requests[i] {
@@ -138,14 +141,22 @@ func differences(one, two *log) (all []difference, compared int, whole bool) {
 		}
 	}
 	same = min(same, one.races, two.races)
-	both := len(one.requests) == len(two.requests) && same == one.whole()
+	aligned := len(one.requests) == len(two.requests) && same == one.whole()
+	both := aligned
 	for i := range one.messages {
 		m := &one.messages[i]
-		if m.request >= same && !(both && m.request == one.whole()) {
+		if m.request >= same && !(aligned && m.request == one.whole()) {
 			break
 		}
-		compared++
 		their, ok := two.byKey[m.key]
+		if concurrent && m.on == "threads" {
+			both = both && ok && apart(m.body, their.body) == nil
+			continue
+		}
+		if concurrent && ok && m.on == "stopped"+eventOf && slices.ContainsFunc(apart(m.body, their.body), func(v value) bool { return v.at == "threadId" }) {
+			return all, compared, false
+		}
+		compared++
 		switch {
 		case !ok:
 			all = append(all, difference{m.key, m.request, value{"", text(parsed(m.body)), absent}})
@@ -160,7 +171,7 @@ func differences(one, two *log) (all []difference, compared int, whole bool) {
 	}
 	for i := range two.messages {
 		m := &two.messages[i]
-		if _, ok := one.byKey[m.key]; !ok && (m.request < same || both && m.request == two.whole()) {
+		if _, ok := one.byKey[m.key]; !ok && !(concurrent && m.on == "threads") && (m.request < same || aligned && m.request == two.whole()) {
 			all = append(all, difference{m.key, m.request, value{"", absent, text(parsed(m.body))}})
 		}
 	}

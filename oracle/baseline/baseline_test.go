@@ -140,6 +140,39 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// TestConcurrent: of a program with goroutines it is not compared which of them comes first, but all before that is, and what the first
+// one shows.
+func TestConcurrent(t *testing.T) {
+	stop := func(thread int, line string) []string {
+		return []string{"> evaluate", "< {}", "> next", "< {}", fmt.Sprintf(`stopped {"reason":"step","threadId":%d}`, thread), "> threads", fmt.Sprintf(`< {"threads":[{"id":%d}]}`, thread), "> stackTrace", `< {"stackFrames":[{"line":` + line + `}]}`}
+	}
+	for _, c := range []struct {
+		one, two   []string
+		concurrent bool
+		want       []string
+	}{
+		{stop(1, "3"), stop(2, "4"), true, nil},
+		{stop(1, "3"), stop(2, "4"), false, []string{"stopped event/threadId"}},
+		{stop(1, "3"), stop(1, "4"), true, []string{"stackTrace/body.stackFrames.line"}},
+		{append([]string{"> scopes", "<no {}"}, stop(1, "3")...), append([]string{"> scopes", "< {}"}, stop(2, "4")...), true, []string{"scopes/success"}},
+	} {
+		carry := func(lines []string) baseline.Carrier {
+			return func(context.Context) (*oracle.Seen, error) { return seen(t, lines...), nil }
+		}
+		out, err := (&baseline.Test{Tested: carry(c.one), Baseline: carry(c.two), Times: 2, Concurrent: c.concurrent}).Run(t.Context(), seen(t, c.one...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range out.Differences {
+			got = append(got, d.Of())
+		}
+		if !slices.Equal(got, c.want) || out.Alike {
+			t.Errorf("%q and %q: %q, want %q", c.one, c.two, got, c.want)
+		}
+	}
+}
+
 // TestVarying: what a side does not say each time is not believed, and the rest is.
 func TestVarying(t *testing.T) {
 	n := 0

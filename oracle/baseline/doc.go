@@ -9,6 +9,9 @@
 // Guarantees. A [Difference] is one of the debuggers, seen each time. What depends on chance with two outcomes of the same
 // probability passes with one in two to the power of twice Times less one.
 //
+// A difference in speed may look like one of this kind in a program with goroutines. So it is not compared which of them comes first, and
+// what follows from that, nor the list of them.
+//
 // Not covered. Once the sessions have gone apart, as a pause is somewhere else or a stack is another one, or something was asked for
 // while the program ran, which comes when time has it, what follows is not compared; nor are addresses, the numbers that an adapter gives to its messages and a system to processes and threads, in which
 // order answers and events come, how the program's output is cut into events, and events after the request to leave. Whether a difference is a fault of the one, of the other, or meant, other oracles say, or a
