@@ -1,11 +1,14 @@
 package gen_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"misstep/dap"
 	"misstep/gen"
+	"misstep/internal/source"
 	"misstep/internal/testhouse"
 )
 
@@ -38,6 +41,47 @@ func TestLeavers(t *testing.T) {
 	}
 	if want := (2 + len(dap.Ways)) * 6; len(seen) != want {
 		t.Errorf("%d combinations of ways and moments, want %d: %v", len(seen), want, seen)
+	}
+}
+
+// shows is a debugger that is paused in a function, with two variables.
+type shows struct {
+	gen.View
+	at source.Func
+}
+
+func (s shows) Pause() *dap.Pause {
+	return &dap.Pause{
+		Stack:  []dap.Frame{{Func: s.at.Name, File: s.at.File, Line: s.at.Line + 1}},
+		Scopes: []dap.Scope{{Name: "Locals", Vars: []dap.Variable{{Name: "s", Type: "string"}, {Name: "p", Type: "[]int", Children: []dap.Variable{{Name: "[0]"}}}}}},
+	}
+}
+func (shows) Ended() bool               { return false }
+func (shows) State() dap.State          { return dap.PausedState }
+func (shows) Breakpoints() []dap.Action { return nil }
+
+// TestAskers: sessions that only ask send each request that Delve offers and that only asks, with arguments that are JSON.
+func TestAskers(t *testing.T) {
+	h := testhouse.New(t)
+	src := h.Load(t, h.Find(t, "corpus/loops")[0])
+	sent := map[string]int{}
+	for seed := range uint64(30) {
+		k := gen.NewAsker(seed, src)
+		for a, ok := k.Next(shows{at: src.Funcs()[0]}); ok; a, ok = k.Next(shows{at: src.Funcs()[0]}) {
+			if a.Kind != dap.Request {
+				continue
+			}
+			if !json.Valid([]byte(a.Value)) {
+				t.Errorf("%s has arguments that are no JSON", a)
+			}
+			sent[a.Name]++
+		}
+	}
+	for _, name := range dap.Questions() {
+		offered := !slices.Contains([]string{"loadedSources", "modules", "stepInTargets", "gotoTargets", "completions", "breakpointLocations"}, name)
+		if offered != (sent[name] > 0) {
+			t.Errorf("%s is sent %d times", name, sent[name])
+		}
 	}
 }
 

@@ -200,6 +200,7 @@ func TestKinds(t *testing.T) {
 		dap.WriteMem:   "transformation write-undone does it",
 		dap.Interrupt:  "where it pauses depends on time",
 		dap.Misuse:     "a session of its own is full of them",
+		dap.Request:    "sessions that only ask are full of them, see TestAskers",
 		dap.Disconnect: "closing a session does it",
 		dap.Detach:     "transformation attach does it",
 		dap.InstUnset:  "seldom: an instruction breakpoint has to be chosen to be removed",
