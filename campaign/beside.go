@@ -16,8 +16,9 @@ import (
 )
 
 // How often the debugger and its baseline have to say the same, each, before what they say differently is believed: more of a program
-// whose runs are not alike. What varied too often in a program is not tried again.
-const alike, alikeByChance, tooOften = 4, 7, 8
+// whose runs are not alike, and twice as often where something of the kind has come and gone in any program. What did that too often in a
+// program is not tried again.
+const alike, alikeByChance, tooOften = 5, 7, 8
 
 // beside holds a session of a target that was seen, and in which was found what the judgement says, against the same one with the
 // baseline. Of says of which transformation of actions it is the follow-up; nil of any other session. Both are alike if all that was said
@@ -33,6 +34,7 @@ func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j
 	t := &baseline.Test{
 		Tested: w.carrier(on, seen, of, w.adapters[0]), Baseline: w.carrier(on, seen, of, other), Times: alike, Waits: on.Copy != nil && on.Copy.Held,
 		Believed: func(of string) bool { return w.p.changed.count(of) > 0 },
+		Doubted:  func(of string) bool { return w.m.kept.varying.count(of) > 0 },
 		Varies:   func(of string) bool { return w.p.varying.count(of) >= tooOften },
 	}
 	if t.Concurrent = w.p.concurrent; t.Concurrent || seen.Debuggee.Source.Chance() {
@@ -45,6 +47,7 @@ func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j
 	w.run.Tally.Add(baseline.Oracle, out.Messages)
 	for _, kind := range out.Varying {
 		w.p.varying.add(kind)
+		w.m.kept.varying.add(kind)
 	}
 	if len(out.Differences) == 0 {
 		return out.Alike, nil

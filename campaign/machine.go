@@ -38,6 +38,7 @@ type kept struct {
 	programs map[string]*program // by content, engines and what they are judged by
 	adapters map[string]*dap.Adapter
 	shared   classes // of the protocol, which the baseline shows as well
+	varying  classes // kinds of differences from the baseline that have come and gone
 }
 
 // NewMachine makes a machine.

@@ -71,7 +71,7 @@ func (w *worker) work(ctx context.Context) error {
 		return err
 	}
 	if w.failed != nil {
-		return fmt.Errorf("recording it once more: %w", w.failed)
+		return w.failed
 	}
 	return nil
 }
@@ -266,12 +266,12 @@ func (w *worker) done(ctx context.Context, d *debuggee.Debuggee, s *dap.Session,
 	}
 	found, tally, err := j.Of(ctx, seen)
 	if err != nil && w.failed == nil {
-		w.failed = err
+		w.failed = fmt.Errorf("recording it once more: %w", err)
 	}
 	w.run.Tally.Merge(tally)
 	both, err := w.beside(ctx, s.Target(), seen, &j, found, of)
 	if err != nil && w.failed == nil && ctx.Err() == nil {
-		w.failed = err
+		w.failed = fmt.Errorf("holding it against %s: %w", w.job.Baseline, err)
 	}
 	for _, f := range found {
 		if both && !slices.Contains(uncompared, f.Rule) {

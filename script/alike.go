@@ -109,7 +109,9 @@ func (r *run) followed(ctx context.Context, f *followUp, by *dap.Adapter) (*orac
 		if driver, err = f.drive(s); errors.As(err, &mismatch) || errors.As(err, &notMade) {
 			err = nil // how far it came is what is compared
 		}
-		events = driver.Events
+		if driver != nil {
+			events = driver.Events
+		}
 	}
 	s.Close()
 	if err != nil {

@@ -27,11 +27,11 @@ type Test struct {
 	// Concurrent says that the program has goroutines: which of them comes first to where it pauses, and how far the others are then,
 	// depends on how fast the debugger is.
 	Concurrent bool
-	// Times is how often each side has to say the same before a difference is believed, at least 2.
+	// Times is how often each side has to say the same before a difference is believed, at least 2; twice as often if it is in doubt.
 	Times int
-	// Believed and Varies, if not nil, name kinds of differences that need not be seen again, and that are of no interest, as they
-	// have come and gone before; see [Difference.Of].
-	Believed, Varies func(of string) bool
+	// Believed, Doubted and Varies, if not nil, name kinds of differences that need not be seen again, that have come and gone before,
+	// and that have done so too often to be of interest; see [Difference.Of].
+	Believed, Doubted, Varies func(of string) bool
 }
 
 // A Difference is what the two say differently.
@@ -88,7 +88,10 @@ func (t *Test) Run(ctx context.Context, first *oracle.Seen) (*Compared, error) {
 		}
 		return known || t.Varies != nil && t.Varies(d.of())
 	})
-	for try := 1; try < t.Times && len(left) > 0; try++ {
+	for try := 1; len(left) > 0; try++ {
+		if try >= t.Times && (try >= 2*t.Times || t.Doubted == nil || !slices.ContainsFunc(left, func(d difference) bool { return t.Doubted(d.of()) })) {
+			break
+		}
 		for _, side := range []struct {
 			carry Carrier
 			was   *log

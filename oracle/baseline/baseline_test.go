@@ -87,6 +87,18 @@ func TestDifferences(t *testing.T) {
 			[]string{`0 evaluate/ {"body":{},"success":true} none`},
 		},
 		{
+			"two answers",
+			[]string{"> restart", "< {}", "<no {}", "> threads", "< {}"},
+			[]string{"> restart", "< {}", "<no {}", "> threads", "< {}"},
+			nil,
+		},
+		{
+			"the stack of a panic",
+			[]string{"> evaluate", `<no {"error":{"format":"panic: goroutine 1 [running]: f at 1"}}`},
+			[]string{"> evaluate", `<no {"error":{"format":"panic: goroutine 2 [running]: f at 2"}}`},
+			nil,
+		},
+		{
 			"an event that does not come",
 			[]string{"> pause", "< {}", "> threads", "< {}"},
 			[]string{"> pause", "< {}", `invalidated {"areas":["all"]}`, "> threads", "< {}"},
@@ -199,6 +211,19 @@ func TestVarying(t *testing.T) {
 	}
 	if n != 6 {
 		t.Errorf("%d sessions, want 6: three of each side", n)
+	}
+
+	// What is in doubt is tried twice as often.
+	n = 0
+	if first, err = sides("a")(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	test.Doubted = func(of string) bool { return of == "initialize/body.name" }
+	if out, err = test.Run(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Differences) != 1 || n != 12 {
+		t.Errorf("%d sessions, differences %v; want 12, six of each side, and one", n, out.Differences)
 	}
 
 	// What is known is neither tried again nor told, or told at once.

@@ -18,8 +18,9 @@ import (
 // A key names a message so that its counterpart in another session is found: the nth of those on one thing, where each request is a
 // thing of its own.
 type key struct {
-	on  string
-	nth int
+	on      string
+	request int // the number of that which is answered; 0 of what is no answer
+	nth     int
 }
 
 // A message is what an adapter said at one time, or of the program's output, all that it said.
@@ -58,12 +59,13 @@ func (l *log) whole() int { return len(l.requests) }
 func logOf(seen *oracle.Seen) *log {
 	l := &log{byKey: map[key]*message{}}
 	nth := map[string]int{}
+	answers := map[int]int{} // how many each request has
 	numbers := map[int]int{} // of requests, by what the client has called them
 	outputs := map[string]*strings.Builder{}
 	// What comes once a client has said that it leaves may come too late for it, or not.
 	leaving := func() bool { n := len(l.requests); return n > 0 && l.requests[n-1] == "disconnect" }
 	add := func(on string, request int, body json.RawMessage) {
-		l.messages = append(l.messages, message{key{on, nth[on]}, request, body})
+		l.messages = append(l.messages, message{key{on: on, nth: nth[on]}, request, body})
 		nth[on]++
 	}
 	running := false
@@ -109,7 +111,9 @@ func logOf(seen *oracle.Seen) *log {
 			if !ok {
 				continue
 			}
-			l.messages = append(l.messages, message{key{l.requests[n], n}, n, answer(w.Raw)})
+			// One may be answered twice.
+			l.messages = append(l.messages, message{key{l.requests[n], n, answers[n]}, n, answer(w.Raw)})
+			answers[n]++
 		case godap.EventMessage:
 			var raw struct{ Body json.RawMessage }
 			if json.Unmarshal(w.Raw, &raw) == nil {
@@ -261,7 +265,9 @@ func text(x any) string {
 	case nil:
 		return absent
 	case string:
-		return dap.Unnumbered(x)
+		// A stack of the debugger's own is another one in each build of it.
+		said, _, _ := strings.Cut(dap.Unnumbered(x), "[running]")
+		return said
 	}
 	raw, err := json.Marshal(x)
 	if err != nil {
