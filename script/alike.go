@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"misstep/dap"
@@ -104,9 +103,7 @@ func (r *run) followed(ctx context.Context, f *followUp, by *dap.Adapter) (*orac
 		events = append(events, dap.Event{Output: *failed})
 	} else {
 		var driver *transform.Driver
-		var mismatch *transform.Mismatch
-		var notMade *transform.NotMade
-		if driver, err = f.drive(s); errors.As(err, &mismatch) || errors.As(err, &notMade) {
+		if driver, err = f.drive(s); transform.Told(err) {
 			err = nil // how far it came is what is compared
 		}
 		if driver != nil {

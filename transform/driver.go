@@ -120,6 +120,13 @@ func (n *NotMade) Error() string { return "not made: " + n.Reason }
 
 func NotMadef(format string, args ...any) error { return &NotMade{fmt.Sprintf(format, args...)} }
 
+// Told reports whether an error says what came of a transformation, a [Mismatch] or a [NotMade], and not that misstep itself failed.
+func Told(err error) bool {
+	var mismatch *Mismatch
+	var notMade *NotMade
+	return errors.As(err, &mismatch) || errors.As(err, &notMade)
+}
+
 // A Driver is one follow-up run.
 type Driver struct {
 	Base    []dap.Event

@@ -3,20 +3,12 @@ package baseline
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
-	"misstep/dap"
 	"misstep/finding"
-	"misstep/gen"
-	"misstep/internal/debuggee"
 	"misstep/oracle"
-	"misstep/transform"
 )
-
-// A Carrier carries a session out once more, from its start to its end.
-type Carrier func(ctx context.Context) (*oracle.Seen, error)
 
 // A Test is of one session.
 type Test struct {
@@ -45,7 +37,9 @@ type Difference struct {
 }
 
 // Of is the kind of the difference: what it is on, and where in the message.
-func (d *Difference) Of() string { return d.On + "/" + finding.Unnumbered(d.Place) }
+func (d *Difference) Of() string { return kind(d.On, d.Place) }
+
+func kind(on, place string) string { return on + "/" + finding.Unnumbered(place) }
 
 // A Compared is what came of a test.
 type Compared struct {
@@ -131,7 +125,7 @@ type difference struct {
 	value
 }
 
-func (d *difference) of() string { return d.key.on + "/" + finding.Unnumbered(string(d.at)) }
+func (d *difference) of() string { return kind(d.key.on, string(d.at)) }
 
 // differences are those of two logs, one and two in this order, as long as the sessions go the same way; how many messages were
 // compared, and whether it was all of them. Where another goroutine of several has come first they do not.
@@ -229,53 +223,4 @@ func eventAt(seen *oracle.Seen, l *log, request int) int {
 		}
 	}
 	return len(seen.Events) - 1
-}
-
-// Finding is a difference as one of a session of a debuggee with the debugger under test; by names that and its baseline.
-func (d *Difference) Finding(on *debuggee.Debuggee, s *finding.Session, tested, baseline string) *finding.Finding {
-	f := finding.OfSaid(Rules[0], on, s, d.On,
-		&dap.Difference{Kind: dap.DiffMessage, What: strings.TrimSpace(d.On + " " + d.Place), A: d.Baseline, B: d.Tested}, baseline, tested)
-	f.Against = []string{baseline}
-	return f
-}
-
-// An Opener opens a session of a target.
-type Opener func(ctx context.Context) (*dap.Session, *dap.Output, error)
-
-// Repeating carries the actions of a session out once more, and what it began with as the opener does.
-func Repeating(was *oracle.Seen, open Opener) Carrier {
-	return func(ctx context.Context) (*oracle.Seen, error) {
-		s, failed, err := open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		var events []dap.Event
-		if failed != nil {
-			events = append(events, dap.Event{Output: *failed})
-		} else {
-			events, err = gen.Repeat(ctx, s, was.Events)
-		}
-		s.Close()
-		if err != nil {
-			return nil, err
-		}
-		return oracle.SeenOf(was.Debuggee, s, events, was.Early), nil
-	}
-}
-
-// transformation is the parameter of a finding, and of its command in a script, that names the transformation whose follow-up differs.
-const transformation = "transformation"
-
-// Transformed are the parameters of a finding that is about the follow-up of a transformation.
-func Transformed(name string, p transform.Params) transform.Params {
-	with := transform.Params{transformation: name}
-	maps.Copy(with, p)
-	return with
-}
-
-// Transformation is the reverse: which transformation it is about, and with which parameters; an empty name for none.
-func Transformation(p transform.Params) (name string, params transform.Params) {
-	params = maps.Clone(p)
-	delete(params, transformation)
-	return p[transformation], params
 }

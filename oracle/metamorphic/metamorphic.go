@@ -355,9 +355,7 @@ func (m *Test) followUp(st *step) *FollowUp {
 	}
 	return &FollowUp{st.name, st.params, st.base, func(ctx context.Context, open Opener) (*dap.Session, []dap.Event, error) {
 		s, d, failed, err := m.follow(ctx, st, open)
-		var mismatch *transform.Mismatch
-		var notMade *transform.NotMade
-		if errors.As(err, &mismatch) || errors.As(err, &notMade) {
+		if transform.Told(err) {
 			err = nil
 		}
 		switch {
