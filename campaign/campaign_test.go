@@ -32,6 +32,8 @@ type fake struct {
 	number map[string]int
 	dealt  map[int][]string // by index, the actions in their order
 	kinds  map[int]int      // by index, the kind of session that is due
+	sweeps map[int]int      // by index, in how many sessions much is asked
+	ran    map[int]string   // by index, the program
 	shown  *finding.Finding // without a script
 	early  *finding.Finding // told of before a job waits
 }
@@ -67,9 +69,9 @@ func (f *fake) Do(ctx context.Context, j *campaign.Job) (*campaign.Outcome, erro
 	n := f.number[name]
 	f.number[name]++
 	if f.dealt == nil {
-		f.dealt, f.kinds = map[int][]string{}, map[int]int{}
+		f.dealt, f.kinds, f.sweeps, f.ran = map[int][]string{}, map[int]int{}, map[int]int{}, map[int]string{}
 	}
-	f.dealt[j.Index], f.kinds[j.Index] = j.Run.Actions, j.Run.Kind
+	f.dealt[j.Index], f.kinds[j.Index], f.sweeps[j.Index], f.ran[j.Index] = j.Run.Actions, j.Run.Kind, j.Run.Sweep, name
 	f.did = append(f.did, fmt.Sprintf("%s %x", name, j.Run.Seed))
 	f.mu.Unlock()
 	if f.early != nil {
@@ -246,6 +248,41 @@ func TestKinds(t *testing.T) {
 	}
 	if len(due) != gen.Kinds {
 		t.Errorf("%d of %d were due", len(due), gen.Kinds)
+	}
+}
+
+// TestSweeps: with a baseline to hold sessions against, each program has as many sweeps as other runs, by another transformation each time. Most
+// come first, and some others between them; without a baseline there are none.
+func TestSweeps(t *testing.T) {
+	const n = 10
+	for _, on := range []bool{false, true} {
+		cfg := config(t, n)
+		cfg.Runs, cfg.Oracles.Baseline, cfg.Actions = 4*n, on, action.All
+		w := &fake{finds: nothing}
+		if _, _, err := hunts(t, context.Background(), cfg, w); err != nil {
+			t.Fatal(err)
+		}
+		first, swept, others := map[string]bool{}, map[string]int{}, map[string]int{}
+		for i := range 4 * n {
+			if w.sweeps[i] == 0 {
+				others[w.ran[i]]++
+				if k := i % (2 * n); on && k < n && k%6 != 5 {
+					t.Errorf("run %d is no sweep", i)
+				}
+				continue
+			}
+			swept[w.ran[i]]++
+			name := w.dealt[i][0]
+			if first[name] || action.Sets(name) {
+				t.Errorf("run %d begins with %s", i, name)
+			}
+			first[name] = true
+		}
+		for _, p := range cfg.Programs {
+			if want := map[bool][2]int{false: {0, 4}, true: {2, 2}}[on]; swept[p.Name] != want[0] || others[p.Name] != want[1] {
+				t.Errorf("with a baseline %t: %s has %d sweeps and %d other runs", on, p.Name, swept[p.Name], others[p.Name])
+			}
+		}
 	}
 }
 

@@ -154,26 +154,75 @@ func (c *Config) transformations() (actions, rewrites, builds []string) {
 // stride goes through all kinds of sessions so that each comes soon.
 const stride = 13
 
-// job is the run of that index of a program. Its seed depends on the campaign's, the
-// program's name and the round, and not on which other programs take part; the index says which
-// transformations and which kind of session are due.
-func (c *Config) job(index, round int, program Content) *Job {
+// seldom is one in how many runs is no sweep, as long as there are programs that have had none: what takes long is begun early.
+const seldom = 6
+
+// due says which run of its kind the run of an index is, and whether that kind is a sweep: with a baseline each program has
+// as many of the one as of the other, and the sweeps come first, but for some.
+func (c *Config) due(index int) (nth int, sweep bool) {
+	if !c.Oracles.Baseline {
+		return index, false
+	}
+	n := len(c.Programs)
+	cycle, k := index/(2*n), index%(2*n)
+	others := k / seldom
+	switch {
+	case k-others >= n: // the sweeps are over
+		return cycle*n + k - n, false
+	case k%seldom == seldom-1:
+		return cycle*n + others, false
+	}
+	return cycle*n + k - others, true
+}
+
+// job is the run of that index, the nth of its kind, of a program. Its seed depends on the campaign's, the program's name and how many of the
+// kind the program had before, and not on which other programs take part; the number says which transformations and which kind of session
+// are due.
+func (c *Config) job(index int, program Content) *Job {
+	nth, swept := c.due(index)
+	round, medleys := nth/len(c.Programs), 0
+	if swept {
+		medleys = c.medleys()
+	}
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s %d", c.Seed, program.Name, round)
 	j := &Job{
 		Index: index, Engine: c.Engine.String(), Against: c.against(), Baseline: c.baseline(), Options: c.Options, Limits: c.Limits,
 		Run: &RunJob{
-			Program: program, Seed: h.Sum64(), Kind: (7 + int(c.Seed%gen.Kinds)*5 + index*stride) % gen.Kinds, Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate,
+			Program: program, Seed: h.Sum64(), Kind: (7 + int(c.Seed%gen.Kinds)*5 + nth*stride) % gen.Kinds, Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate, Sweep: medleys, Turn: nth,
 		},
+	}
+	if swept {
+		var each, settings []string
+		for _, t := range c.Actions {
+			if sets(t) {
+				settings = append(settings, t.Name)
+			} else {
+				each = append(each, t.Name)
+			}
+		}
+		j.Run.Actions, j.Run.Turns = c.deal(each, nth, 1)
+		j.Run.Actions = append(j.Run.Actions, settings...)
+		var builds []string
+		for _, b := range c.Builds {
+			if !b.Later && b.View != transform.Whole { // one whose sessions are no more than the plain one's
+				builds = append(builds, b.Name)
+			}
+		}
+		j.Run.Builds, _ = c.deal(builds, nth/4, 1) // one of four has one
+		return j
 	}
 	actions, rewrites, builds := c.transformations()
 	on, wide := widths(c.Iterations, c.Oracles.Baseline)
 	each := max(1, on*2/5)
-	j.Run.Actions, j.Run.Turns = c.deal(actions, index, each+wide)
-	j.Run.Rewrites, _ = c.deal(rewrites, index, each)
-	j.Run.Builds, _ = c.deal(builds, index, each)
+	j.Run.Actions, j.Run.Turns = c.deal(actions, nth, each+wide)
+	j.Run.Rewrites, _ = c.deal(rewrites, nth, each)
+	j.Run.Builds, _ = c.deal(builds, nth, each)
 	return j
 }
+
+// medleys is how many sessions of a sweep ask much at once: more of few programs.
+func (c *Config) medleys() int { return max(1, min(8, 16/len(c.Programs))) }
 
 // widths are how many transformations a run makes on top of each other, and how many of actions it applies to its base itself.
 func widths(iterations int, baseline bool) (on, wide int) {

@@ -117,3 +117,13 @@ type Found struct {
 	Known string           `json:"known,omitempty"`
 	What  *finding.Finding `json:"what"`
 }
+
+// light is what was found without what shows it; nil if nothing was.
+func (f *Found) light() *Found {
+	if f == nil {
+		return nil
+	}
+	light := *f
+	light.What = f.What.Light()
+	return &light
+}

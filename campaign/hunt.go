@@ -95,11 +95,7 @@ func (c *campaign) emit(e Event) {
 	defer c.handling.Unlock()
 	e.Version, e.At = EventVersion, time.Now()
 	err := c.handler.Handle(e)
-	if e.Finding != nil {
-		light := *e.Finding
-		light.What = light.What.Light()
-		e.Finding = &light
-	}
+	e.Finding, e.Early = e.Finding.light(), e.Early.light()
 	err = errors.Join(err, c.store.Append(context.Background(), e))
 	if c.failed == nil && err != nil {
 		c.failed = fmt.Errorf("telling of what happened: %w", err)
@@ -173,7 +169,7 @@ func (c *campaign) preflight(ctx context.Context) error {
 	defer cancel()
 	c.emit(Event{Type: "preparing", Preparing: &Preparing{What: c.cfg.Engine.String()}})
 	for i, content := range c.contents[:min(len(c.contents), preflights)] {
-		fit, err := c.worker.Check(ctx, c.cfg.job(i, 0, content))
+		fit, err := c.worker.Check(ctx, c.cfg.job(i, content))
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -239,11 +235,12 @@ func (c *campaign) take(ctx context.Context) (*Job, error) {
 		}
 		index := c.next
 		c.next++
-		content := c.contents[index%len(c.contents)]
+		nth, _ := c.cfg.due(index)
+		content := c.contents[nth%len(c.contents)]
 		if c.unfit[content.Name] {
 			continue
 		}
-		j := c.cfg.job(index, index/len(c.contents), content)
+		j := c.cfg.job(index, content)
 		key, err := j.Key()
 		if err != nil {
 			return nil, err
@@ -375,7 +372,7 @@ func (c *campaign) early(index int, f *finding.Finding) {
 	later := c.classes[class]
 	c.mu.Unlock()
 	if isNew := c.first("early "+class) && !later && known == ""; isNew {
-		c.emit(Event{Type: "early", Early: &Found{Index: index, New: true, What: f.Light()}})
+		c.emit(Event{Type: "early", Early: &Found{Index: index, New: true, What: f}})
 	}
 	if c.cfg.FailFast && known == "" {
 		c.stop(errEnough)

@@ -49,6 +49,8 @@ type RunJob struct {
 	Turns      []int
 	Iterations int
 	Generate   gen.Config
+	// Sweep is in how many sessions much is asked at once, of a run that is a sweep, and 0 of others; Turn is how many of its kind come before.
+	Sweep, Turn int `json:",omitempty"`
 }
 
 // Oracles say what sessions are judged by.
@@ -62,6 +64,9 @@ type Oracles struct {
 	// Misuse says that some sessions send requests that come when they should not.
 	Misuse bool
 }
+
+// recorded reports whether a job's sessions are held against a recorded run.
+func (j *Job) recorded() bool { return j.Run.Oracles.Reference && j.Run.Sweep == 0 }
 
 // A ReductionJob makes a script small within a time.
 type ReductionJob struct {

@@ -35,7 +35,7 @@ type Machine struct {
 // kept is what machines share.
 type kept struct {
 	mu       sync.Mutex
-	programs map[string]*program // by content, engines and what they are judged by
+	programs map[string]*program // by content and engines
 	adapters map[string]*dap.Adapter
 	shared   classes // of the protocol, which the baseline shows as well
 	varying  classes // kinds of differences from the baseline that have come and gone
@@ -185,7 +185,7 @@ func (m *Machine) Do(ctx context.Context, j *Job) (*Outcome, error) {
 	if out.Unfit = p.unfit; out.Unfit != nil {
 		return out, nil
 	}
-	if p.model != nil && p.model.Why != "" && j.Run.Oracles.Reference {
+	if j.recorded() && p.model != nil && p.model.Why != "" {
 		out.Unjudged = &Unfit{p.name, p.model.Why}
 	}
 	w, err := newWorker(m, j, p, engines, adapters)
@@ -252,10 +252,10 @@ type program struct {
 	changed, varying classes
 }
 
-// program is the job's, built and recorded once on this machine.
+// program is the job's, built once on this machine, and recorded when that is first needed.
 func (m *Machine) program(ctx context.Context, j *Job, e gobuild.Engine) (*program, error) {
 	r := j.Run
-	key := (&Job{Engine: j.Engine, Against: j.Against, Limits: j.Limits, Run: &RunJob{Program: r.Program, Oracles: Oracles{Reference: r.Oracles.Reference}}})
+	key := (&Job{Engine: j.Engine, Against: j.Against, Limits: j.Limits, Run: &RunJob{Program: r.Program}})
 	name, err := key.Key()
 	if err != nil {
 		return nil, err
@@ -272,22 +272,24 @@ func (m *Machine) program(ctx context.Context, j *Job, e gobuild.Engine) (*progr
 	m.kept.mu.Unlock()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ready {
-		return p, nil
-	}
 	// One that was stopped half-way is prepared again.
-	if err := m.prepare(ctx, p, j, e); err != nil {
-		return nil, err
+	if !p.ready {
+		if err := m.prepare(ctx, p, j, e); err != nil {
+			return nil, err
+		}
+		p.ready = true
 	}
-	p.ready = true
-	return p, nil
+	if j.recorded() && p.unfit == nil {
+		_, err = m.modelOf(ctx, p, e, j.Limits)
+	}
+	return p, err
 }
 
 func (m *Machine) maker(l gobuild.Limits) *debuggee.Maker {
 	return &debuggee.Maker{Keeper: m.Keeper, Cache: m.Cache, Loader: m.Loader, Limits: l}
 }
 
-// prepare builds a program, runs it by itself, loads its source and records it.
+// prepare builds a program, runs it by itself and loads its source.
 func (m *Machine) prepare(ctx context.Context, p *program, j *Job, e gobuild.Engine) error {
 	unfit := func(reason string) error {
 		p.unfit = &Unfit{p.name, reason}
@@ -312,10 +314,7 @@ func (m *Machine) prepare(ctx context.Context, p *program, j *Job, e gobuild.Eng
 		return unfit("has no statements")
 	}
 	p.concurrent = p.tested.Source.Concurrent()
-	if j.Run.Oracles.Reference {
-		p.model, err = m.record(ctx, p, e, j.Limits)
-	}
-	return err
+	return nil
 }
 
 // record makes the reference model of a program that is built.

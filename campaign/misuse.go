@@ -10,9 +10,9 @@ import (
 // misuseRuns is one in how many runs has a session of misuses.
 const misuseRuns = 2
 
-// misuse is a session full of requests that come when they should not.
-func (w *worker) misuse(ctx context.Context) error {
-	m := gen.NewMisuser(w.run.Index/misuseRuns, w.run.Seed, w.p.tested.Source)
+// misuse is the nth session full of requests that come when they should not.
+func (w *worker) misuse(ctx context.Context, n int) error {
+	m := gen.NewMisuser(n, w.run.Seed, w.p.tested.Source)
 	// Where what comes early keeps the program from being launched, the rest is asked without it.
 	for _, early := range [][]string{m.Early, nil} {
 		s, failed, err := w.open(ctx, dap.TargetOf(w.p.tested.Build), early, 1)

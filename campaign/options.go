@@ -94,6 +94,9 @@ func (o *Options) Configure(ctx context.Context, keeper *proc.Keeper, cache *gob
 	}
 	if cfg.Runs == 0 && cfg.Time == 0 {
 		cfg.Runs = DefaultRuns(len(cfg.Programs))
+		if cfg.Oracles.Baseline {
+			cfg.Runs *= 2 // half of them are sweeps
+		}
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"misstep/oracle/reference"
 	"misstep/script"
 	"misstep/transform"
+	"misstep/transform/action"
 	"misstep/triage/blame"
 )
 
@@ -81,6 +82,9 @@ func (w *worker) all(ctx context.Context) error {
 		if err := w.differential(ctx); err != nil || ctx.Err() != nil || !w.alone() {
 			return err
 		}
+	}
+	if w.job.Run.Sweep > 0 {
+		return w.sweep(ctx)
 	}
 	base, ok, err := w.base(ctx)
 	if err != nil || !ok {
@@ -202,7 +206,7 @@ func (w *worker) others(ctx context.Context) error {
 		}
 	}
 	if w.job.Run.Oracles.Misuse && w.run.Index%misuseRuns == 0 {
-		return w.misuse(ctx)
+		return w.misuse(ctx, w.run.Index/misuseRuns)
 	}
 	return nil
 }
@@ -227,7 +231,7 @@ func (w *worker) otherLines() (all []source.Place) {
 
 // model is the reference model by which sessions are judged; nil if they are not.
 func (w *worker) model() *reference.Model {
-	if !w.job.Run.Oracles.Reference {
+	if !w.job.recorded() {
 		return nil
 	}
 	return w.p.model
@@ -364,21 +368,27 @@ func (w *worker) session(ctx context.Context, d *debuggee.Debuggee, g gen.Choose
 
 // play is a session that waits as many times as long as usual as patience says. Late says that it was given up as that was too short.
 func (w *worker) play(ctx context.Context, d *debuggee.Debuggee, g gen.Chooser, patience int) (events []dap.Event, given string, late bool, err error) {
+	return w.playAt(ctx, d, dap.TargetOf(d.Build), g, patience)
+}
+
+// playAt is one of a target of the debuggee.
+func (w *worker) playAt(ctx context.Context, d *debuggee.Debuggee, t dap.Target, g gen.Chooser, patience int) (events []dap.Event, given string, late bool, err error) {
 	begun := time.Now()
 	defer func() { w.slowest = max(w.slowest, time.Since(begun)) }()
-	s, failed, err := w.open(ctx, dap.TargetOf(d.Build), nil, patience)
+	whole := action.ShowsAll(t.As)
+	s, failed, err := w.open(ctx, t, nil, patience)
 	if err != nil {
 		return nil, "", false, err
 	}
 	if failed != nil {
-		w.done(ctx, d, s, []dap.Event{{Output: *failed}}, nil, true, nil)
+		w.done(ctx, d, s, []dap.Event{{Output: *failed}}, nil, whole, nil)
 		return nil, "not launched: " + failed.String(), failed.Kind == dap.Hang || failed.Kind == dap.Timeout, nil
 	}
 	if events, err = gen.PlayOut(ctx, s, g); err != nil {
 		s.Close()
 		return nil, "", false, err
 	}
-	w.done(ctx, d, s, events, nil, true, nil)
+	w.done(ctx, d, s, events, nil, whole, nil)
 	if last := events[len(events)-1].Output; last.Kind.Fatal() {
 		return nil, "the base run: " + last.String(), last.Kind == dap.Hang || last.Kind == dap.Timeout, nil
 	}

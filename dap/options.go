@@ -42,7 +42,7 @@ type Target struct {
 	trimmed map[string]string
 	// Settings are arguments of the launch request beside the adapter's own, which they replace.
 	Settings map[string]any
-	// As says how the target was changed from what [TargetOf] gives, in words of scripts.
+	// As says how the target was changed from what [TargetOf] gives, in words of scripts, see [Starts].
 	As string
 	// Client is what the initialize request says of the client, beside what is true of misstep.
 	Client map[string]any

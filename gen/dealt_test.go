@@ -59,6 +59,7 @@ func (s shows) Pause() *dap.Pause {
 func (shows) Ended() bool               { return false }
 func (shows) State() dap.State          { return dap.PausedState }
 func (shows) Breakpoints() []dap.Action { return nil }
+func (shows) Threads() []*dap.Pause     { return nil }
 
 // TestAskers: sessions that only ask send each request that Delve offers and that only asks, with arguments that are JSON.
 func TestAskers(t *testing.T) {
@@ -81,6 +82,39 @@ func TestAskers(t *testing.T) {
 		offered := !slices.Contains([]string{"loadedSources", "modules", "stepInTargets", "gotoTargets", "completions", "breakpointLocations"}, name)
 		if offered != (sent[name] > 0) {
 			t.Errorf("%s is sent %d times", name, sent[name])
+		}
+	}
+}
+
+// TestMedley: a session that asks much at once steps as others do, asks what those ask that only ask, and does the same with the same seed.
+func TestMedley(t *testing.T) {
+	h := testhouse.New(t)
+	src := h.Load(t, h.Find(t, "corpus/loops")[0])
+	play := func(seed uint64) (all []string, kinds map[dap.Kind]int) {
+		kinds = map[dap.Kind]int{}
+		m := gen.NewMedley(seed, gen.DefaultConfig(), src)
+		for a, ok := m.Next(shows{at: src.Funcs()[0]}); ok; a, ok = m.Next(shows{at: src.Funcs()[0]}) {
+			all = append(all, a.String())
+			kinds[a.Kind]++
+		}
+		return all, kinds
+	}
+	sum := map[dap.Kind]int{}
+	for seed := range uint64(20) {
+		one, kinds := play(seed)
+		if again, _ := play(seed); !slices.Equal(one, again) {
+			t.Errorf("seed %d gives %q and %q", seed, one, again)
+		}
+		if resumes := kinds[dap.Continue] + kinds[dap.Next] + kinds[dap.StepIn] + kinds[dap.StepOut]; resumes == 0 || len(one) < 3*resumes {
+			t.Errorf("seed %d: %d actions, %d of which let the program run", seed, len(one), resumes)
+		}
+		for k, n := range kinds {
+			sum[k] += n
+		}
+	}
+	for _, k := range []dap.Kind{dap.Break, dap.Request, dap.Evaluate, dap.Vars, dap.Disas, dap.Stack, dap.Threads, dap.Exception} {
+		if sum[k] == 0 {
+			t.Errorf("there is no %s", k)
 		}
 	}
 }

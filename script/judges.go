@@ -133,11 +133,7 @@ func byAll(r *run, c *Command) error {
 }
 
 // shows reports whether the session was started in a way that shows all that there is.
-func (r *run) shows() bool {
-	name, _, _ := strings.Cut(r.script.Commands[0].Option("as"), ",")
-	t, err := action.Lookup(name)
-	return name == "" || err == nil && !t.Differs
-}
+func (r *run) shows() bool { return action.ShowsAll(r.script.Commands[0].Option("as")) }
 
 func plain(r *run, c *Command) error {
 	if r.build == nil {

@@ -34,7 +34,7 @@ func TestBaseline(t *testing.T) {
 	}
 	for _, release := range []*gobuild.Engine{nil, &h.Engine} {
 		cfg := &campaign.Config{
-			Engine: h.Engine, Baseline: release, Programs: h.Find(t, fault.On()...), Patterns: []string{"baseline"}, Seed: 1, Runs: 3,
+			Engine: h.Engine, Baseline: release, Programs: h.Find(t, fault.On()...), Patterns: []string{"baseline"}, Seed: 1, Runs: 2,
 			Workers: 2, Out: t.TempDir(), Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
 			Oracles: campaign.Oracles{Protocol: true, Misuse: true, Reference: true},
 		}
@@ -85,11 +85,11 @@ func TestAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := func(t *testing.T, a *dap.Adapter, programs ...string) []*finding.Finding {
+	told := func(t *testing.T, a *dap.Adapter, first bool, programs ...string) []*finding.Finding {
 		cfg := &campaign.Config{
 			Engine: h.Engine, Baseline: &h.Engine, Programs: h.Find(t, programs...), Patterns: []string{"alike"}, Seed: 1, Runs: len(programs),
 			Workers: 2, Out: t.TempDir(), Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
-			Oracles: campaign.Oracles{Baseline: true},
+			Oracles: campaign.Oracles{Baseline: true}, FailFast: first,
 		}
 		store, err := campaign.OpenStore(t.Context(), cfg.Out)
 		if err != nil {
@@ -106,7 +106,7 @@ func TestAlike(t *testing.T) {
 		}
 		return found
 	}
-	if got := told(t, a, "corpus/structs", "corpus/locks"); len(got) > 0 {
+	if got := told(t, a, false, "corpus/structs", "corpus/locks"); len(got) > 0 {
 		t.Errorf("a healthy debugger: %v", got)
 	}
 	for name, class := range map[string]string{"exits-well": "baseline/exited-event/", "places-lost": "baseline/variables/", "rename-frame": "baseline/stackTrace/"} {
@@ -119,7 +119,7 @@ func TestAlike(t *testing.T) {
 			on = []string{"corpus/polygons"}
 		}
 		broken := faults.Break(a, fault)
-		found := told(t, broken, on...)
+		found := told(t, broken, true, on...)
 		i := slices.IndexFunc(found, func(f *finding.Finding) bool { return strings.HasPrefix(f.Class.String(), class) })
 		if i < 0 {
 			t.Errorf("%s: %v, want one of %s", name, found, class)

@@ -6,6 +6,7 @@
 package selftest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,12 +124,13 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 	tried := map[string]int{}
 	sessions := 0
 	_, err = campaign.Hunt(ctx, cfg, t.machine.With(faults.Break(t.adapter, f)), store, t.version, handler(func(e campaign.Event) {
+		told := cmp.Or(e.Finding, e.Early)
 		switch {
-		case r.Found:
 		case e.Run != nil:
 			sessions += e.Run.Sessions
-		case e.Finding != nil && tried[e.Finding.What.Class.String()] < tries && f.Breaks(e.Finding.What.Oracle, e.Finding.What.Rule):
-			found := e.Finding.What
+		case r.Found:
+		case told != nil && tried[told.What.Class.String()] < tries && f.Breaks(told.What.Oracle, told.What.Rule):
+			found := told.What
 			tried[found.Class.String()]++
 			ok, err := t.caused(ctx, f, found, used)
 			if err != nil {

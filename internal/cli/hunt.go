@@ -40,7 +40,9 @@ With --baseline a change of Delve is tried against the release before. What that
 well is counted, and is no finding: the script of each is carried out with it, too. And each
 session is, and what the release says differently in some message, each time, is a finding:
 it is meant, or it is not. Where the release breaks a rule there and the other does not, it is
-counted as mended.
+counted as mended. Every other run of a program is a sweep then, the first one, too: a few
+sessions with several settings and many questions, so that a short hunt comes through many
+programs; without --runs and --time there are twice as many runs.
 
 With --cover a Delve that counts what of it is executed takes part instead, which misstep
 builds; one that is given by its path has to be built with go build -cover. The folder gets

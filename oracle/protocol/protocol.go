@@ -65,7 +65,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		tally.Add(Oracle+"/"+rule, 1)
 		if first := seen.Events[0]; first.Action.Kind == "" && first.Output.Kind == dap.Refused {
 			on := "launch"
-			if as, _, _ := strings.Cut(seen.As, ","); as != "" && rule == "launches" {
+			if as := dap.StartNames(seen.As); as != "" && rule == "launches" {
 				// What one way to launch it shows, another need not.
 				on += "/" + as + "/" + finding.Refusal(strings.TrimPrefix(first.Output.Text, "launch: Failed to launch: "))
 			}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"misstep/dap"
 	"misstep/transform"
 )
 
@@ -46,28 +45,6 @@ var All = append([]transform.Transformation{
 	writeUndone,
 	askWrongly,
 }, settingTransformations()...)
-
-// Start changes a target as its text says: a transformation and its parameters, separated by commas. An empty one
-// changes nothing.
-func Start(target *dap.Target, text string) error {
-	if text == "" {
-		return nil
-	}
-	words := strings.Split(text, ",")
-	t, err := Lookup(words[0])
-	if err != nil {
-		return err
-	}
-	if t.Target == nil {
-		return fmt.Errorf("%s changes nothing of how a session starts", t.Name)
-	}
-	params, err := transform.ParseParams(words[1:])
-	if err != nil {
-		return err
-	}
-	t.Start(target, params)
-	return nil
-}
 
 // Lookup finds a transformation by name.
 func Lookup(name string) (transform.Transformation, error) {

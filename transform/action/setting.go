@@ -2,6 +2,7 @@ package action
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -45,6 +46,8 @@ type setting struct {
 	delves bool
 	// entry says that the program pauses before it begins.
 	entry bool
+	// alone says that it is not mixed with others: what is printed or where the program pauses is followed in a way of its own.
+	alone bool
 }
 
 // A form is one of several ways to make a setting.
@@ -66,6 +69,11 @@ func settingTransformations() []transform.Transformation {
 	return list
 }
 
+// Sets reports whether a transformation of actions is a setting alone.
+func Sets(name string) bool {
+	return slices.ContainsFunc(settings, func(s setting) bool { return s.name == name && !s.alone })
+}
+
 func (s setting) choose(c *transform.Choice) (transform.Params, bool) {
 	if len(c.Base) == 0 || s.fits != nil && !s.fits(c) || c.Prompts("config") {
 		return nil, false
@@ -85,11 +93,11 @@ func (s setting) choose(c *transform.Choice) (transform.Params, bool) {
 
 // start makes the setting for a session that begins.
 func (s setting) start(t *dap.Target, p transform.Params) {
-	t.Client = s.client
+	t.Client = with(t.Client, s.client)
 	if _, later := p["at"]; later {
 		return
 	}
-	t.Settings = s.launch
+	t.Settings = with(t.Settings, s.launch)
 	if s.target != nil {
 		s.target(t)
 	}
@@ -98,6 +106,19 @@ func (s setting) start(t *dap.Target, p transform.Params) {
 			f.target(t)
 		}
 	}
+}
+
+// with are some arguments and more, which replace those of the same name; nil if there are none.
+func with(arguments, more map[string]any) map[string]any {
+	if len(more) == 0 {
+		return arguments
+	}
+	all := maps.Clone(arguments)
+	if all == nil {
+		all = map[string]any{}
+	}
+	maps.Copy(all, more)
+	return all
 }
 
 func (s setting) run(d *transform.Driver, p transform.Params) error {

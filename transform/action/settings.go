@@ -96,17 +96,17 @@ var settings = []setting{
 	},
 	{
 		name: "keep-output", doc: "Leaves the program's output to itself: it prints the same where the debugger prints, and there is no other difference.",
-		launch: map[string]any{"outputMode": "local"},
-		fits:   without(dap.Restart), // after which output may be lost, which is judged by itself
+		launch: map[string]any{"outputMode": "local"}, alone: true,
+		fits: without(dap.Restart), // after which output may be lost, which is judged by itself
 	},
 	{
 		name: "output-files", doc: "Has the program print into files: what it prints is there, and there is no other difference.",
-		forms: outputFiles, delves: true,
+		forms: outputFiles, delves: true, alone: true,
 		fits: without(dap.Restart), // whether it appends to them, or begins anew, nothing says
 	},
 	{
 		name: "stop-on-entry", doc: "Pauses before the program begins, where some asks or steps may come: where it is let run on, there is no other difference.",
-		forms: entryForms(), delves: true, entry: true,
+		forms: entryForms(), delves: true, entry: true, alone: true,
 	},
 	{
 		name: "substitute-nothing", doc: "Maps a folder that there is not: no difference.",
@@ -170,7 +170,7 @@ var launchSpellings = []form{
 
 // launchedWith makes arguments of the launch request.
 func launchedWith(arguments map[string]any) func(*dap.Target) {
-	return func(t *dap.Target) { t.Settings = maps.Clone(arguments) }
+	return func(t *dap.Target) { t.Settings = with(t.Settings, arguments) }
 }
 
 // outputFiles are the ways to have what the program prints in files: what is not is where the debugger prints.
@@ -182,10 +182,11 @@ var outputFiles = []form{
 
 // printsTo makes settings for files, whose names the session knows.
 func printsTo(t *dap.Target, names ...string) {
-	t.Settings = map[string]any{"outputMode": "local"}
+	files := map[string]any{"outputMode": "local"}
 	for _, name := range names {
-		t.Settings[name] = map[string]string{dap.StdoutTo: "{stdout}", dap.StderrTo: "{stderr}"}[name]
+		files[name] = map[string]string{dap.StdoutTo: "{stdout}", dap.StderrTo: "{stderr}"}[name]
 	}
+	t.Settings = with(t.Settings, files)
 }
 
 // substitutions are ways to say that the folder of the source was another one when the program was built. What is mapped

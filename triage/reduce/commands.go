@@ -187,16 +187,18 @@ func dropEarly(s *candidate, units []unit) (*candidate, error) {
 	return s.change(0, func(c *script.Command) { c.SetOption("early", strings.Join(left, ",")) }), nil
 }
 
-// startUnits is the way in which the session is started, if that is not the usual one.
+// startUnits are the ways in which the session is started, if that is not the usual one.
 func startUnits(s *candidate, _ int) (units []unit, more bool) {
-	if s.Commands[0].Option("as") != "" {
-		units = append(units, unit{})
+	for i := range dap.Starts(s.Commands[0].Option("as")) {
+		units = append(units, unit{start: i})
 	}
 	return units, false
 }
 
-func dropStart(s *candidate, _ []unit) (*candidate, error) {
-	return s.change(0, func(c *script.Command) { c.SetOption("as", "") }), nil
+func dropStart(s *candidate, units []unit) (*candidate, error) {
+	parts := dap.Starts(s.Commands[0].Option("as"))
+	parts = slices.Delete(parts, units[0].start, units[0].start+1)
+	return s.change(0, func(c *script.Command) { c.SetOption("as", dap.JoinStarts(parts)) }), nil
 }
 
 // mostParts bounds how many parts of an expression are tried: each is a session.

@@ -16,6 +16,7 @@ import (
 func TestPasses(t *testing.T) {
 	for _, c := range []struct {
 		name              string
+		start             string // how the session is started, with a blank behind it
 		commands, program string
 		needs             []string
 		left, leftover    string // the program and the commands; empty if they do not matter
@@ -100,9 +101,17 @@ func TestPasses(t *testing.T) {
 			needs:    []string{"restart\nfinish\n", "main.go"},
 			leftover: "restart\nfinish\n",
 		},
+		{
+			name:     "one of the ways in which it is started",
+			start:    "-as name-backend+short-strings+arguments,maxArrayValues=3 ",
+			commands: "continue\n",
+			program:  "func main() {\n}\n",
+			needs:    []string{"short-strings"},
+			leftover: "debug -as short-strings .\n",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text := "debug .\n" + c.commands + "reference\n-- go.mod --\nmodule m\n\ngo 1.26\n-- main.go --\npackage main\n\n" + c.program
+			text := "debug " + c.start + ".\n" + c.commands + "reference\n-- go.mod --\nmodule m\n\ngo 1.26\n-- main.go --\npackage main\n\n" + c.program
 			first := true
 			r := &reduce.Reducer{Workers: 1, Check: func(_ context.Context, s *script.Script) ([]string, error) {
 				for _, part := range c.needs {

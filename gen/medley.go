@@ -1,0 +1,68 @@
+package gen
+
+import (
+	"math/rand/v2"
+	"strings"
+
+	"misstep/dap"
+	"misstep/internal/source"
+)
+
+// medleyQuestions is how much a [Medley] asks at a pause, at most, and medleyAsks how much in all.
+const medleyQuestions, medleyAsks = 40, 160
+
+// A Medley does in one session what a [Generator] does, and asks at its pauses what an [Asker] asks: a debugger's start costs more than
+// dozens of questions.
+type Medley struct {
+	r     *rand.Rand
+	acts  *Generator
+	asks  *Asker
+	at    *dap.Pause // where it asks
+	left  int        // questions there
+	asked int
+}
+
+// NewMedley makes one whose choices depend on the seed, the configuration, the source and what the view shows. What only some sessions of
+// a generator have, as little can be compared with those, more of these do.
+func NewMedley(seed uint64, cfg Config, src *source.Source) *Medley {
+	r := rand.New(rand.NewPCG(seed, 0x6d65646c6579))
+	cfg.Extras, cfg.Features = max(cfg.Extras, 0.5), max(cfg.Features, 0.5)
+	g := NewGenerator(seed, cfg, src)
+	g.onData = g.onData || r.IntN(4) == 0
+	g.byInstruction = g.byInstruction || r.IntN(4) == 0
+	g.elsewhereToo = g.elsewhereToo || r.IntN(2) == 0
+	if r.IntN(4) == 0 {
+		g.plan = append(outside(r, src, 2), g.plan...)
+	}
+	return &Medley{r: r, acts: g, asks: &Asker{r: r, src: src}}
+}
+
+// Next implements [Chooser].
+func (m *Medley) Next(v View) (dap.Action, bool) {
+	p := v.Pause()
+	if v.Ended() || v.State() != dap.PausedState || p == nil || len(p.Stack) == 0 {
+		m.asks.plan, m.at = nil, nil
+		return m.acts.Next(v)
+	}
+	if p != m.at {
+		m.at, m.left = p, m.r.IntN(medleyQuestions)
+	}
+	if len(m.asks.plan) > 0 {
+		a := m.asks.plan[0]
+		m.asks.plan = m.asks.plan[1:]
+		return a, true
+	}
+	// What the generator has begun comes first: some of it belongs together.
+	if m.left > 0 && m.asked < medleyAsks && len(m.acts.plan) == 0 {
+		m.left--
+		m.asked++
+		if m.r.IntN(3) > 0 {
+			return m.asks.question(v, p), true
+		}
+		frame := m.r.IntN(min(len(p.Stack), 4))
+		if e, ok := Expression(m.r, m.asks.src, p, frame); ok && !strings.HasPrefix(e, "call ") && !StopsIn(e, v.Breakpoints(), declaredIn(m.asks.src)) {
+			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(m.r, dap.Contexts)}, true
+		}
+	}
+	return m.acts.Next(v)
+}
