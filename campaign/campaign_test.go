@@ -266,7 +266,7 @@ func TestSweeps(t *testing.T) {
 		for i := range 4 * n {
 			if w.sweeps[i] == 0 {
 				others[w.ran[i]]++
-				if k := i % (2 * n); on && k < n && k%6 != 5 {
+				if k := i % (2 * n); on && k < n && k%10 != 9 {
 					t.Errorf("run %d is no sweep", i)
 				}
 				continue

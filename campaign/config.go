@@ -155,7 +155,7 @@ func (c *Config) transformations() (actions, rewrites, builds []string) {
 const stride = 13
 
 // seldom is one in how many runs is no sweep, as long as there are programs that have had none: what takes long is begun early.
-const seldom = 6
+const seldom = 10
 
 // due says which run of its kind the run of an index is, and whether that kind is a sweep: with a baseline each program has
 // as many of the one as of the other, and the sweeps come first, but for some.

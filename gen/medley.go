@@ -2,6 +2,7 @@ package gen
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"misstep/dap"
@@ -11,15 +12,19 @@ import (
 // medleyQuestions is how much a [Medley] asks at a pause, at most, and medleyAsks how much in all.
 const medleyQuestions, medleyAsks = 40, 160
 
+// medleyMisuses is how many requests of a [Medley] should not come, at most: some change what is paused.
+const medleyMisuses = 3
+
 // A Medley does in one session what a [Generator] does, and asks at its pauses what an [Asker] asks: a debugger's start costs more than
 // dozens of questions.
 type Medley struct {
-	r     *rand.Rand
-	acts  *Generator
-	asks  *Asker
-	at    *dap.Pause // where it asks
-	left  int        // questions there
-	asked int
+	r       *rand.Rand
+	acts    *Generator
+	asks    *Asker
+	at      *dap.Pause // where it asks
+	left    int        // questions there
+	asked   int
+	misused int
 }
 
 // NewMedley makes one whose choices depend on the seed, the configuration, the source and what the view shows. What only some sessions of
@@ -56,7 +61,18 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 	if m.left > 0 && m.asked < medleyAsks && len(m.acts.plan) == 0 {
 		m.left--
 		m.asked++
-		if m.r.IntN(3) > 0 {
+		switch n := m.r.IntN(24); {
+		case n == 0 && m.misused < medleyMisuses:
+			m.misused++
+			return dap.Action{Kind: dap.Misuse, Name: pick(m.r, dap.Misuses("paused"))}, true
+		case n == 1:
+			// Where it stands; it is gone before the program runs on.
+			a := dap.Action{Kind: dap.FuncBreak, Name: location(m.r, m.asks.src)}
+			if !slices.ContainsFunc(v.Breakpoints(), func(b dap.Action) bool { return b.Name == a.Name }) {
+				m.asks.plan = append(m.asks.plan, a.Removal())
+				return a, true
+			}
+		case n < 16:
 			return m.asks.question(v, p), true
 		}
 		frame := m.r.IntN(min(len(p.Stack), 4))

@@ -25,7 +25,7 @@ func TestConstructs(t *testing.T) {
 	if err != nil || len(files) < 20 {
 		t.Fatal(len(files), err)
 	}
-	for _, file := range testhouse.Part(files, 3) {
+	for _, file := range testhouse.Part(files, 8) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			ar, err := txtar.ParseFile(file)
 			if err != nil {

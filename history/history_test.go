@@ -64,7 +64,7 @@ const eachBlocks = 8
 func TestShipped(t *testing.T) {
 	h := testhouse.New(t)
 	var compared atomic.Int64
-	programs := testhouse.Part(h.Find(t, "corpus"), 9)
+	programs := testhouse.Part(h.Find(t, "corpus"), 20)
 	t.Run("programs", func(t *testing.T) {
 		for _, p := range programs {
 			t.Run(p.Name, func(t *testing.T) {
@@ -137,7 +137,7 @@ var unsteady = map[string]string{
 // MISSTEP_GOROOT to the number of programs; CI takes a few.
 func TestGoroot(t *testing.T) {
 	h := testhouse.New(t)
-	want := 4
+	want := 2
 	if s := os.Getenv("MISSTEP_GOROOT"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {

@@ -42,7 +42,7 @@ func TestCases(t *testing.T) {
 	}
 	h := testhouse.New(t)
 	ctx := context.Background()
-	for _, c := range cases {
+	for _, c := range testhouse.Part(cases, 4) {
 		t.Run(c.name, func(t *testing.T) {
 			if c.large && !testhouse.All() {
 				t.Skip("takes a minute; MISSTEP_ALL=1 tries it")

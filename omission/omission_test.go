@@ -126,7 +126,7 @@ func TestFind(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no test data", err)
 	}
-	for _, file := range testhouse.Part(files, 3) {
+	for _, file := range testhouse.Part(files, 8) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			a := readAsked(t, h, file)
@@ -227,7 +227,7 @@ func TestFileLister(t *testing.T) {
 // its function. Set MISSTEP_GOROOT to a number of programs of $GOROOT/test to try, too.
 func TestGraphs(t *testing.T) {
 	h := testhouse.New(t)
-	programs := testhouse.Part(h.Find(t, "corpus"), 5)
+	programs := testhouse.Part(h.Find(t, "corpus"), 12)
 	if s := os.Getenv("MISSTEP_GOROOT"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {
@@ -321,7 +321,7 @@ func TestAsked(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no test data", err)
 	}
-	for _, file := range testhouse.Part(files, 4) {
+	for _, file := range testhouse.Part(files, 10) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
 			a := readAsked(t, h, file)

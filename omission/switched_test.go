@@ -15,7 +15,7 @@ import (
 // TestTurns: with all that ran made so that it can be inverted, a program compiles, and does what it did where nothing is inverted.
 func TestTurns(t *testing.T) {
 	h := testhouse.New(t)
-	programs := testhouse.Part(h.Find(t, "corpus"), 8)
+	programs := testhouse.Part(h.Find(t, "corpus"), 16)
 	for _, p := range programs {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()

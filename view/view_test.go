@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the outlines in testdata")
 func TestShow(t *testing.T) {
 	h := testhouse.New(t)
 	names := []string{"testdata/filelister.txtar"}
-	for _, name := range testhouse.Part([]string{"recursion", "deferpanic", "iterators", "rangeover", "goroutines", "selects", "exits", "crashes", "labels", "switches", "closures", "packages", "oneline"}, 4) {
+	for _, name := range testhouse.Part([]string{"recursion", "deferpanic", "iterators", "rangeover", "goroutines", "selects", "exits", "crashes", "labels", "switches", "closures", "packages", "oneline"}, 7) {
 		names = append(names, "corpus/"+name)
 	}
 	for _, name := range names {

@@ -40,13 +40,14 @@ func TestGrow(t *testing.T) {
 			Said: t.Logf,
 		}
 	}
-	g := grower(32, nil)
+	const trials = 20
+	g := grower(trials, nil)
 	grown, err := g.Grow(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	first, last := grown.Curve[0], grown.Curve[len(grown.Curve)-1]
-	if last.Trials != 32 || last.Members < 5 || last.Blocks <= first.Blocks || last.Cases <= first.Cases || len(grown.Skipped) > 0 {
+	if last.Trials != trials || last.Members < 5 || last.Blocks <= first.Blocks || last.Cases <= first.Cases || len(grown.Skipped) > 0 {
 		t.Errorf("the first rounds %+v, the last %+v; left out are %v", first, last, grown.Skipped)
 	}
 	ledger := &executed.Ledger{Module: gobuild.Delve, Source: source}

@@ -106,7 +106,7 @@ var argued = []argument{
 }
 
 // mixed and mixedArguments are how many settings and how many arguments are taken at once, at most.
-const mixed, mixedArguments = 3, 4
+const mixed, mixedArguments = 5, 10
 
 // Mix chooses settings that a session of a program is started with at once, as [Start] reads them, of those that are wanted: of
 // several that give the same argument, one. It may be none. Where all are wanted, arguments are given by themselves, too.

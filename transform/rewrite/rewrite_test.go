@@ -131,7 +131,7 @@ func TestTypes(t *testing.T) {
 	h := testhouse.New(t)
 	programs := h.Find(t, "corpus")
 	tried := map[string]int{}
-	for _, p := range testhouse.Part(programs, 3) {
+	for _, p := range testhouse.Part(programs, 8) {
 		for _, rw := range rewrite.All {
 			if rw.NeedsRun || rw.NeedsBase || rw.Name == "move-to-package" {
 				continue // a build more for each; TestSound has them, but for those that want a debugger
@@ -170,7 +170,7 @@ func TestSound(t *testing.T) {
 	h := testhouse.New(t)
 	ctx := context.Background()
 	programs := h.Find(t, "corpus")
-	for i, rw := range rewrite.All {
+	for i, rw := range testhouse.Part(rewrite.All, 3) {
 		if rw.NeedsBase || withC[rw.Name] && !h.Engine.CompilesC() {
 			continue // it does not run by itself, or not here
 		}
