@@ -129,7 +129,7 @@ func TestShippedFit(t *testing.T) {
 }
 
 // drive runs a generator against the real debugger.
-func drive(h *testhouse.House, t *testing.T, p *gobuild.Program, b *gobuild.Build, src *source.Source, seed uint64) []dap.Event {
+func drive(h *testhouse.House, t *testing.T, p *gobuild.Program, b *gobuild.Build, src *source.Source, seed uint64, cfg gen.Config) []dap.Event {
 	a, err := dap.Resolve(context.Background(), h.Cache, h.Engine)
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func drive(h *testhouse.House, t *testing.T, p *gobuild.Program, b *gobuild.Buil
 		t.Fatal(out, err)
 	}
 	defer s.Close()
-	g := gen.NewGenerator(seed, gen.DefaultConfig(), src)
+	g := gen.NewGenerator(seed, cfg, src)
 	var events []dap.Event
 	for {
 		a, ok := g.Next(s)
@@ -168,7 +168,7 @@ func TestDeterministic(t *testing.T) {
 		t.Fatal(err)
 	}
 	actions := func(seed uint64) (as []string) {
-		for _, e := range drive(h, t, p, b, src, seed) {
+		for _, e := range drive(h, t, p, b, src, seed, gen.DefaultConfig()) {
 			as = append(as, e.Action.String())
 		}
 		return as
@@ -208,6 +208,8 @@ func TestKinds(t *testing.T) {
 		dap.DataUnset:  "seldom: when several are set",
 	}
 	h := testhouse.New(t)
+	cfg := gen.DefaultConfig()
+	cfg.Extras = 0.8
 	made := map[dap.Kind]bool{}
 	missing := func(m dap.Meaning) bool { return !made[m.Kind] && never[m.Kind] == "" }
 	programs := h.Find(t, "corpus/strings", "corpus/methods", "corpus/recursion")
@@ -220,7 +222,7 @@ func TestKinds(t *testing.T) {
 			if !slices.ContainsFunc(dap.Meanings(), missing) {
 				break
 			}
-			for _, e := range drive(h, t, p, builds[i], h.Load(t, p), seed) {
+			for _, e := range drive(h, t, p, builds[i], h.Load(t, p), seed, cfg) {
 				made[e.Action.Kind] = true
 			}
 		}

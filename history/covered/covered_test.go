@@ -103,7 +103,7 @@ func TestBranches(t *testing.T) {
 func TestStatements(t *testing.T) {
 	h := testhouse.New(t)
 	compared := 0
-	for _, p := range testhouse.Part(h.Find(t, "corpus"), 20) {
+	for _, p := range testhouse.Part(h.Find(t, "corpus"), 10) {
 		if h.Load(t, p).Concurrent() {
 			continue // how far goroutines come before the program ends, they do not do alike in two builds
 		}

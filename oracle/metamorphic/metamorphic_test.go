@@ -371,7 +371,7 @@ func TestDefects(t *testing.T) {
 			return d, err
 		}
 	}
-	const few = 12 // of the rewrites, each of which is tried while none can be made
+	const few = 6 // of the rewrites, each of which is tried while none can be made
 	for _, c := range []struct {
 		name    string
 		make    func(context.Context, *gobuild.Program, gobuild.Engine) (*debuggee.Debuggee, error)

@@ -264,7 +264,7 @@ func TestJudged(t *testing.T) {
 	h := testhouse.New(t)
 	names := slices.Sorted(maps.Keys(judgedPrograms))
 	if !*update {
-		names = testhouse.Part(names, 10)
+		names = testhouse.Part(names, 20)
 	}
 	for _, p := range h.Find(t, names...) {
 		t.Run(strings.ReplaceAll(p.Name, "/", "-"), func(t *testing.T) {
