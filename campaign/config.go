@@ -201,7 +201,7 @@ func (c *Config) job(index int, program Content) *Job {
 				each = append(each, t.Name)
 			}
 		}
-		j.Run.Actions, j.Run.Turns = c.deal(each, nth, 1)
+		j.Run.Actions, j.Run.Turns = c.deal(each, nth/2, 1)
 		j.Run.Actions = append(j.Run.Actions, settings...)
 		var builds []string
 		for _, b := range c.Builds {
@@ -209,7 +209,7 @@ func (c *Config) job(index int, program Content) *Job {
 				builds = append(builds, b.Name)
 			}
 		}
-		j.Run.Builds, _ = c.deal(builds, nth/4, 1) // one of four has one
+		j.Run.Builds, _ = c.deal(builds, nth/2/rareKinds, 1)
 		return j
 	}
 	actions, rewrites, builds := c.transformations()

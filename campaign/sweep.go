@@ -18,51 +18,65 @@ import (
 // sweepActions is how many actions that let the program run the base of a sweep's transformation has.
 const sweepActions = 8
 
-// sweep is such a run.
+// sweep is such a run. Each second one has a transformation of a base, and the others a session of a kind that is rare.
 func (w *worker) sweep(ctx context.Context) error {
-	cfg := w.job.Run.Generate
-	cfg.Actions = min(cfg.Actions, sweepActions)
-	base, given, err := w.session(ctx, w.p.tested, gen.NewGenerator(w.seed(0), cfg, w.p.tested.Source))
-	if err != nil || ctx.Err() != nil {
-		return err
-	}
-	if actions := slices.DeleteFunc(slices.Clone(w.actions), sets); given == "" && len(actions) > 0 {
-		if _, err := w.transform(ctx, base, &metamorphic.Test{Actions: actions, Wide: 1, Turns: w.job.Run.Turns, Brief: true}); err != nil || ctx.Err() != nil {
+	turn, medleys := w.job.Run.Turn, w.job.Run.Sweep
+	if turn%2 == 0 {
+		if err := w.transformed(ctx); err != nil || ctx.Err() != nil {
 			return err
 		}
+	} else {
+		medleys++
 	}
-	if err := w.settle(ctx); err != nil || ctx.Err() != nil {
-		return err
-	}
-	for n := range w.job.Run.Sweep {
-		if err := w.medley(ctx, n+1); err != nil || ctx.Err() != nil {
-			return err
-		}
+	for n := range medleys {
 		if err := w.settle(ctx); err != nil || ctx.Err() != nil {
 			return err
 		}
-	}
-	src, seed, turn := w.p.tested.Source, w.run.Seed, w.job.Run.Turn
-	var rare gen.Chooser
-	switch turn % 4 {
-	case 0:
-		if w.job.Run.Oracles.Misuse {
-			return w.misuse(ctx, turn/4)
+		if err := w.medley(ctx, n+1); err != nil || ctx.Err() != nil {
+			return err
 		}
-		rare = gen.NewAsker(seed, src)
-	case 1:
-		rare = gen.NewLeaver(turn/4, seed, src)
-	case 2:
-		if len(w.builds) > 0 {
-			return w.anything(ctx, w.builds[0])
-		}
-		rare = gen.NewAsker(seed, src)
-	default:
-		rare = gen.NewWalker(seed, src, w.otherLines())
 	}
-	_, _, err = w.session(ctx, w.p.tested, rare)
+	if err := w.settle(ctx); err != nil || ctx.Err() != nil || turn%2 == 0 {
+		return err
+	}
+	return w.rare(ctx, turn/2)
+}
+
+// transformed is a short base, and one transformation of actions that is more than a setting.
+func (w *worker) transformed(ctx context.Context) error {
+	cfg := w.job.Run.Generate
+	cfg.Actions = min(cfg.Actions, sweepActions)
+	base, given, err := w.session(ctx, w.p.tested, gen.NewGenerator(w.seed(0), cfg, w.p.tested.Source))
+	actions := slices.DeleteFunc(slices.Clone(w.actions), sets)
+	if err != nil || ctx.Err() != nil || given != "" || len(actions) == 0 {
+		return err
+	}
+	_, err = w.transform(ctx, base, &metamorphic.Test{Actions: actions, Wide: 1, Turns: w.job.Run.Turns, Brief: true})
 	return err
 }
+
+// rare is the nth session of those kinds of which other runs have one each.
+func (w *worker) rare(ctx context.Context, n int) error {
+	src, seed := w.p.tested.Source, w.run.Seed
+	var rare gen.Chooser
+	switch kind := n % rareKinds; {
+	case kind == 0 && w.job.Run.Oracles.Misuse:
+		return w.misuse(ctx, n/rareKinds)
+	case kind == 1:
+		rare = gen.NewLeaver(n/rareKinds, seed, src)
+	case kind == 2 && len(w.builds) > 0:
+		return w.anything(ctx, w.builds[0])
+	case kind == 3:
+		rare = gen.NewWalker(seed, src, w.otherLines())
+	default:
+		rare = gen.NewAsker(seed, src)
+	}
+	_, _, err := w.session(ctx, w.p.tested, rare)
+	return err
+}
+
+// rareKinds is how many kinds there are of those, the builds being one.
+const rareKinds = 4
 
 // medley is the nth session of a run, of those of a sweep that ask much at once, and are started with some settings.
 func (w *worker) medley(ctx context.Context, n int) error {
