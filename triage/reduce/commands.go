@@ -187,18 +187,28 @@ func dropEarly(s *candidate, units []unit) (*candidate, error) {
 	return s.change(0, func(c *script.Command) { c.SetOption("early", strings.Join(left, ",")) }), nil
 }
 
-// startUnits are the ways in which the session is started, if that is not the usual one.
+// startUnits are the ways in which the session is started, if that is not the usual one, and their parameters, which may be
+// arguments of the launch.
 func startUnits(s *candidate, _ int) (units []unit, more bool) {
-	for i := range dap.Starts(s.Commands[0].Option("as")) {
+	for i, way := range dap.Starts(s.Commands[0].Option("as")) {
 		units = append(units, unit{start: i})
+		for k := range strings.Count(way, ",") {
+			units = append(units, unit{start: i, end: k + 1})
+		}
 	}
 	return units, false
 }
 
+// dropStart leaves out a way, or its parameter of that number, from 1 on.
 func dropStart(s *candidate, units []unit) (*candidate, error) {
-	parts := dap.Starts(s.Commands[0].Option("as"))
-	parts = slices.Delete(parts, units[0].start, units[0].start+1)
-	return s.change(0, func(c *script.Command) { c.SetOption("as", dap.JoinStarts(parts)) }), nil
+	ways, u := dap.Starts(s.Commands[0].Option("as")), units[0]
+	if u.end == 0 {
+		ways = slices.Delete(ways, u.start, u.start+1)
+	} else {
+		words := strings.Split(ways[u.start], ",")
+		ways[u.start] = strings.Join(slices.Delete(words, u.end, u.end+1), ",")
+	}
+	return s.change(0, func(c *script.Command) { c.SetOption("as", dap.JoinStarts(ways)) }), nil
 }
 
 // mostParts bounds how many parts of an expression are tried: each is a session.

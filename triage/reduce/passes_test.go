@@ -102,6 +102,14 @@ func TestPasses(t *testing.T) {
 			leftover: "restart\nfinish\n",
 		},
 		{
+			name:     "one of the arguments with which it is launched",
+			start:    "-as arguments,client.locale=C,maxArrayValues=3,maxStringLen=4 ",
+			commands: "continue\n",
+			program:  "func main() {\n}\n",
+			needs:    []string{"arguments,", "maxArrayValues=3"},
+			leftover: "debug -as arguments,maxArrayValues=3 .\n",
+		},
+		{
 			name:     "one of the ways in which it is started",
 			start:    "-as name-backend+short-strings+arguments,maxArrayValues=3 ",
 			commands: "continue\n",
