@@ -37,14 +37,14 @@ func (w *worker) optimised(ctx context.Context) error {
 		return err
 	}
 	if named := of(transform.ByName); len(named) > 0 {
-		if err := w.anything(ctx, named[w.run.Index%len(named)]); err != nil || ctx.Err() != nil {
+		if err := w.anything(ctx, named[w.job.Run.Turn%len(named)]); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
 	if builds = of(transform.AtBreakpoints); len(builds) == 0 {
 		return nil
 	}
-	return w.anything(ctx, builds[w.run.Index%len(builds)])
+	return w.anything(ctx, builds[w.job.Run.Turn%len(builds)])
 }
 
 // inlinedLines is at how many lines, and inlinedPauses how often a session pauses that is compared with builds in which functions are inlined.

@@ -34,6 +34,7 @@ type fake struct {
 	kinds  map[int]int      // by index, the kind of session that is due
 	sweeps map[int]int      // by index, in how many sessions much is asked
 	ran    map[int]string   // by index, the program
+	turns  map[int]int      // by index, the turn
 	shown  *finding.Finding // without a script
 	early  *finding.Finding // told of before a job waits
 }
@@ -69,9 +70,9 @@ func (f *fake) Do(ctx context.Context, j *campaign.Job) (*campaign.Outcome, erro
 	n := f.number[name]
 	f.number[name]++
 	if f.dealt == nil {
-		f.dealt, f.kinds, f.sweeps, f.ran = map[int][]string{}, map[int]int{}, map[int]int{}, map[int]string{}
+		f.dealt, f.kinds, f.sweeps, f.ran, f.turns = map[int][]string{}, map[int]int{}, map[int]int{}, map[int]string{}, map[int]int{}
 	}
-	f.dealt[j.Index], f.kinds[j.Index], f.sweeps[j.Index], f.ran[j.Index] = j.Run.Actions, j.Run.Kind, j.Run.Sweep, name
+	f.dealt[j.Index], f.kinds[j.Index], f.sweeps[j.Index], f.ran[j.Index], f.turns[j.Index] = j.Run.Actions, j.Run.Kind, j.Run.Sweep, name, j.Run.Turn
 	f.did = append(f.did, fmt.Sprintf("%s %x", name, j.Run.Seed))
 	f.mu.Unlock()
 	if f.early != nil {
@@ -262,6 +263,7 @@ func TestSweeps(t *testing.T) {
 		if _, _, err := hunts(t, context.Background(), cfg, w); err != nil {
 			t.Fatal(err)
 		}
+		odd, even := map[string]bool{}, map[string]bool{}
 		first, swept, others := map[string]int{}, map[string]int{}, map[string]int{}
 		for i := range 4 * n {
 			if w.sweeps[i] == 0 {
@@ -272,12 +274,16 @@ func TestSweeps(t *testing.T) {
 				continue
 			}
 			swept[w.ran[i]]++
+			odd[w.ran[i]], even[w.ran[i]] = odd[w.ran[i]] || w.turns[i]%2 == 1, even[w.ran[i]] || w.turns[i]%2 == 0
 			name := w.dealt[i][0]
 			if first[name]++; first[name] > 2 || action.Sets(name) {
 				t.Errorf("run %d begins with %s", i, name)
 			}
 		}
 		for _, p := range cfg.Programs {
+			if on && (!odd[p.Name] || !even[p.Name]) {
+				t.Errorf("both sweeps of %s are of one kind", p.Name)
+			}
 			if want := map[bool][2]int{false: {0, 4}, true: {2, 2}}[on]; swept[p.Name] != want[0] || others[p.Name] != want[1] {
 				t.Errorf("with a baseline %t: %s has %d sweeps and %d other runs", on, p.Name, swept[p.Name], others[p.Name])
 			}

@@ -189,27 +189,11 @@ func (c *Config) job(index int, program Content) *Job {
 	j := &Job{
 		Index: index, Engine: c.Engine.String(), Against: c.against(), Baseline: c.baseline(), Options: c.Options, Limits: c.Limits,
 		Run: &RunJob{
-			Program: program, Seed: h.Sum64(), Kind: (7 + int(c.Seed%gen.Kinds)*5 + nth*stride) % gen.Kinds, Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate, Sweep: medleys, Turn: nth,
+			Program: program, Seed: h.Sum64(), Kind: (7 + int(c.Seed%gen.Kinds)*5 + nth*stride) % gen.Kinds, Oracles: c.Oracles, Iterations: c.Iterations, Generate: c.Generate, Sweep: medleys, Turn: c.turn(nth),
 		},
 	}
 	if swept {
-		var each, settings []string
-		for _, t := range c.Actions {
-			if sets(t) {
-				settings = append(settings, t.Name)
-			} else {
-				each = append(each, t.Name)
-			}
-		}
-		j.Run.Actions, j.Run.Turns = c.deal(each, nth/2, 1)
-		j.Run.Actions = append(j.Run.Actions, settings...)
-		var builds []string
-		for _, b := range c.Builds {
-			if !b.Later && b.View != transform.Whole { // one whose sessions are no more than the plain one's
-				builds = append(builds, b.Name)
-			}
-		}
-		j.Run.Builds, _ = c.deal(builds, nth/2/rareKinds, 1)
+		c.dealSweep(j.Run, nth)
 		return j
 	}
 	actions, rewrites, builds := c.transformations()
@@ -219,6 +203,36 @@ func (c *Config) job(index int, program Content) *Job {
 	j.Run.Rewrites, _ = c.deal(rewrites, nth, each)
 	j.Run.Builds, _ = c.deal(builds, nth, each)
 	return j
+}
+
+// turn is the turn of the nth run of its kind. What comes in every second turn comes in every second run of each program, too, however many
+// programs there are.
+func (c *Config) turn(nth int) int {
+	if n := len(c.Programs); n%2 == 0 {
+		return nth + nth/n
+	}
+	return nth
+}
+
+// dealSweep deals the nth sweep its transformations: those of actions that are more than settings in turn, and all settings.
+func (c *Config) dealSweep(r *RunJob, nth int) {
+	var each, settings []string
+	for _, t := range c.Actions {
+		if sets(t) {
+			settings = append(settings, t.Name)
+		} else {
+			each = append(each, t.Name)
+		}
+	}
+	r.Actions, r.Turns = c.deal(each, nth/2, 1)
+	r.Actions = append(r.Actions, settings...)
+	var builds []string
+	for _, b := range c.Builds {
+		if !b.Later && b.View != transform.Whole { // one whose sessions are no more than the plain one's
+			builds = append(builds, b.Name)
+		}
+	}
+	r.Builds, _ = c.deal(builds, nth/2/rareKinds, 1)
 }
 
 // medleys is how many sessions of a sweep ask much at once: more of few programs.

@@ -49,7 +49,8 @@ type RunJob struct {
 	Turns      []int
 	Iterations int
 	Generate   gen.Config
-	// Sweep is in how many sessions much is asked at once, of a run that is a sweep, and 0 of others; Turn is how many of its kind come before.
+	// Sweep is in how many sessions much is asked at once, of a run that is a sweep, and 0 of others. Turn is its turn among those of
+	// its kind, for what only some runs have.
 	Sweep, Turn int `json:",omitempty"`
 }
 

@@ -103,10 +103,10 @@ func (w *worker) all(ctx context.Context) error {
 		},
 		func() error { return w.others(ctx) },
 	}
-	if w.run.Index%3 == 1 {
+	if w.job.Run.Turn%3 == 1 {
 		parts = append(parts, func() error { return w.optimised(ctx) })
 	}
-	if w.run.Index%2 == 1 {
+	if w.job.Run.Turn%2 == 1 {
 		slices.Reverse(parts)
 	}
 	for _, part := range parts {
@@ -200,13 +200,13 @@ func (w *worker) others(ctx context.Context) error {
 	}
 	if w.job.Run.Oracles.Protocol {
 		for n := range leavers {
-			if _, _, err := w.session(ctx, w.p.tested, gen.NewLeaver(w.run.Index*leavers+n, w.run.Seed, w.p.tested.Source)); err != nil || ctx.Err() != nil {
+			if _, _, err := w.session(ctx, w.p.tested, gen.NewLeaver(w.job.Run.Turn*leavers+n, w.run.Seed, w.p.tested.Source)); err != nil || ctx.Err() != nil {
 				return err
 			}
 		}
 	}
-	if w.job.Run.Oracles.Misuse && w.run.Index%misuseRuns == 0 {
-		return w.misuse(ctx, w.run.Index/misuseRuns)
+	if w.job.Run.Oracles.Misuse && w.job.Run.Turn%misuseRuns == 0 {
+		return w.misuse(ctx, w.job.Run.Turn/misuseRuns)
 	}
 	return nil
 }

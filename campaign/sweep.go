@@ -12,13 +12,11 @@ import (
 	"misstep/transform/action"
 )
 
-// With a baseline, every other run of a program is a sweep: a few sessions that ask much in many ways at once. What they say is held
-// against the baseline, which needs no recorded run and no base to compare with, so that a short hunt comes through many programs.
-
 // sweepActions is how many actions that let the program run the base of a sweep's transformation has.
 const sweepActions = 8
 
-// sweep is such a run. Each second one has a transformation of a base, and the others a session of a kind that is rare.
+// sweep is a run of a few sessions that ask much in many ways at once. What they say is held against the baseline, which needs no recorded
+// run and no base to compare with, so that a short hunt comes through many programs. Each second one has a transformation of a base, and the others a session of a kind that is rare.
 func (w *worker) sweep(ctx context.Context) error {
 	turn, medleys := w.job.Run.Turn, w.job.Run.Sweep
 	if turn%2 == 0 {

@@ -15,12 +15,3 @@ func Starts(as string) []string {
 
 // JoinStarts is what [Target.As] says of several ways at once.
 func JoinStarts(ways []string) string { return strings.Join(ways, plus) }
-
-// StartNames are the names alone.
-func StartNames(as string) string {
-	names := Starts(as)
-	for i, way := range names {
-		names[i], _, _ = strings.Cut(way, ",")
-	}
-	return JoinStarts(names)
-}

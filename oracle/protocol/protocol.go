@@ -65,7 +65,11 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		tally.Add(Oracle+"/"+rule, 1)
 		if first := seen.Events[0]; first.Action.Kind == "" && first.Output.Kind == dap.Refused {
 			on := "launch"
-			if as := dap.StartNames(seen.As); as != "" && rule == "launches" {
+			if ways := dap.Starts(seen.As); len(ways) > 0 && rule == "launches" {
+				as, _, _ := strings.Cut(ways[0], ",")
+				if len(ways) > 1 {
+					as = "several"
+				}
 				// What one way to launch it shows, another need not.
 				on += "/" + as + "/" + finding.Refusal(strings.TrimPrefix(first.Output.Text, "launch: Failed to launch: "))
 			}

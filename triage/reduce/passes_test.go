@@ -16,7 +16,7 @@ import (
 func TestPasses(t *testing.T) {
 	for _, c := range []struct {
 		name              string
-		start             string // how the session is started, with a blank behind it
+		start             string // how the session is started, with a blank after it
 		commands, program string
 		needs             []string
 		left, leftover    string // the program and the commands; empty if they do not matter
