@@ -170,11 +170,11 @@ func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic
 	return out, nil
 }
 
-// leavers is how many sessions of a run are left before their end.
-const leavers = 3
+// leavers is how many sessions of a run are left before their end, and medleys how many ask much at once, where there are no sweeps.
+const leavers, medleys = 3, 2
 
 // others are sessions that look where the recorded run knows the truth, one that walks by single instructions or asks for
-// all that there is, in turn, some that are left before their end, and one full of misuses, in one run of two.
+// all that there is, in turn, some that ask much at once, each second one with settings, some that are left before their end, and one full of misuses, in one run of two.
 func (w *worker) others(ctx context.Context) error {
 	if m := w.model(); m != nil && m.Why == "" {
 		// Short programs are toured again.
@@ -197,6 +197,13 @@ func (w *worker) others(ctx context.Context) error {
 	}
 	if _, _, err := w.session(ctx, w.p.tested, looks); err != nil || ctx.Err() != nil {
 		return err
+	}
+	if o := w.job.Run.Oracles; o.Misuse && !o.Baseline {
+		for n := range medleys {
+			if err := w.medley(ctx, n+1, n%2 == 1); err != nil || ctx.Err() != nil {
+				return err
+			}
+		}
 	}
 	if w.job.Run.Oracles.Protocol {
 		for n := range leavers {

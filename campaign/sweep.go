@@ -30,7 +30,7 @@ func (w *worker) sweep(ctx context.Context) error {
 		if err := w.settle(ctx); err != nil || ctx.Err() != nil {
 			return err
 		}
-		if err := w.medley(ctx, n+1); err != nil || ctx.Err() != nil {
+		if err := w.medley(ctx, n+1, true); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -76,11 +76,11 @@ func (w *worker) rare(ctx context.Context, n int) error {
 // rareKinds is how many kinds there are of those, the builds being one.
 const rareKinds = 4
 
-// medley is the nth session of a run, of those of a sweep that ask much at once, and are started with some settings.
-func (w *worker) medley(ctx context.Context, n int) error {
+// medley is the nth session of a run, of those that ask much at once. Mixed says that it is started with some settings.
+func (w *worker) medley(ctx context.Context, n int, mixed bool) error {
 	seed := w.seed(n)
 	as := ""
-	if w.adapters[0].Name == "dlv" {
+	if mixed && w.adapters[0].Name == "dlv" {
 		as = action.Mix(rand.New(rand.NewPCG(seed, 0x6d6978)), w.p.tested.Source, func(name string) bool {
 			return slices.ContainsFunc(w.actions, func(t transform.Transformation) bool { return t.Name == name })
 		})
@@ -89,7 +89,7 @@ func (w *worker) medley(ctx context.Context, n int) error {
 	if err := action.Start(&t, as); err != nil {
 		return err
 	}
-	_, _, _, err := w.playAt(ctx, w.p.tested, t, gen.NewMedley(seed, w.job.Run.Generate, w.p.tested.Source), 1)
+	_, _, _, err := w.playAt(ctx, w.p.tested, t, gen.NewMedley(seed, w.job.Run.Generate, w.p.tested.Source, w.job.Run.Sweep > 0), 1)
 	return err
 }
 

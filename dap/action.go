@@ -196,8 +196,8 @@ var actions = []Meaning{
 		Doc: "Sets what of all that can go wrong pauses the program, by the adapter's names, or all or none of it. ! demands that this is refused.",
 	},
 	{
-		Kind: Restart, Effect: Begins, Requests: []string{"restart"}, Capability: "supportsRestartRequest", Answer: Done, Fields: []Field{RunningField},
-		Doc: "Starts the program anew; it waits at its start. With -running it is let run on at that moment. ! demands that this is refused.",
+		Kind: Restart, Effect: Begins, Requests: []string{"restart"}, Capability: "supportsRestartRequest", Answer: Done, Fields: []Field{RunningField, WithField},
+		Doc: "Starts the program anew; it waits at its start. With -running it is let run on at that moment. With -with the arguments that the request repeats are others: a member of an object stands for that of its name, null leaves it out, and what is no object stands for all of them. ! demands that this is refused.",
 	},
 	{
 		Kind: Misuse, Effect: Errs, Fields: []Field{MisuseField},

@@ -312,8 +312,9 @@ func (a *Adapter) attachArgs(t Target, r *running) (json.RawMessage, error) {
 	return text, nil
 }
 
-// restartArgs are those of the restart request: the launch arguments once more.
-func (a *Adapter) restartArgs(t Target) (json.RawMessage, error) {
+// restartArgs are those of the restart request: the launch arguments once more, but for what other says in JSON: members of an object,
+// of which null leaves one out, or anything else in place of all.
+func (a *Adapter) restartArgs(t Target, other string) (json.RawMessage, error) {
 	args := map[string]any{}
 	maps.Copy(args, a.Launch)
 	maps.Copy(args, t.Settings)
@@ -321,7 +322,24 @@ func (a *Adapter) restartArgs(t Target) (json.RawMessage, error) {
 	if t.built() {
 		delete(args, "rebuild") // it can, and does by default
 	}
-	text, err := json.Marshal(map[string]any{"arguments": fill(args, a.values(t))})
+	whole := fill(args, a.values(t))
+	if other != "" {
+		var with any
+		if err := json.Unmarshal([]byte(other), &with); err != nil {
+			return nil, fmt.Errorf("restart: the arguments %q are no JSON: %w", other, err)
+		}
+		if members, ok := with.(map[string]any); ok {
+			args := whole.(map[string]any)
+			for name, value := range members {
+				if args[name] = value; value == nil {
+					delete(args, name)
+				}
+			}
+			with = args
+		}
+		whole = with
+	}
+	text, err := json.Marshal(map[string]any{"arguments": whole})
 	if err != nil {
 		return nil, fmt.Errorf("adapter %s: its restart arguments do not encode: %w", a.Name, err)
 	}

@@ -18,7 +18,7 @@ const (
 // demands are the misuses that ask for what is not there, or say it in a way that has no meaning in any language.
 var demands = map[Demand][]string{
 	MustRefuse: {
-		"unknown-request", "unknown-frame", "unknown-reference", "unknown-reference-set", "launch-twice", "attach-twice",
+		"unknown-request", "unknown-frame", "unknown-reference", "unknown-reference-set", "negative-frame", "negative-reference", "set-unknown-name", "set-no-name", "set-part-of-nothing", "launch-twice", "attach-twice",
 		"bad-expression", "bad-disassemble", "source-nothing", "exception-info", "bad-memory", "write-nowhere", "write-no-data", "write-bad-memory",
 		"unknown-command", "unknown-setting", "bad-setting", "bad-switch", "bad-paths", "no-target", "switch-nothing", "follow-badly", "bad-target",
 		"bad-sources", "bad-types", "unknown-topic",

@@ -54,7 +54,7 @@ func (s *Session) do(ctx context.Context, a Action) Output {
 		}
 		return s.doResume(ctx, a)
 	case Begins:
-		return s.doRestart(ctx, a.Running)
+		return s.doRestart(ctx, a)
 	case Errs:
 		return s.doMisuse(ctx, a.Name)
 	case Ends:

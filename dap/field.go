@@ -72,6 +72,19 @@ var (
 		},
 	}
 
+	// WithField is what a request says otherwise than usual.
+	WithField = Field{
+		Option: "with", Usage: "JSON",
+		get: func(a *Action) string { return a.Value },
+		set: func(a *Action, text string) error {
+			if text != "" && !json.Valid([]byte(text)) {
+				return fmt.Errorf("-with: expected arguments in JSON, not %q", text)
+			}
+			a.Value = text
+			return nil
+		},
+	}
+
 	BytesField  = text("", "BYTES", func(a *Action) *string { return &a.Value })
 	OffsetField = number("offset", func(a *Action) *int { return &a.Offset })
 	BeforeField = number("before", func(a *Action) *int { return &a.Offset })

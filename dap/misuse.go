@@ -3,6 +3,7 @@ package dap
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/google/go-dap"
@@ -40,6 +41,9 @@ func prompt(name, command string) misuse {
 // misuses is the table, with that of mislaunches; a new one is one line.
 var misuses = slices.Concat([]misuse{
 	{"launch-nothing", configuring, request("launch", map[string]any{"mode": "exec", "program": "/nowhere/program"})},
+	{"initialize-lines-from-0", configuring, request("initialize", dap.InitializeRequestArguments{AdapterID: "go", ColumnsStartAt1: true, PathFormat: "path"})},
+	{"initialize-columns-from-0", configuring, request("initialize", dap.InitializeRequestArguments{AdapterID: "go", LinesStartAt1: true, PathFormat: "path"})},
+	{"initialize-uri", configuring, request("initialize", dap.InitializeRequestArguments{AdapterID: "go", LinesStartAt1: true, ColumnsStartAt1: true, PathFormat: "uri"})},
 
 	{"restart-without-arguments", paused, request("restart", nil)},
 	{"launch-twice", paused, func(s *Session) (string, any) {
@@ -55,6 +59,28 @@ var misuses = slices.Concat([]misuse{
 	{"unknown-frame", paused, request("scopes", dap.ScopesArguments{FrameId: 987654321})},
 	{"unknown-reference", paused, request("variables", dap.VariablesArguments{VariablesReference: 987654321})},
 	{"unknown-reference-set", paused, request("setVariable", dap.SetVariableArguments{VariablesReference: 987654321, Name: "x", Value: "1"})},
+	{"zero-thread", paused, request("stackTrace", dap.StackTraceArguments{})},
+	{"negative-thread", paused, request("stackTrace", dap.StackTraceArguments{ThreadId: -1})},
+	{"zero-frame", paused, request("scopes", dap.ScopesArguments{})},
+	{"negative-frame", paused, request("scopes", dap.ScopesArguments{FrameId: -1})},
+	{"zero-reference", paused, request("variables", dap.VariablesArguments{})},
+	{"negative-reference", paused, request("variables", dap.VariablesArguments{VariablesReference: -1})},
+	{"stale-reference", paused, func(s *Session) (string, any) {
+		return "variables", dap.VariablesArguments{VariablesReference: s.staleReference()}
+	}},
+	{"stale-reference-set", paused, func(s *Session) (string, any) {
+		return "setVariable", dap.SetVariableArguments{VariablesReference: s.staleReference(), Name: "nosuch", Value: "1"}
+	}},
+	{"stale-data", paused, func(s *Session) (string, any) {
+		return "dataBreakpointInfo", dap.DataBreakpointInfoArguments{VariablesReference: s.staleReference(), Name: "nosuch"}
+	}},
+	setting("set-unknown-name", func(string) (string, string) { return "nosuch", "1" }),
+	setting("set-no-name", func(string) (string, string) { return "", "1" }),
+	setting("set-nothing", func(name string) (string, string) { return name, "" }),
+	setting("set-unfinished", func(name string) (string, string) { return name, "1 +" }),
+	setting("set-unknown-value", func(name string) (string, string) { return name, "nosuch" }),
+	setting("set-type", func(name string) (string, string) { return name, "int" }),
+	setting("set-part-of-nothing", func(name string) (string, string) { return name + ".nosuch", "1" }),
 	{"stale-frame", paused, func(s *Session) (string, any) {
 		return "scopes", dap.ScopesArguments{FrameId: s.staleFrame()}
 	}},
@@ -71,6 +97,8 @@ var misuses = slices.Concat([]misuse{
 	{"bad-instruction", paused, request("setInstructionBreakpoints", dap.SetInstructionBreakpointsArguments{Breakpoints: []dap.InstructionBreakpoint{{InstructionReference: "zero"}, {InstructionReference: "0x1"}}})},
 	{"bad-expression", paused, request("evaluate", dap.EvaluateArguments{Expression: "1 +", Context: "watch"})},
 	{"empty-expression", paused, request("evaluate", dap.EvaluateArguments{Expression: "", Context: "watch"})},
+	{"evaluate-unknown-frame", paused, request("evaluate", dap.EvaluateArguments{Expression: "1", FrameId: 987654321, Context: "watch"})},
+	{"evaluate-negative-frame", paused, request("evaluate", dap.EvaluateArguments{Expression: "1", FrameId: -1, Context: "hover"})},
 	{"evaluate-stale-frame", paused, func(s *Session) (string, any) {
 		return "evaluate", dap.EvaluateArguments{Expression: "1", FrameId: s.staleFrame(), Context: "watch"}
 	}},
@@ -164,6 +192,23 @@ func Misuses(when string) []string {
 	return names
 }
 
+// setting asks for a variable of the innermost scope that has some to be set, by a name and to a value that follow from its name.
+func setting(name string, of func(variable string) (name, value string)) misuse {
+	return misuse{name, paused, func(s *Session) (string, any) {
+		ref, variable := 987654321, "x"
+		if s.pause != nil {
+			for _, scope := range s.pause.Scopes {
+				if len(scope.Vars) > 0 {
+					ref, variable = scope.ref, scope.Vars[0].Name
+					break
+				}
+			}
+		}
+		name, value := of(variable)
+		return "setVariable", dap.SetVariableArguments{VariablesReference: ref, Name: name, Value: value}
+	}}
+}
+
 // here is the address of the innermost frame, or one that most programs have code at.
 func (s *Session) here() string {
 	if s.pause != nil && s.target.Symbols != nil {
@@ -200,6 +245,45 @@ func (s *Session) staleFrame() int {
 		}
 	}
 	return 876543
+}
+
+// staleReference is a reference to the variables of an earlier pause that none of this one has, or one that never was.
+func (s *Session) staleReference() int {
+	now := map[int]bool{}
+	if s.pause != nil {
+		for _, scope := range s.pause.Scopes {
+			now[scope.ref] = true
+			for v := range everyVariable(scope.Vars) {
+				now[v.ref] = true
+			}
+		}
+	}
+	if s.stale != nil {
+		for _, scope := range s.stale.Scopes {
+			for v := range everyVariable(scope.Vars) {
+				if v.ref > 0 && !now[v.ref] {
+					return v.ref
+				}
+			}
+		}
+	}
+	return 876543
+}
+
+// everyVariable goes through variables and all their children that are shown.
+func everyVariable(vars []Variable) iter.Seq[*Variable] {
+	return func(yield func(*Variable) bool) {
+		var walk func([]Variable) bool
+		walk = func(list []Variable) bool {
+			for i := range list {
+				if !yield(&list[i]) || !walk(list[i].Children) {
+					return false
+				}
+			}
+			return true
+		}
+		walk(vars)
+	}
 }
 
 func (s *Session) doMisuse(ctx context.Context, name string) Output {
@@ -250,5 +334,11 @@ func (s *Session) askMisuse(ctx context.Context, m misuse) (command string, out 
 	command, args := m.send(s)
 	s.misused = m.name
 	defer func() { s.misused = "" }()
-	return command, s.simple(ctx, command, args)
+	if out = s.simple(ctx, command, args); command == "initialize" && m.when == configuring && out.Kind == Done {
+		s.misused = ""
+		if again := s.simple(ctx, command, s.client()); again.Kind.Fatal() { // as what was granted counts from then on
+			return command, again
+		}
+	}
+	return command, out
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // doRestart starts the program anew, maybe while it runs, and sets all breakpoints again.
-func (s *Session) doRestart(ctx context.Context, running bool) Output {
-	if running && s.state == PausedState && !s.ended {
+func (s *Session) doRestart(ctx context.Context, a Action) Output {
+	if a.Running && s.state == PausedState && !s.ended {
 		if out := s.resume(ctx, Action{Kind: Continue}, s.thread); out != nil {
 			return *out
 		}
@@ -20,7 +20,7 @@ func (s *Session) doRestart(ctx context.Context, running bool) Output {
 		}
 		s.launch = 0
 	}
-	args, err := s.adapter.restartArgs(s.target)
+	args, err := s.adapter.restartArgs(s.target, a.Value)
 	if err != nil {
 		return Output{Kind: Refused, Text: err.Error()}
 	}

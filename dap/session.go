@@ -156,17 +156,11 @@ func start(ctx context.Context, keeper *proc.Keeper, a *Adapter, t Target, opts 
 	return s, nil
 }
 
-// doLaunch goes from the first request to the moment where breakpoints may be
-// set. It returns nil if all went well.
-func (s *Session) doLaunch(ctx context.Context) *Output {
+// client is what the client says of itself in the initialize request.
+func (s *Session) client() map[string]any {
 	id := s.adapter.ID
 	if id == "" {
 		id = s.adapter.Name
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.opts.Launch)
-	defer cancel()
-	if out := s.early(ctx, early); out != nil {
-		return out
 	}
 	client := map[string]any{
 		"clientID": "misstep", "clientName": "misstep", "adapterID": id, "locale": "en",
@@ -175,7 +169,18 @@ func (s *Session) doLaunch(ctx context.Context) *Output {
 		"supportsInvalidatedEvent": true, "supportsMemoryEvent": true, "supportsProgressReporting": true,
 	}
 	maps.Copy(client, s.target.Client)
-	r, err := s.ask(ctx, "initialize", client)
+	return client
+}
+
+// doLaunch goes from the first request to the moment where breakpoints may be
+// set. It returns nil if all went well.
+func (s *Session) doLaunch(ctx context.Context) *Output {
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Launch)
+	defer cancel()
+	if out := s.early(ctx, early); out != nil {
+		return out
+	}
+	r, err := s.ask(ctx, "initialize", s.client())
 	if err != nil {
 		return s.fail(err)
 	}

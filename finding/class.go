@@ -94,6 +94,19 @@ func (f *Finding) classOf(src *source.Source) Class {
 		if d != nil && strings.Contains(d.B, "%!") {
 			node = "percent" // taken for that of a format
 		}
+	case "text":
+		if is := disagrees(d); is != "" {
+			action, node = is, ""
+		}
+	}
+	// What cannot be read, and what has the type of its shape, is so wherever it is looked at.
+	if d != nil && (f.Oracle == "reference" || f.Rule == "readable") && action != string(dap.Evaluate) {
+		switch why, cannot := strings.CutPrefix(d.B, "(unreadable "); {
+		case cannot:
+			action, node = "unreadable", Refusal(why)
+		case strings.HasSuffix(d.What, ", its type") && strings.Contains(d.B, "go.shape."):
+			action, node = "type", "shape"
+		}
 	}
 	if f.Oracle == "reference" && action == string(dap.Evaluate) {
 		node = expression(s.Base[s.Index].Action.Name)
@@ -122,6 +135,21 @@ func Unnumbered(place string) string {
 		_, err := strconv.Atoi(part)
 		return err == nil
 	}), ".")
+}
+
+// disagrees tells findings about texts that do not agree with themselves apart: by what of the text. It is empty where two texts do not agree.
+func disagrees(d *dap.Difference) string {
+	if d == nil || strings.HasPrefix(d.What, "how ") {
+		return ""
+	}
+	what := d.What[strings.LastIndex(d.What, ", ")+1:]
+	switch {
+	case strings.HasPrefix(d.A, "map["):
+		what = "text of a map"
+	case strings.HasPrefix(d.A, "*"):
+		what = "text of a pointer"
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(what), "its "), " ", "-")
 }
 
 // framed tells findings about a frame's place apart: whether its function or its line is wrong, and whether it is of a kind

@@ -72,6 +72,36 @@ func TestClass(t *testing.T) {
 	}
 }
 
+// TestWherever: what is wrong with a value wherever it is looked at has one class, whatever the statement and the action are.
+func TestWherever(t *testing.T) {
+	_, src := load(t)
+	for _, c := range []struct {
+		oracle, rule string
+		d            dap.Difference
+		want         string
+	}{
+		{"reference", "R3-value", dap.Difference{Kind: dap.DiffVariables, What: "x", A: "3", B: "4"}, "R3-value/continue/CallExpr/variables"},
+		{"reference", "R3-value", dap.Difference{Kind: dap.DiffVariables, What: "x", A: "readable", B: "(unreadable read out of bounds)"}, "R3-value/unreadable/read-out-of-bounds/variables"},
+		{"reference", "R10-assign", dap.Difference{Kind: dap.DiffVariables, What: "x, its type", A: "main.T", B: "go.shape.int"}, "R10-assign/type/shape/variables"},
+		{"reference", "R3-value", dap.Difference{Kind: dap.DiffVariables, What: "x, its type", A: "main.T", B: "main.U"}, "R3-value/continue/CallExpr/variables"},
+		{"trace", "readable", dap.Difference{Kind: dap.DiffVariables, What: "x", A: "readable", B: "(unreadable no address for escaped variable)"}, "readable/unreadable/no-address-for-escaped-variable/variables"},
+		{"trace", "text", dap.Difference{Kind: dap.DiffVariables, What: "a, b, in hexadecimal", A: "0x1", B: "0x2"}, "text/in-hexadecimal/variables"},
+		{"trace", "text", dap.Difference{Kind: dap.DiffVariables, What: "m, its text", A: "map[string]int …", B: "[]"}, "text/text-of-a-map/variables"},
+		{"trace", "text", dap.Difference{Kind: dap.DiffVariables, What: "p, its text", A: "*…", B: "5"}, "text/text-of-a-pointer/variables"},
+		{"trace", "text", dap.Difference{Kind: dap.DiffVariables, What: "how x is shown", A: "1", B: "2"}, "text/continue/CallExpr/variables"},
+	} {
+		f := &finding.Finding{Oracle: c.oracle, Rule: c.rule, Kind: c.d.Kind, What: c.d.What, Expected: finding.Said{Text: c.d.A}, Got: finding.Said{Text: c.d.B}, Payload: &finding.Session{
+			Base: []dap.Event{
+				{Action: dap.Action{Kind: dap.Continue}, Output: dap.Output{Kind: dap.Paused, Pause: &dap.Pause{Stack: []dap.Frame{{File: "main.go", Line: 5}}}}},
+				{Action: dap.Action{Kind: dap.Continue}},
+			}, Index: 1,
+		}}
+		if f.Classify(src); f.Class.String() != c.want {
+			t.Errorf("%s, want %s", f.Class, c.want)
+		}
+	}
+}
+
 // TestActions: a class names the action that showed the difference, whatever its kind.
 func TestActions(t *testing.T) {
 	_, src := load(t)

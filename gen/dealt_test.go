@@ -92,7 +92,7 @@ func TestMedley(t *testing.T) {
 	src := h.Load(t, h.Find(t, "corpus/loops")[0])
 	play := func(seed uint64) (all []string, kinds map[dap.Kind]int) {
 		kinds = map[dap.Kind]int{}
-		m := gen.NewMedley(seed, gen.DefaultConfig(), src)
+		m := gen.NewMedley(seed, gen.DefaultConfig(), src, seed%2 == 0)
 		for a, ok := m.Next(shows{at: src.Funcs()[0]}); ok; a, ok = m.Next(shows{at: src.Funcs()[0]}) {
 			all = append(all, a.String())
 			kinds[a.Kind]++
@@ -112,7 +112,7 @@ func TestMedley(t *testing.T) {
 			sum[k] += n
 		}
 	}
-	for _, k := range []dap.Kind{dap.Break, dap.Request, dap.Evaluate, dap.Vars, dap.Disas, dap.Stack, dap.Threads, dap.Exception} {
+	for _, k := range []dap.Kind{dap.Break, dap.Request, dap.Evaluate, dap.Vars, dap.Disas, dap.Stack, dap.Threads, dap.Exception, dap.Restart} {
 		if sum[k] == 0 {
 			t.Errorf("there is no %s", k)
 		}

@@ -15,6 +15,18 @@ const medleyQuestions, medleyAsks = 40, 160
 // medleyMisuses is how many requests of a [Medley] should not come, at most: some change what is paused.
 const medleyMisuses = 3
 
+// restartAsks is in one of how many of its chances a [Medley] restarts the program, which it does once.
+const restartAsks = 8
+
+// oddLogs are messages of log points as people mistype them, with braces within, and with spaces, and oddConditions are conditions of which some cannot be
+// evaluated.
+var (
+	oddLogs = []string{
+		"", "", "{", "}", "{}", "{{1}}", "{ }", "a {1} b {2 + 3} c", "{nosuch}", "{1 +}", "{[]int{1, 2}[1]}", `{"a}"}`, `{ len("ab") }`, "{1}{2}{3}", "}{", "{1", "1}", "%d {1} %", "{1}\n{2}",
+	}
+	oddConditions = []string{"", "", "", "nosuch", "1", "nil == nil", "1 / 0 == 1", "true && nosuch", "false && nosuch", "runtime.curg != nil", "runtime.threadid > 0", "len(nosuch) > 1", "\"\"", "!true", " true "}
+)
+
 // A Medley does in one session what a [Generator] does, and asks at its pauses what an [Asker] asks: a debugger's start costs more than
 // dozens of questions.
 type Medley struct {
@@ -25,11 +37,15 @@ type Medley struct {
 	left    int        // questions there
 	asked   int
 	misused int
+	// free says that nothing but another debugger's answers is compared with what this one says.
+	free      bool
+	restarted bool
 }
 
 // NewMedley makes one whose choices depend on the seed, the configuration, the source and what the view shows. What only some sessions of
-// a generator have, as little can be compared with those, more of these do.
-func NewMedley(seed uint64, cfg Config, src *source.Source) *Medley {
+// a generator have, as little can be compared with those, more of these do. A free one is for what is compared with another debugger alone: it may
+// have what is shown of the program be something else.
+func NewMedley(seed uint64, cfg Config, src *source.Source, free bool) *Medley {
 	r := rand.New(rand.NewPCG(seed, 0x6d65646c6579))
 	cfg.Extras, cfg.Features = max(cfg.Extras, 0.5), max(cfg.Features, 0.5)
 	g := NewGenerator(seed, cfg, src)
@@ -39,7 +55,12 @@ func NewMedley(seed uint64, cfg Config, src *source.Source) *Medley {
 	if r.IntN(4) == 0 {
 		g.plan = append(outside(r, src, 2), g.plan...)
 	}
-	return &Medley{r: r, acts: g, asks: &Asker{r: r, src: src}}
+	for i := range g.plan {
+		if a := &g.plan[i]; a.Kind == dap.Break && r.IntN(4) == 0 {
+			a.Condition, a.Log = pick(r, oddConditions), pick(r, oddLogs)
+		}
+	}
+	return &Medley{r: r, acts: g, asks: &Asker{r: r, src: src}, free: free}
 }
 
 // Next implements [Chooser].
@@ -72,6 +93,9 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 				m.asks.plan = append(m.asks.plan, a.Removal())
 				return a, true
 			}
+		case n == 2 && !m.restarted && m.r.IntN(restartAsks) == 0:
+			m.restarted, m.acts.started = true, false
+			return dap.Action{Kind: dap.Restart, Value: Restarted(m.r, m.free), Running: m.r.IntN(6) == 0}, true
 		case n < 16:
 			return m.asks.question(v, p), true
 		}

@@ -173,6 +173,9 @@ func (t *text) show(now time.Time) {
 	}
 	line := fmt.Sprintf("%s  %d%s runs, %d sessions, %d actions, %d tests, %d findings, %d unfit programs",
 		now.Sub(t.began).Round(time.Second), t.runs, total, t.sessions, t.actions, t.tests, t.findings, t.unfit)
+	if t.runs == 0 {
+		line = fmt.Sprintf("%s  the first runs are under way, %d findings, %d unfit programs", now.Sub(t.began).Round(time.Second), t.findings, t.unfit)
+	}
 	if !t.live {
 		fmt.Fprintln(t.status, line)
 		return

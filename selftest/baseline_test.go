@@ -36,7 +36,7 @@ func TestBaseline(t *testing.T) {
 		cfg := &campaign.Config{
 			Engine: h.Engine, Baseline: release, Programs: h.Find(t, fault.On()[0]), Patterns: []string{"baseline"}, Seed: 1, Runs: 1,
 			Workers: 2, Out: t.TempDir(), Generate: gen.DefaultConfig(), Options: dap.DefaultOptions(), Limits: gobuild.DefaultLimits,
-			Oracles: campaign.Oracles{Protocol: true, Misuse: true, Reference: true},
+			Oracles: campaign.Oracles{Protocol: true, Reference: true},
 		}
 		store, err := campaign.OpenStore(t.Context(), cfg.Out)
 		if err != nil {

@@ -17,6 +17,9 @@ var goroutineName = regexp.MustCompile(`^(\* )?\[Go (\d+)\] (.+?)(?: \(Thread \d
 // ownRuntime are functions of the runtime's that no program calls by name.
 var ownRuntime = regexp.MustCompile(`^runtime\.(?:\(\*)?[a-z]`)
 
+// within is where the files of packages lie that the runtime and the standard library have for themselves: what a goroutine does there is done for who calls.
+var within = regexp.MustCompile(`[/\\](?:src|internal)[/\\](?:internal|runtime|iter)[/\\]`)
+
 // listed judges the list of threads: the one that has paused is in it, each has a number of its own, and where names say which goroutine
 // a thread is and which of them is selected, they say so truly.
 func (c *checker) listed(threads []godap.Thread, settled bool) {
@@ -77,12 +80,12 @@ func (c *checker) stackOf(thread, start int, frames []godap.StackFrame, total in
 		return
 	}
 	for _, f := range frames {
-		if ownRuntime.MatchString(f.Name) || f.Name == "???" {
+		if ownRuntime.MatchString(f.Name) || f.Name == "???" || f.Source != nil && within.MatchString(f.Source.Path) {
 			continue
 		}
 		// Those that the runtime offers are called by programs, or by itself.
 		if !strings.HasPrefix(f.Name, "runtime.") && !strings.HasPrefix(named, "runtime.") {
-			c.check("threads", bare(f.Name) == bare(named), "thread %d is listed in %s; its first frame that is none of the runtime's is %s", thread, named, f.Name)
+			c.check("threads", bare(f.Name) == bare(named), "thread %d is listed in %s; its first frame that is neither the runtime's nor internal is %s", thread, named, f.Name)
 		}
 		return
 	}

@@ -85,7 +85,10 @@ func redefines(pkg *history.Package) bool {
 // own text, and the values of its expressions. Known is false if the truth about one is not
 // known; the parts before it are compared.
 func (j *judge) message(p *point, n int, got string) (bad mismatch, known bool) {
-	texts, exprs := holes(p.log)
+	texts, exprs, ok := holes(p.log)
+	if !ok {
+		return mismatch{}, false
+	}
 	mo := j.m.Moments[n]
 	rest := got
 	for i, text := range texts {
@@ -269,6 +272,9 @@ func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activ
 		return
 	}
 	if j.m.misfits(x, s, vars, a.Name, truth) {
+		if j.ranged(i, a, out, x, s) {
+			return
+		}
 		j.missed(rule)
 		j.unjudged(finding.Answers, unfit, 1)
 		return

@@ -126,7 +126,10 @@ func (j *judge) takes(a dap.Action) bool {
 	if !j.m.Clear(a.File, a.Line) || a.Hit != "" && !hits.MatchString(a.Hit) {
 		return false
 	}
-	_, exprs := holes(a.Log)
+	_, exprs, ok := holes(a.Log)
+	if !ok {
+		return false
+	}
 	for _, x := range append(exprs, a.Condition) {
 		if _, err := parser.ParseExpr(x); x != "" && err != nil {
 			return false
@@ -229,8 +232,12 @@ func (j *judge) unset(_ int, a dap.Action, _ *dap.Output) error {
 func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
 	j.evaluate(i, a, out)
 	if strings.HasPrefix(a.Name, "call ") {
-		// Breakpoints in what is called may have been hit.
-		j.unsure()
+		// Breakpoints in what is called may have been hit. Which execution of its line one has paused at is known as before.
+		for _, p := range j.points {
+			done := p.done
+			p.uncounted()
+			p.done = done
+		}
 		j.called = true
 		if out.Pause != nil || callBroken(out.Text) {
 			j.dead, j.over, j.why = true, true, afterTime // it is within what was called
@@ -349,6 +356,19 @@ func (j *judge) onward(i int, a dap.Action, p *dap.Pause) {
 		return
 	}
 	j.innermost(i, p, j.at)
+}
+
+// beneath reports whether a pause on the line of a function's head is behind what the function does: compilers put there what has the
+// stack grow, before the function begins anew, and say of parameters that they are where they will be.
+func (j *judge) beneath(p *dap.Pause) bool {
+	d, place := j.session.Debuggee, p.Top().Place
+	if d == nil || d.Build == nil || d.Build.Symbols == nil || !strings.Contains(place, "+") {
+		return false
+	}
+	from, err := d.Build.Symbols.AddressOf(place[:strings.LastIndex(place, "+")] + "+0x0")
+	here, err2 := d.Build.Symbols.AddressOf(place)
+	table, err3 := d.Build.Lines()
+	return err == nil && err2 == nil && err3 == nil && !table.OneLine(from, here)
 }
 
 // runsOn reports whether one place comes after another with nothing but the same line between them: after other lines the statement

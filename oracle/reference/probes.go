@@ -40,23 +40,36 @@ func Wanted(actions []dap.Action) Probes {
 			if a.Condition != "" {
 				p.Exprs = append(p.Exprs, a.Condition)
 			}
-			_, exprs := holes(a.Log)
+			_, exprs, _ := holes(a.Log)
 			p.Exprs = append(p.Exprs, exprs...)
 		}
 	}
 	return p
 }
 
-// holes cuts a log message at its expressions.
-func holes(log string) (texts, exprs []string) {
-	for {
-		before, rest, ok := strings.Cut(log, "{")
-		expr, after, closed := strings.Cut(rest, "}")
-		if !ok || !closed {
-			return append(texts, log), exprs
+// holes cuts a log message at its expressions, which may have braces in pairs. One that is empty, and braces that are no pairs, have no
+// meaning: it is not ok then.
+func holes(log string) (texts, exprs []string, ok bool) {
+	ok = true
+	from, deep := 0, 0
+	for i, r := range log {
+		switch r {
+		case '{':
+			if deep++; deep == 1 {
+				texts, from = append(texts, log[from:i]), i+1
+			}
+		case '}':
+			if deep == 0 {
+				ok = false
+				continue
+			}
+			if deep--; deep == 0 {
+				expr := strings.TrimSpace(log[from:i])
+				exprs, from, ok = append(exprs, expr), i+1, ok && expr != ""
+			}
 		}
-		texts, exprs, log = append(texts, before), append(exprs, expr), after
 	}
+	return append(texts, log[from:]), exprs, ok && deep == 0
 }
 
 // How many expressions, conditions, calls and assignments are made up for a statement.

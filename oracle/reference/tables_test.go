@@ -3,6 +3,9 @@ package reference
 import (
 	"go/ast"
 	"go/parser"
+	"go/types"
+	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -39,17 +42,51 @@ func TestHoles(t *testing.T) {
 	for _, c := range []struct {
 		log          string
 		texts, exprs []string
+		ok           bool
 	}{
-		{"here", []string{"here"}, nil},
-		{"at {x}", []string{"at ", ""}, []string{"x"}},
-		{"{x}{y} end", []string{"", "", " end"}, []string{"x", "y"}},
-		{"open {x", []string{"open {x"}, nil},
-		{"close }", []string{"close }"}, nil},
+		{"here", []string{"here"}, nil, true},
+		{"at {x}", []string{"at ", ""}, []string{"x"}, true},
+		{"{x}{ y } end", []string{"", "", " end"}, []string{"x", "y"}, true},
+		{"{T{1}} and {m[K{}]}", []string{"", " and ", ""}, []string{"T{1}", "m[K{}]"}, true},
+		{"open {x", []string{"open ", "x"}, nil, false},
+		{"open {{x}", []string{"open ", "{x}"}, nil, false},
+		{"close }", []string{"close }"}, nil, false},
+		{"{}", []string{"", ""}, []string{""}, false},
+		{"{x}}", []string{"", "}"}, []string{"x"}, false},
 	} {
-		texts, exprs := holes(c.log)
-		if !slices.Equal(texts, c.texts) || !slices.Equal(exprs, c.exprs) {
-			t.Errorf("%q: %q and %q", c.log, texts, exprs)
+		texts, exprs, ok := holes(c.log)
+		if !slices.Equal(texts, c.texts) || !slices.Equal(exprs, c.exprs) || ok != c.ok {
+			t.Errorf("%q: %q and %q, %v", c.log, texts, exprs, ok)
 		}
+	}
+}
+
+// TestWhole: which numbers types of whole numbers have, and which floating-point numbers fit them.
+func TestWhole(t *testing.T) {
+	for _, c := range []struct {
+		kind types.BasicKind
+		in   []float64
+		out  []float64
+	}{
+		{types.Int8, []float64{0, 127.9, -128.9}, []float64{128, -129, math.NaN(), math.Inf(1)}},
+		{types.Uint8, []float64{0, 255.5, -0.5}, []float64{256, -1}},
+		{types.Int32, []float64{2147483647, -2147483648}, []float64{2147483648, -2147483649}},
+		{types.Uint64, []float64{0, 1 << 63}, []float64{-1, 1 << 64}},
+		{types.Int, []float64{-1 << 63}, []float64{1 << 63, math.Inf(-1)}},
+	} {
+		for _, n := range c.in {
+			if !fitsWhole(n, c.kind) {
+				t.Errorf("%v does not fit %s", n, types.Typ[c.kind])
+			}
+		}
+		for _, n := range c.out {
+			if fitsWhole(n, c.kind) {
+				t.Errorf("%v fits %s", n, types.Typ[c.kind])
+			}
+		}
+	}
+	if !hasWhole(types.Int8, big.NewInt(-128)) || hasWhole(types.Int8, big.NewInt(-6561)) || hasWhole(types.Uint8, big.NewInt(256)) {
+		t.Error("an int8 is -6561, or none -128, or a uint8 256")
 	}
 }
 

@@ -15,6 +15,10 @@ func (j *judge) innermost(i int, p *dap.Pause, at int) {
 	mo := j.m.Moments[at]
 	s := mo.Activation.Steps[mo.Step]
 	if s.Entry && len(mo.Activation.Steps) > 1 && p.Top().Line == s.First && len(p.Scopes) > 0 {
+		if j.beneath(p) {
+			j.unjudged(finding.Variables, entryValues, count(p.Scopes))
+			return
+		}
 		j.entered(i, p, mo.Activation)
 		return
 	}

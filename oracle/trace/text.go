@@ -89,13 +89,14 @@ func parts(v *dap.Variable) (able bool, _ *contradiction) {
 }
 
 // entries holds the type that the text of a map begins with against the map's own. Types with a folder in their names are
-// shortened in texts, and what was assigned may be said again as it was given.
+// shortened in texts, spaces between type arguments are the debugger's to choose, and what was assigned may be said again as it was given.
 func entries(v *dap.Variable) (able bool, _ *contradiction) {
 	text := cmp.Or(v.Raw, v.Value)
 	if !strings.HasPrefix(v.Type, "map[") || strings.Contains(v.Type, "/") || !strings.HasPrefix(text, "map[") && !strings.HasPrefix(text, "[") {
 		return false, nil
 	}
-	if rest, ok := strings.CutPrefix(text, v.Type+" "); ok && (rest == "nil" || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "...")) {
+	spaces := strings.NewReplacer(", ", ",")
+	if rest, ok := strings.CutPrefix(spaces.Replace(text), spaces.Replace(v.Type)+" "); ok && (rest == "nil" || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "...")) {
 		return true, nil
 	}
 	return true, &contradiction{", its text", v.Type + " …", text}

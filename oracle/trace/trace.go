@@ -150,7 +150,11 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			held, c := texts("", vars)
 			tally.Add(Oracle+"/text", held)
 			if c != nil {
-				check(i, "text", false, dap.DiffVariables, c.what, c.want, c.got)
+				what := c.what
+				if a.Kind == dap.Evaluate {
+					what = a.Name + what
+				}
+				check(i, "text", false, dap.DiffVariables, what, c.want, c.got)
 			}
 		}
 		if a.Kind == dap.Evaluate && before != nil && !touched {

@@ -387,6 +387,12 @@ func is(path, file string) bool {
 // entry is what the debug information has of a variable.
 type entry struct{ function, found, located, list bool }
 
+// goesBy reports whether a function is the one that a frame names, which may be without the folders of its package and type arguments.
+func goesBy(function, shown string) bool {
+	function, shown = dap.BareFunc(function), dap.BareFunc(shown)
+	return function == shown || strings.HasSuffix(function, "/"+shown)
+}
+
 // variable looks for a variable in a function, in any of its blocks. Variables that
 // were moved to the heap have & before their names.
 func (in *info) variable(fn, name string) entry {
@@ -400,7 +406,7 @@ func (in *info) variable(fn, name string) entry {
 		if e.Tag == dwarf.TagCompileUnit {
 			continue
 		}
-		if n, _ := e.Val(dwarf.AttrName).(string); e.Tag != dwarf.TagSubprogram || dap.BareFunc(n) != dap.BareFunc(fn) {
+		if n, _ := e.Val(dwarf.AttrName).(string); e.Tag != dwarf.TagSubprogram || !goesBy(n, fn) {
 			r.SkipChildren()
 			continue
 		}
