@@ -199,7 +199,12 @@ func (c *checker) stackTrace(args json.RawMessage, m *godap.StackTraceResponse) 
 	json.Unmarshal(args, &a)
 	b := m.Body
 	if len(c.known) > 0 && len(b.StackFrames) > 0 {
+		on := c.on
+		if a.ThreadId < 0 {
+			c.on += "/negative"
+		}
 		c.check("stale", c.known[a.ThreadId], "stackTrace is granted for thread %d, which never was", a.ThreadId)
+		c.on = on
 	}
 	here := map[int]bool{}
 	ok := true

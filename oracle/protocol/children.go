@@ -1,13 +1,18 @@
 package protocol
 
-import godap "github.com/google/go-dap"
+import (
+	"slices"
+	"strings"
+
+	godap "github.com/google/go-dap"
+)
 
 // A promise is how many children a variable says that it has, by kind.
 type promise struct{ indexed, named int }
 
 // mostCounted bounds the variables whose elements are counted. What has no value yet may say that it is longer than there is memory, and has
-// as many elements as can be read (tolerance endless-values).
-const mostCounted = 1024
+// as many elements as can be read; where several cannot be, those after them need not be shown (tolerance endless-values).
+const mostCounted, severalUnread = 1024, 3
 
 // promise notes what a variable says of its children; one that says nothing has not promised anything.
 func (c *checker) promise(ref, indexed, named int) {
@@ -56,5 +61,13 @@ func (c *checker) children(a godap.VariablesArguments, list []godap.Variable) {
 	if p.indexed > mostCounted {
 		return
 	}
+	if unread := slices.DeleteFunc(slices.Clone(list), func(v godap.Variable) bool { return !strings.HasPrefix(v.Value, "(unreadable") }); len(unread) >= severalUnread {
+		may = want
+	}
+	on := c.on
+	if p.named == 1 && p.indexed > 0 && len(list) == want-1 && a.Filter != "indexed" {
+		c.on += "/other" // the one that is none of the elements
+	}
 	c.check("children", len(list) >= want-may && len(list) <= want+apart, "%d children by the filter %q from %d on, of %d elements and %d others", len(list), a.Filter, a.Start, p.indexed, p.named)
+	c.on = on
 }

@@ -33,6 +33,13 @@ func TestListed(t *testing.T) {
 	started := func(method string) string {
 		return strings.Replace(opening, ok(2, "launch", ""), event("process", `"name":"p","startMethod":"`+method+`"`)+ok(2, "launch", ""), 1)
 	}
+	unread := func(n int) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(`{"name":"[%d]","value":"(unreadable bad address)"}`, i))
+		}
+		return strings.Join(list, ",")
+	}
 	children := func(promise, args, list string) string {
 		return evaluated("evaluate", `"expression":"x","frameId":1000`, `"result":"x","type":"T","variablesReference":1007,`+promise) +
 			"> 9 variables {\"variablesReference\":1007" + args + "}\n" + ok(9, "variables", `"variables":[`+list+`]`)
@@ -66,6 +73,8 @@ func TestListed(t *testing.T) {
 		{"keys and values", children(`"indexedVariables":2`, "", `{"name":"[key 0]","value":"1"},{"name":"[val 0]","value":"1"},`+b), ""},
 		{"more than can be counted", children(`"indexedVariables":100000`, page, b), ""},
 		{"nothing is promised", children(`"namedVariables":0`, "", a+","+b), ""},
+		{"three that cannot be read", children(`"indexedVariables":9`, "", unread(3)), ""},
+		{"two that cannot be read", children(`"indexedVariables":9`, "", unread(2)), "children"},
 		{"a name twice", children(`"indexedVariables":2`, "", a+","+a), "children"},
 		{"fields without a name", children(`"namedVariables":2`, "", `{"name":"_","value":"1"},{"name":"_","value":"1"}`), ""},
 		{"an expression that is none", evaluated("evaluate!bad-expression", `"expression":"1 +"`, `"result":"1","type":"int"`), "nonsense"},

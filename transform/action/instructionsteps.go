@@ -14,7 +14,8 @@ const maxInstructions = 80
 // must come by the same instruction in the same activation, with the same
 // variables. Guards: a way longer than maxInstructions is given up and counts
 // as not made; log points on the way print when they like, so logs are not
-// compared there; a step that a breakpoint interrupts is left alone.
+// compared there; a step that a breakpoint interrupts is left alone, and all of them where hits are counted, as nothing says
+// which steps count (tolerance instruction-hits).
 var instructionSteps = transform.Transformation{
 	Name: "instruction-steps",
 	Last: true,
@@ -23,6 +24,9 @@ var instructionSteps = transform.Transformation{
 		var at []int
 		for i, e := range c.Base {
 			k := e.Action.Kind
+			if e.Action.Hit != "" {
+				break
+			}
 			if (k == dap.Next || k == dap.StepIn) && !e.Action.Instruction && pausedBefore(c.Base, i) &&
 				e.Output.Pause != nil && len(e.Output.Pause.Hit) == 0 && e.Output.Pause.Reason == "step" && e.Output.Pause.Top().Place != "" {
 				at = append(at, i)
