@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -83,4 +84,13 @@ func testProgram(dir string) (*gobuild.Program, error) {
 		return nil, fmt.Errorf("%s: expected the folder of a package with tests", dir)
 	}
 	return &gobuild.Program{Name: dir, Dir: abs, Target: []string{"."}, Files: files, Test: true}, nil
+}
+
+// hasFolder is an error if the folder in which a file will be written is not there, which is better known before the work for it than after. No name is no file.
+func hasFolder(option, file string) error {
+	dir := filepath.Dir(file)
+	if info, err := os.Stat(dir); file != "" && (err != nil || !info.IsDir()) {
+		return usagef("%s: there is no folder %s to write %s to", option, dir, filepath.Base(file))
+	}
+	return nil
 }

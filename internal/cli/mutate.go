@@ -85,6 +85,9 @@ func (f *mutateFlags) run(cmd *cobra.Command, command []string) error {
 	if f.n < 0 || f.jobs < 1 || f.timeout < 0 || f.again < 0 {
 		return usagef("--n, --again and --timeout must not be negative, -j at least 1")
 	}
+	if err := hasFolder("--out", f.out); err != nil {
+		return err
+	}
 	engine, err := parseEngine(f.with)
 	if err != nil {
 		return err

@@ -34,6 +34,9 @@ Exit codes: 0 reduced, 1 error, 2 usage, 3 the finding does not reproduce.`,
 			if jobs < 1 || budget < 0 {
 				return usagef("--time must not be negative, -j at least 1")
 			}
+			if err := hasFolder("--output", output); err != nil {
+				return err
+			}
 			env, given, err := openFinding(cmd, a[0], with)
 			if err != nil {
 				return err
