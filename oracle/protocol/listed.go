@@ -17,8 +17,9 @@ var goroutineName = regexp.MustCompile(`^(\* )?\[Go (\d+)\] (.+?)(?: \(Thread \d
 // ownRuntime are functions of the runtime's that no program calls by name.
 var ownRuntime = regexp.MustCompile(`^runtime\.(?:\(\*)?[a-z]`)
 
-// within is where the files of packages lie that the runtime and the standard library have for themselves: what a goroutine does there is done for who calls.
-var within = regexp.MustCompile(`[/\\](?:src|internal)[/\\](?:internal|runtime|iter)[/\\]`)
+// libraryOwn is where the files of packages lie that the standard library has for itself, and ofRuntime where those of the runtime do: what a goroutine does
+// there is done for who calls.
+var libraryOwn, ofRuntime = regexp.MustCompile(`[/\\]src[/\\](?:internal|iter)[/\\]`), regexp.MustCompile(`[/\\]src[/\\]runtime[/\\]`)
 
 // listed judges the list of threads: the one that has paused is in it, each has a number of its own, and where names say which goroutine
 // a thread is and which of them is selected, they say so truly.
@@ -80,8 +81,15 @@ func (c *checker) stackOf(thread, start int, frames []godap.StackFrame, total in
 		return
 	}
 	for _, f := range frames {
-		if ownRuntime.MatchString(f.Name) || f.Name == "???" || f.Source != nil && within.MatchString(f.Source.Path) {
+		file := ""
+		if f.Source != nil {
+			file = f.Source.Path
+		}
+		switch {
+		case ownRuntime.MatchString(f.Name), f.Name == "???", libraryOwn.MatchString(file):
 			continue
+		case ofRuntime.MatchString(file) && !strings.HasPrefix(f.Name, "runtime."):
+			return // it goes by the name of another package, of which the last part is shown: sync, or internal/sync
 		}
 		// Those that the runtime offers are called by programs, or by itself.
 		if !strings.HasPrefix(f.Name, "runtime.") && !strings.HasPrefix(named, "runtime.") {
