@@ -32,7 +32,18 @@ func (f *function) readsChanged(n *node, v types.Object) bool {
 		}
 	}
 	found := false
-	ast.Inspect(f.node, func(x ast.Node) bool {
+	is := func(x ast.Expr) bool {
+		id, ok := ast.Unparen(x).(*ast.Ident)
+		return ok && f.pkg.Info.Uses[id] == v
+	}
+	var visit func(x ast.Node) bool
+	visit = func(x ast.Node) bool {
+		if e, ok := x.(ast.Expr); ok && stored[e] {
+			if index, ok := e.(*ast.IndexExpr); ok {
+				ast.Inspect(index.Index, visit)
+			}
+			return false
+		}
 		switch x := x.(type) {
 		case *ast.AssignStmt:
 			if x.Tok == token.ASSIGN {
@@ -41,8 +52,8 @@ func (f *function) readsChanged(n *node, v types.Object) bool {
 				}
 			}
 		case *ast.SelectorExpr:
-			if stored[x] {
-				return false
+			if s := f.pkg.Info.Selections[x]; is(x.X) && s != nil && s.Kind() != types.FieldVal {
+				found = true // a method may read all
 			}
 			if w, field := f.partOf(x); w == v {
 				for c := range changed {
@@ -50,13 +61,12 @@ func (f *function) readsChanged(n *node, v types.Object) bool {
 				}
 				return false
 			}
-			// A method with a value for its receiver reads all.
-			if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && f.pkg.Info.ObjectOf(id) == v {
-				found = true
-			}
+		case *ast.Ident:
+			found = found || is(x) // as a whole, or its address
 		}
 		return !found
-	})
+	}
+	ast.Inspect(f.node, visit)
 	return found
 }
 
