@@ -60,30 +60,9 @@ var (
 			return nil
 		},
 	}
-	ArgumentsField = Field{
-		Usage: "JSON",
-		get:   func(a *Action) string { return a.Value },
-		set: func(a *Action, text string) error {
-			if !json.Valid([]byte(text)) {
-				return fmt.Errorf("expected the request's arguments in JSON, not %q", text)
-			}
-			a.Value = text
-			return nil
-		},
-	}
-
+	ArgumentsField = arguments("")
 	// WithField is what a request says otherwise than usual.
-	WithField = Field{
-		Option: "with", Usage: "JSON",
-		get: func(a *Action) string { return a.Value },
-		set: func(a *Action, text string) error {
-			if text != "" && !json.Valid([]byte(text)) {
-				return fmt.Errorf("-with: expected arguments in JSON, not %q", text)
-			}
-			a.Value = text
-			return nil
-		},
-	}
+	WithField = arguments("with")
 
 	BytesField  = text("", "BYTES", func(a *Action) *string { return &a.Value })
 	OffsetField = number("offset", func(a *Action) *int { return &a.Offset })
@@ -132,6 +111,21 @@ var (
 	WayField         = choice("way", Ways, func(a *Action) *string { return &a.Way })
 	RunningField     = toggle("running", func(a *Action) *bool { return &a.Running })
 )
+
+// arguments are those of a request, in JSON.
+func arguments(option string) Field {
+	return Field{
+		Option: option, Usage: "JSON",
+		get: func(a *Action) string { return a.Value },
+		set: func(a *Action, text string) error {
+			if (text != "" || option == "") && !json.Valid([]byte(text)) {
+				return fmt.Errorf("expected arguments in JSON, not %q", text)
+			}
+			a.Value = text
+			return nil
+		},
+	}
+}
 
 func text(option, usage string, of func(*Action) *string, needs ...string) Field {
 	return Field{

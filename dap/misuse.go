@@ -3,7 +3,7 @@ package dap
 import (
 	"context"
 	"fmt"
-	"iter"
+	"maps"
 	"slices"
 
 	"github.com/google/go-dap"
@@ -74,13 +74,13 @@ var misuses = slices.Concat([]misuse{
 	{"stale-data", paused, func(s *Session) (string, any) {
 		return "dataBreakpointInfo", dap.DataBreakpointInfoArguments{VariablesReference: s.staleReference(), Name: "nosuch"}
 	}},
-	setting("set-unknown-name", func(string) (string, string) { return "nosuch", "1" }),
-	setting("set-no-name", func(string) (string, string) { return "", "1" }),
-	setting("set-nothing", func(name string) (string, string) { return name, "" }),
-	setting("set-unfinished", func(name string) (string, string) { return name, "1 +" }),
-	setting("set-unknown-value", func(name string) (string, string) { return name, "nosuch" }),
-	setting("set-type", func(name string) (string, string) { return name, "int" }),
-	setting("set-part-of-nothing", func(name string) (string, string) { return name + ".nosuch", "1" }),
+	assignment("set-unknown-name", func(string) (string, string) { return "no such variable", "1" }),
+	assignment("set-no-name", func(string) (string, string) { return "", "1" }),
+	assignment("set-nothing", func(name string) (string, string) { return name, "" }),
+	assignment("set-unfinished", func(name string) (string, string) { return name, "1 +" }),
+	assignment("set-unknown-value", func(name string) (string, string) { return name, "nosuch" }),
+	assignment("set-type", func(name string) (string, string) { return name, "int" }),
+	assignment("set-part-of-nothing", func(name string) (string, string) { return name + ".no such part", "1" }),
 	{"stale-frame", paused, func(s *Session) (string, any) {
 		return "scopes", dap.ScopesArguments{FrameId: s.staleFrame()}
 	}},
@@ -192,8 +192,8 @@ func Misuses(when string) []string {
 	return names
 }
 
-// setting asks for a variable of the innermost scope that has some to be set, by a name and to a value that follow from its name.
-func setting(name string, of func(variable string) (name, value string)) misuse {
+// assignment asks for a variable of the innermost scope that has some to be set, by a name and to a value that follow from its name.
+func assignment(name string, of func(variable string) (name, value string)) misuse {
 	return misuse{name, paused, func(s *Session) (string, any) {
 		ref, variable := 987654321, "x"
 		if s.pause != nil {
@@ -249,41 +249,34 @@ func (s *Session) staleFrame() int {
 
 // staleReference is a reference to the variables of an earlier pause that none of this one has, or one that never was.
 func (s *Session) staleReference() int {
-	now := map[int]bool{}
-	if s.pause != nil {
-		for _, scope := range s.pause.Scopes {
-			now[scope.ref] = true
-			for v := range everyVariable(scope.Vars) {
-				now[v.ref] = true
-			}
-		}
-	}
-	if s.stale != nil {
-		for _, scope := range s.stale.Scopes {
-			for v := range everyVariable(scope.Vars) {
-				if v.ref > 0 && !now[v.ref] {
-					return v.ref
-				}
-			}
+	now := s.pause.references()
+	for _, ref := range slices.Sorted(maps.Keys(s.stale.references())) {
+		if !now[ref] {
+			return ref
 		}
 	}
 	return 876543
 }
 
-// everyVariable goes through variables and all their children that are shown.
-func everyVariable(vars []Variable) iter.Seq[*Variable] {
-	return func(yield func(*Variable) bool) {
-		var walk func([]Variable) bool
-		walk = func(list []Variable) bool {
-			for i := range list {
-				if !yield(&list[i]) || !walk(list[i].Children) {
-					return false
-				}
+// references are those of all that a pause shows which has parts; none of no pause.
+func (p *Pause) references() map[int]bool {
+	all := map[int]bool{}
+	var add func([]Variable)
+	add = func(list []Variable) {
+		for i := range list {
+			if list[i].ref > 0 {
+				all[list[i].ref] = true
 			}
-			return true
+			add(list[i].Children)
 		}
-		walk(vars)
 	}
+	if p != nil {
+		for _, scope := range p.Scopes {
+			all[scope.ref] = true
+			add(scope.Vars)
+		}
+	}
+	return all
 }
 
 func (s *Session) doMisuse(ctx context.Context, name string) Output {

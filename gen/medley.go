@@ -95,7 +95,7 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 			}
 		case n == 2 && !m.restarted && m.r.IntN(restartAsks) == 0:
 			m.restarted, m.acts.started = true, false
-			return dap.Action{Kind: dap.Restart, Value: Restarted(m.r, m.free), Running: m.r.IntN(6) == 0}, true
+			return dap.Action{Kind: dap.Restart, Value: restarted(m.r, m.free), Running: m.r.IntN(6) == 0}, true
 		case n < 16:
 			return m.asks.question(v, p), true
 		}

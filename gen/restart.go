@@ -1,6 +1,9 @@
 package gen
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+	"slices"
+)
 
 // What a restart request may say otherwise than the launch (https://github.com/go-delve/delve, service/dap/server.go, onRestartRequest, and types.go):
 // after sameRestarts the program and what is shown of it are the same, and after otherRestarts they need not be, or there is no restart.
@@ -14,10 +17,10 @@ var (
 	}
 )
 
-// Restarted is what a restart request says otherwise. A free one may have another run of the program, or another view of it.
-func Restarted(r *rand.Rand, free bool) string {
+// restarted is what a restart request says otherwise. A free one may have another run of the program, or another view of it.
+func restarted(r *rand.Rand, free bool) string {
 	if free {
-		return pick(r, append(sameRestarts[:len(sameRestarts):len(sameRestarts)], otherRestarts...))
+		return pick(r, slices.Concat(sameRestarts, otherRestarts))
 	}
 	return pick(r, sameRestarts)
 }

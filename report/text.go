@@ -171,11 +171,11 @@ func (t *text) show(now time.Time) {
 	if t.start.Runs > 0 {
 		total = fmt.Sprintf("/%d", t.start.Runs)
 	}
-	line := fmt.Sprintf("%s  %d%s runs, %d sessions, %d actions, %d tests, %d findings, %d unfit programs",
-		now.Sub(t.began).Round(time.Second), t.runs, total, t.sessions, t.actions, t.tests, t.findings, t.unfit)
-	if t.runs == 0 {
-		line = fmt.Sprintf("%s  the first runs are under way, %d findings, %d unfit programs", now.Sub(t.began).Round(time.Second), t.findings, t.unfit)
+	done := "the first runs are under way"
+	if t.runs > 0 {
+		done = fmt.Sprintf("%d%s runs, %d sessions, %d actions, %d tests", t.runs, total, t.sessions, t.actions, t.tests)
 	}
+	line := fmt.Sprintf("%s  %s, %d findings, %d unfit programs", now.Sub(t.began).Round(time.Second), done, t.findings, t.unfit)
 	if !t.live {
 		fmt.Fprintln(t.status, line)
 		return

@@ -96,7 +96,7 @@ func TestErrors(t *testing.T) {
 		"debug .\nstack -page x\n":      `x:2: stack: invalid value "x" for flag -page: -page: expected a number from 0 on, not "x"; usage: stack [-page N] [-thread N] FUNCTION[:LINE]…`,
 		"debug .\neval 'a\n":            "x:2: a quote is not closed",
 		"debug .\nseen main.go:0\n":     `x:2: seen: expected file:line, not "main.go:0"`,
-		"debug .\nrestart -with {\n":    `x:2: restart: invalid value "{" for flag -with: -with: expected arguments in JSON, not "{"; usage: restart [-running] [-with JSON]`,
+		"debug .\nrestart -with {\n":    `x:2: restart: invalid value "{" for flag -with: expected arguments in JSON, not "{"; usage: restart [-running] [-with JSON]`,
 		"debug .\n# why\nseen a.go:1\n": "x:3: seen: expected a command in the line above",
 		"debug .\n!\n":                  "x:2: ! stands alone; expected a command after it",
 	} {

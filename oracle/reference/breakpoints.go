@@ -33,6 +33,7 @@ func (j *judge) passed(i, from, to, seen int, out *dap.Output, p *dap.Pause) {
 		b := j.points[key]
 		if j.dead {
 			b.uncounted() // a finding was made of another one
+			b.done = nil
 			continue
 		}
 		if !b.clear {
@@ -362,11 +363,12 @@ type point struct {
 func (j *judge) unsure() {
 	for _, p := range j.points {
 		p.uncounted()
+		p.done = nil
 	}
 }
 
-// uncounted notes that executions of a breakpoint's line were not followed.
-func (p *point) uncounted() { p.unsure, p.open, p.done, p.due, p.printed = true, nil, nil, nil, 0 }
+// uncounted notes that there may have been more executions of a breakpoint's line than are known.
+func (p *point) uncounted() { p.unsure, p.open, p.due, p.printed = true, nil, nil, 0 }
 
 // ahead reports whether nothing that surely has code comes between the entry of a function and
 // a moment in it.

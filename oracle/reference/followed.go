@@ -234,9 +234,7 @@ func (j *judge) evaluates(i int, a dap.Action, out *dap.Output) error {
 	if strings.HasPrefix(a.Name, "call ") {
 		// Breakpoints in what is called may have been hit. Which execution of its line one has paused at is known as before.
 		for _, p := range j.points {
-			done := p.done
 			p.uncounted()
-			p.done = done
 		}
 		j.called = true
 		if out.Pause != nil || callBroken(out.Text) {

@@ -95,8 +95,8 @@ func entries(v *dap.Variable) (able bool, _ *contradiction) {
 	if !strings.HasPrefix(v.Type, "map[") || strings.Contains(v.Type, "/") || !strings.HasPrefix(text, "map[") && !strings.HasPrefix(text, "[") {
 		return false, nil
 	}
-	spaces := strings.NewReplacer(", ", ",")
-	if rest, ok := strings.CutPrefix(spaces.Replace(text), spaces.Replace(v.Type)+" "); ok && (rest == "nil" || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "...")) {
+	joined := func(s string) string { return strings.ReplaceAll(s, ", ", ",") }
+	if rest, ok := strings.CutPrefix(joined(text), joined(v.Type)+" "); ok && (rest == "nil" || strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "...")) {
 		return true, nil
 	}
 	return true, &contradiction{", its text", v.Type + " …", text}
