@@ -7,9 +7,6 @@ import (
 	"misstep/gen"
 )
 
-// misuseRuns is one in how many runs has a session of misuses.
-const misuseRuns = 2
-
 // misuse is the nth session full of requests that come when they should not.
 func (w *worker) misuse(ctx context.Context, n int) error {
 	m := gen.NewMisuser(n, w.run.Seed, w.p.tested.Source)

@@ -93,7 +93,8 @@ func (w *worker) all(ctx context.Context) error {
 	if err := w.settle(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	// Of a program with which a run takes long, time may be up in the middle: each second run has the other half first.
+	// Of a program with which a run takes long, time may be up in the middle: one run of four has the transformations first, and the others what
+	// comes through more requests in the same time.
 	parts := []func() error{
 		func() error {
 			if !w.transforms() {
@@ -106,7 +107,7 @@ func (w *worker) all(ctx context.Context) error {
 	if w.job.Run.Turn%3 == 1 {
 		parts = append(parts, func() error { return w.optimised(ctx) })
 	}
-	if w.job.Run.Turn%2 == 1 {
+	if w.job.Run.Turn%4 != 2 {
 		slices.Reverse(parts)
 	}
 	for _, part := range parts {
@@ -171,10 +172,10 @@ func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic
 }
 
 // leavers is how many sessions of a run are left before their end, and medleys how many ask much at once, where there are no sweeps.
-const leavers, medleys = 3, 2
+const leavers, medleys = 2, 3
 
 // others are sessions that look where the recorded run knows the truth, one that walks by single instructions or asks for
-// all that there is, in turn, some that ask much at once, each second one with settings, some that are left before their end, and one full of misuses, in one run of two.
+// all that there is, in turn, some that ask much at once, each second one with settings, some that are left before their end, and one full of misuses.
 func (w *worker) others(ctx context.Context) error {
 	if m := w.model(); m != nil && m.Why == "" {
 		// Short programs are toured again.
@@ -212,8 +213,8 @@ func (w *worker) others(ctx context.Context) error {
 			}
 		}
 	}
-	if w.job.Run.Oracles.Misuse && w.job.Run.Turn%misuseRuns == 0 {
-		return w.misuse(ctx, w.job.Run.Turn/misuseRuns)
+	if w.job.Run.Oracles.Misuse {
+		return w.misuse(ctx, w.job.Run.Turn)
 	}
 	return nil
 }

@@ -89,9 +89,12 @@ func (w *worker) medley(ctx context.Context, n int, mixed bool) error {
 	if err := action.Start(&t, as); err != nil {
 		return err
 	}
-	_, _, _, err := w.playAt(ctx, w.p.tested, t, gen.NewMedley(seed, w.job.Run.Generate, w.p.tested.Source, w.job.Run.Sweep > 0), 1)
+	_, _, _, err := w.playAt(ctx, w.p.tested, t, gen.NewMedley(w.dealt(n), seed, w.job.Run.Generate, w.p.tested.Source, w.job.Run.Sweep > 0), 1)
 	return err
 }
+
+// dealt is the number of the nth medley of a run among all of the campaign.
+func (w *worker) dealt(n int) int { return w.job.Run.Turn*max(w.job.Run.Sweep, medleys) + n }
 
 // sets reports whether a transformation of actions is a setting, of which a sweep makes several at once; the others it makes one by one.
 func sets(t transform.Transformation) bool { return action.Sets(t.Name) }

@@ -18,7 +18,9 @@ func (s *Session) Do(ctx context.Context, a Action) (Output, error) {
 		return *s.fatal, nil
 	}
 	s.logs, s.speakers = nil, nil
+	was := s.pause
 	out := s.do(ctx, a)
+	out.Moved = out.Pause == nil && s.pause != nil && s.pause != was
 	s.marks = append(s.marks, len(s.conn.wire()))
 	if err := ctx.Err(); err != nil {
 		return Output{}, context.Cause(ctx)

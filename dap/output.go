@@ -55,6 +55,8 @@ type Output struct {
 	// Speakers are the goroutines that the messages came from, as far as the
 	// adapter tells.
 	Speakers []string `json:"speakers,omitempty"`
+	// Moved says that the program has paused elsewhere meanwhile, as a function that was called met a breakpoint. It is not compared.
+	Moved bool `json:"moved,omitempty"`
 	// Passed are the pauses that the last action of a session has passed, by what they were for.
 	Passed []string `json:"passed,omitempty"`
 	// Changed lists other breakpoints whose state changed with this one.

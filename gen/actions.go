@@ -193,6 +193,14 @@ func spellings(name string) []string {
 // amend gives a breakpoint that is set another condition, hit condition or log message, or takes
 // them away; some conditions are wrong, as while a user types, and mended later.
 func (g *Generator) amend(v View, p *dap.Pause) (dap.Action, bool) {
+	return g.amended(v, p, g.r.IntN(amendments))
+}
+
+// amendments is how many ways there are to amend a breakpoint, those that come more often counted so often.
+const amendments = 8
+
+// amended amends one in the nth way.
+func (g *Generator) amended(v View, p *dap.Pause, n int) (dap.Action, bool) {
 	all := slices.DeleteFunc(v.Breakpoints(), func(a dap.Action) bool { return a.Kind == dap.DataBreak })
 	if len(all) == 0 {
 		return dap.Action{}, false
@@ -204,7 +212,7 @@ func (g *Generator) amend(v View, p *dap.Pause) (dap.Action, bool) {
 	if fn := g.src.FuncAt(source.Place{File: p.Top().File, Line: p.Top().Line}); fn != nil && a.Kind == dap.Break {
 		here = a.File == fn.File && a.Line >= p.Top().Line && a.Line <= fn.End
 	}
-	switch g.r.IntN(8) {
+	switch n {
 	case 0, 1:
 		g.feature(&a)
 	case 2, 3:

@@ -40,12 +40,15 @@ type Medley struct {
 	// free says that nothing but another debugger's answers is compared with what this one says.
 	free      bool
 	restarted bool
+	deck      []card // what is dealt next
+	changed   bool   // the finale has begun
 }
 
-// NewMedley makes one whose choices depend on the seed, the configuration, the source and what the view shows. What only some sessions of
+// NewMedley makes the nth one of a campaign, which are dealt all there is to ask for in turn; what else it does depends on the seed, the configuration,
+// the source and what the view shows. What only some sessions of
 // a generator have, as little can be compared with those, more of these do. A free one is for what is compared with another debugger alone: it may
 // have what is shown of the program be something else.
-func NewMedley(seed uint64, cfg Config, src *source.Source, free bool) *Medley {
+func NewMedley(nth int, seed uint64, cfg Config, src *source.Source, free bool) *Medley {
 	r := rand.New(rand.NewPCG(seed, 0x6d65646c6579))
 	cfg.Extras, cfg.Features = max(cfg.Extras, 0.5), max(cfg.Features, 0.5)
 	g := NewGenerator(seed, cfg, src)
@@ -60,7 +63,11 @@ func NewMedley(seed uint64, cfg Config, src *source.Source, free bool) *Medley {
 			a.Condition, a.Log = pick(r, oddConditions), pick(r, oddLogs)
 		}
 	}
-	return &Medley{r: r, acts: g, asks: &Asker{r: r, src: src}, free: free}
+	m := &Medley{r: r, acts: g, asks: &Asker{r: r, src: src}, free: free, deck: deck()}
+	first := nth * dealtEach % len(m.deck)
+	m.deck = slices.Concat(m.deck[first:], m.deck[:first])
+	m.changed = !cfg.Assign || r.IntN(2) == 0
+	return m
 }
 
 // Next implements [Chooser].
@@ -96,7 +103,12 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 		case n == 2 && !m.restarted && m.r.IntN(restartAsks) == 0:
 			m.restarted, m.acts.started = true, false
 			return dap.Action{Kind: dap.Restart, Value: restarted(m.r, m.free), Running: m.r.IntN(6) == 0}, true
-		case n < 16:
+		case n < 12:
+			if all := m.deal(v, p); len(all) > 0 {
+				m.asks.plan = append(m.asks.plan, all[1:]...)
+				return all[0], true
+			}
+		case n < 18:
 			return m.asks.question(v, p), true
 		}
 		frame := m.r.IntN(min(len(p.Stack), 4))
@@ -104,5 +116,13 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(m.r, dap.Contexts)}, true
 		}
 	}
-	return m.acts.Next(v)
+	a, ok := m.acts.Next(v)
+	if !ok && !m.changed && !p.Exception() {
+		m.changed = true
+		if all := m.finale(v, p); len(all) > 0 {
+			m.asks.plan = all[1:]
+			return all[0], true
+		}
+	}
+	return a, ok
 }

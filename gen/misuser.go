@@ -11,7 +11,7 @@ import (
 const pausedTimes = 2
 
 // How many misuses of each moment it makes; a refusal takes milliseconds.
-const earlyMisuses, configuringMisuses, pausedMisuses, endedMisuses = 10, 24, 12, 14
+const earlyMisuses, configuringMisuses, pausedMisuses, endedMisuses = 14, 28, 23, 20
 
 // A Misuser chooses a session full of requests that come when they should not.
 type Misuser struct {

@@ -8,26 +8,42 @@ import (
 	"misstep/dap"
 )
 
+// prompts are Delve's own commands, but for those about what a pause shows: what it knows of itself and of the program.
+var prompts = []string{
+	"help", "help help", "help config", "help sources", "help types", "help target", "help x", "help examinemem",
+	"config -list", "config -list stackTraceDepth", "config -list showGlobalVariables", "config -list hideSystemGoroutines", "config -list goroutineFilters",
+	"config -list showPprofLabels", "config -list substitutePath", "config -list showRegisters", "config -list maxStringLen", "config -list maxArrayValues",
+	"target list", "target follow-exec", "target follow-exec -on misstep-no-such-program", "target follow-exec -off", "target nosuch",
+	"types ^main", "types ^int", "types nosuchtype", "sources nosuchfile",
+}
+
+// bases are those in which Delve shows memory.
+var bases = []string{"hex", "dec", "oct", "bin"}
+
 // Prompt is one of Delve's own commands, as its users type them at the debugger's prompt: what it knows of
 // itself and of the program, and the memory of a number, in all formats. Other debuggers refuse them.
 func Prompt(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
-	at := func(command string) (dap.Action, bool) {
-		return dap.Action{Kind: dap.Evaluate, Name: dap.Prompt + command, Context: "repl"}, true
-	}
 	switch r.IntN(9) {
 	case 0:
-		return at("help " + pick(r, []string{"", "help", "config", "sources", "types", "target", "x"}))
-	case 1:
-		return at("config -list")
-	case 2:
-		return at("config -list " + pick(r, []string{"stackTraceDepth", "showGlobalVariables", "hideSystemGoroutines", "goroutineFilters", "showPprofLabels", "substitutePath"}))
-	case 3:
-		return at("sources " + regexp.QuoteMeta(p.Top().File) + "$")
-	case 4:
-		return at("target " + pick(r, []string{"list", "follow-exec", "follow-exec -on misstep-no-such-program", "follow-exec -off", "nosuch"}))
-	case 5:
-		return at("types " + pick(r, []string{"^main", "^int", "nosuchtype"}))
+		return files(p), true
+	case 1, 2, 3:
+		return examine(r, p, pick(r, bases))
 	}
+	return prompted(pick(r, prompts)), true
+}
+
+// prompted is a command at the prompt.
+func prompted(command string) dap.Action {
+	return dap.Action{Kind: dap.Evaluate, Name: dap.Prompt + command, Context: "repl"}
+}
+
+// files asks for the file that a pause is in.
+func files(p *dap.Pause) dap.Action {
+	return prompted("sources " + regexp.QuoteMeta(p.Top().File) + "$")
+}
+
+// examine asks for the memory of a number that a pause shows, in a base.
+func examine(r *rand.Rand, p *dap.Pause, base string) (dap.Action, bool) {
 	v, ok := shown(r, p, func(v dap.Variable) bool { return dap.NumberBytes(v.Type) > 0 })
 	if !ok {
 		return dap.Action{}, false
@@ -38,5 +54,5 @@ func Prompt(r *rand.Rand, p *dap.Pause) (dap.Action, bool) {
 	}
 	// An address is a pointer, or a number of any type that can hold it.
 	address := fmt.Sprintf(pick(r, []string{"&%s", "&%s", "uintptr(&%s)", "uint64(uintptr(&%s))", "int64(uintptr(&%s))"}), v.Name)
-	return at(fmt.Sprintf("%s -fmt %s -count %d -size %d -x %s", pick(r, []string{"examinemem", "x"}), pick(r, []string{"hex", "dec", "oct", "bin"}), bytes/size, size, address))
+	return prompted(fmt.Sprintf("%s -fmt %s -count %d -size %d -x %s", pick(r, []string{"examinemem", "x"}), base, bytes/size, size, address)), true
 }

@@ -105,7 +105,11 @@ const otherParts = 2
 
 // requests is one of the requests that only ask, and often others for other parts of the same.
 func requests(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (all []dap.Action) {
-	k := pick(r, askings)
+	return pick(r, askings).requests(r, src, p, frame)
+}
+
+// requests is one of the kind, and often others for other parts of the same.
+func (k asking) requests(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (all []dap.Action) {
 	args := k.args(r, p, src, frame)
 	if args == nil {
 		return nil

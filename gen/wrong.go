@@ -17,22 +17,9 @@ import (
 // It takes operands of all kinds and puts them into all forms of the specification's section Expressions without asking for
 // types, so that each rule about types is broken in turn.
 func Wrong(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (string, bool) {
-	if frame >= len(p.Stack) || src.Pkg == nil {
+	w := newWrong(r, src, p, frame)
+	if w == nil {
 		return "", false
-	}
-	e := newExprs(r, src, p, frame)
-	if e == nil {
-		// Outside of the program's own source there is nothing that it would know.
-		e = &exprs{r: r, src: src}
-	}
-	w := wrong{exprs: e}
-	if frame == 0 {
-		w.shown = shownNames(p.Scopes)
-		if unreadable := Unreadable(p); len(unreadable) > 0 && r.IntN(2) == 0 {
-			w.shown = unreadable // of which anything may be asked
-		}
-	} else if e.at.File != "" {
-		w.shown = src.Locals(e.at)
 	}
 	text := w.operand()
 	for range r.IntN(3) { // a name alone may have no value, or not be there
@@ -41,6 +28,28 @@ func Wrong(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) (string, b
 		}
 	}
 	return text, true
+}
+
+// newWrong looks at a frame of a pause; nil where there is nothing to ask for.
+func newWrong(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *wrong {
+	if frame >= len(p.Stack) || src.Pkg == nil {
+		return nil
+	}
+	e := newExprs(r, src, p, frame)
+	if e == nil {
+		// Outside of the program's own source there is nothing that it would know.
+		e = &exprs{r: r, src: src}
+	}
+	w := &wrong{exprs: e}
+	if frame == 0 {
+		w.shown = shownNames(p.Scopes)
+		if unreadable := Unreadable(p); len(unreadable) > 0 && r.IntN(2) == 0 {
+			w.shown = unreadable // of which anything may be asked
+		}
+	} else if e.at.File != "" {
+		w.shown = src.Locals(e.at)
+	}
+	return w
 }
 
 // Unreadable are the expressions of what a pause shows that has no value that the debugger could read.
@@ -111,10 +120,16 @@ func (w *wrong) operand() string {
 // unfinished are what stands there while somebody types.
 var unfinished = []string{"", "(", "%s.", "%s[", "%s[1", "%s +", "%s.(", "%s{", "*", "&", "\"", "'", "%s == ", "%s; %s", "%s, %s", "[]", "func", "/* ", "%s @ 1", "%s...", "<-", "go %s", "…"}
 
+// forms is how many forms there are for [wrong.formed], those that come more often counted so often.
+const forms = 16
+
 // form puts an operand into one of the language's forms, with other operands beside it.
-func (w *wrong) form(x string) string {
+func (w *wrong) form(x string) string { return w.formed(x, w.r.IntN(forms)) }
+
+// formed puts one into the nth form.
+func (w *wrong) formed(x string, n int) string {
 	y, z := w.operand(), w.operand()
-	switch w.r.IntN(16) {
+	switch n {
 	case 0, 1, 2:
 		return x + "." + w.member()
 	case 3:

@@ -79,10 +79,11 @@ func (t *Table) OneLine(from, to uint64) bool {
 }
 
 // Begins reports whether a statement of a line begins somewhere in the compilation units that have some addresses. The file
-// is known by the last element of its path.
+// is known by the last element of its path. One without a folder is another, which a line directive names: the compiler may write such a name
+// as it stands.
 func (t *Table) Begins(addrs []uint64, file string, line int) bool {
 	return slices.ContainsFunc(t.Beginnings(addrs), func(p Place) bool {
-		return p.Line == line && path.Base(p.File) == path.Base(file)
+		return p.Line == line && path.Base(p.File) == path.Base(file) && p.File != path.Base(p.File)
 	})
 }
 

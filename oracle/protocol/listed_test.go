@@ -76,6 +76,8 @@ func TestListed(t *testing.T) {
 		{"three that cannot be read", children(`"indexedVariables":9`, "", unread(3)), ""},
 		{"two that cannot be read", children(`"indexedVariables":9`, "", unread(2)), "children"},
 		{"a name twice", children(`"indexedVariables":2`, "", a+","+a), "children"},
+		{"a name twice, after memory was written to", strings.Replace(children(`"indexedVariables":2`, "", a+","+a), "> 9 ",
+			"> 80 writeMemory {\"memoryReference\":\"0x10\",\"data\":\"Yg==\"}\n"+ok(80, "writeMemory", `"bytesWritten":1`)+"> 9 ", 1), "announced"},
 		{"fields without a name", children(`"namedVariables":2`, "", `{"name":"_","value":"1"},{"name":"_","value":"1"}`), ""},
 		{"an expression that is none", evaluated("evaluate!bad-expression", `"expression":"1 +"`, `"result":"1","type":"int"`), "nonsense"},
 		{"a refusal", opening + "> 8 evaluate!bad-expression {\"expression\":\"1 +\"}\n" + no(8, "evaluate", "expected operand"), ""},

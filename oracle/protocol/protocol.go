@@ -153,6 +153,8 @@ type checker struct {
 	refs         map[int]map[string]string // variable references with names and types of their children
 	scopes       map[int]bool              // those of the references that are scopes
 	promised     map[int]promise           // how many children the variables of this pause say that they have
+	filtered     bool                      // which threads are listed was asked for
+	written      bool                      // memory was written to, of whatever lies there
 	limited      bool                      // how many elements are loaded was set to another number than the adapter's own
 	stoppedAt    int                       // thread of the last stopped event
 	allStopped   bool                      // as that event said
@@ -302,6 +304,8 @@ func (c *checker) request(w *dap.Wire) {
 	c.raws[r.Seq] = body.Arguments
 	c.during[r.Seq] = c.running
 	c.limited = c.limited || strings.Contains(string(body.Arguments), "maxArrayValues")
+	c.filtered = c.filtered || strings.Contains(string(body.Arguments), "goroutineFilters") && !strings.Contains(string(body.Arguments), "config -list")
+	c.written = c.written || r.Command == "writeMemory"
 	if alters(r.Command, body.Arguments) {
 		c.windows = newWindows()
 	}

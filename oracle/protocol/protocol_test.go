@@ -202,6 +202,10 @@ func TestProtocol(t *testing.T) {
 		{"stopped twice", opening + event("stopped", `"reason":"step","threadId":1`), "stopped"},
 		{"stopped for no reason", opening + "> 8 next {\"threadId\":1}\n" + ok(8, "next", "") + event("stopped", `"threadId":1`), "stopped"},
 		{"a thread that is not there", opening + "> 8 threads\n" + ok(8, "threads", `"threads":[{"id":5,"name":"x"}]`), "thread"},
+		{"a thread that is not among those that were asked for", opening + "> 8 evaluate {\"expression\":\"dlv config goroutineFilters -with user\",\"context\":\"repl\"}\n" + ok(8, "evaluate", `"result":"Updated"`) +
+			"> 9 threads\n" + ok(9, "threads", `"threads":[{"id":5,"name":"x"}]`), ""},
+		{"a thread that is not there, after the filter was looked at", opening + "> 8 evaluate {\"expression\":\"dlv config -list goroutineFilters\",\"context\":\"repl\"}\n" + ok(8, "evaluate", `"result":"x"`) +
+			"> 9 threads\n" + ok(9, "threads", `"threads":[{"id":5,"name":"x"}]`), "thread"},
 		{"terminated twice", opening + ending + event("terminated", ""), "terminated"},
 		{"stopped after the end", opening + ending + event("stopped", `"reason":"step","threadId":1`), "stopped terminated"},
 		{"no exited event", opening + strings.Replace(ending, event("exited", `"exitCode":0`), "", 1), "exited"},

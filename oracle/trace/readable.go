@@ -20,8 +20,13 @@ func asksC(p *dap.Pause, a dap.Action) bool {
 	return p != nil && a.Frame > 0 && a.Frame < len(p.Stack) && p.Stack[a.Frame].InC()
 }
 
-// unread looks for a variable that cannot be read for such a reason. It returns how many it has looked at that cannot be read.
-func unread(path string, vars []dap.Variable) (looked int, what, why string) {
+// unplaced is how Delve says that a variable on the heap has no place there yet. Where functions are inlined, the compiler declares such a variable
+// in the function that it was inlined into, which shows it before the inlined code is come to.
+const unplaced = "no address for escaped"
+
+// unread looks for a variable that cannot be read for such a reason; inlined says that functions may have been. It returns how many it has looked at
+// that cannot be read.
+func unread(path string, vars []dap.Variable, inlined bool) (looked int, what, why string) {
 	for i := range vars {
 		v := &vars[i]
 		name := v.Name
@@ -30,11 +35,11 @@ func unread(path string, vars []dap.Variable) (looked int, what, why string) {
 		}
 		if text, ok := strings.CutPrefix(v.Value, "(unreadable "); ok {
 			looked++
-			if what == "" && lost.MatchString(text) {
+			if what == "" && lost.MatchString(text) && !(inlined && strings.Contains(text, unplaced)) {
 				what, why = name, v.Value
 			}
 		}
-		n, inner, because := unread(name, v.Children)
+		n, inner, because := unread(name, v.Children, inlined)
 		looked += n
 		if what == "" {
 			what, why = inner, because

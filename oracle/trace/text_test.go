@@ -143,12 +143,18 @@ func TestUnread(t *testing.T) {
 		"could not load swiss table index field: is nil":            false,
 	} {
 		vars := []dap.Variable{{Name: "a", Value: "1"}, {Name: "s", Value: "main.t {…}", Children: []dap.Variable{{Name: "x", Value: "(unreadable " + text + ")"}}}}
-		looked, what, _ := unread("", vars)
+		looked, what, _ := unread("", vars, false)
 		if looked != 1 || (what == "s.x") != wrong {
 			t.Errorf("%s: %d looked at, %q is wrong", text, looked, what)
 		}
 	}
-	if looked, what, _ := unread("", []dap.Variable{{Name: "s", Value: `"(unreadable DWARF stack underflow)"`}}); looked != 0 || what != "" {
+	escaped := []dap.Variable{{Name: "m", Value: "(unreadable no address for escaped variable)"}}
+	for inlined, wrong := range map[bool]string{false: "m", true: ""} {
+		if looked, what, _ := unread("", escaped, inlined); looked != 1 || what != wrong {
+			t.Errorf("a variable on the heap, inlined %v: %d looked at, %q is wrong", inlined, looked, what)
+		}
+	}
+	if looked, what, _ := unread("", []dap.Variable{{Name: "s", Value: `"(unreadable DWARF stack underflow)"`}}, false); looked != 0 || what != "" {
 		t.Error("a string that says so is none")
 	}
 }

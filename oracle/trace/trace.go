@@ -144,7 +144,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			shows.Value = nil // which may be said again as it was given
 		}
 		if vars := shownBy(shows); len(vars) > 0 {
-			if looked, what, why := unread("", vars); looked > 0 && !asksC(before, a) {
+			if looked, what, why := unread("", vars, of != nil && of.Build.Engine.Optimises(of.Build.Program)); looked > 0 && !asksC(before, a) {
 				check(i, "readable", what == "", dap.DiffVariables, what, "readable, or without a value there", why)
 			}
 			held, c := texts("", vars)
@@ -224,6 +224,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		}
 		if a.Meanwhile != "" && out.Pause != nil {
 			check(i, "meanwhile", out.Pause.Reason != "pause", dap.DiffReason, "the reason of a pause that nobody asked for", "another", out.Pause.Reason)
+		}
+		if out.Moved {
+			before, now = nil, threads{} // what is shown from here on is of another pause, which no output has
+			continue
 		}
 		now.ask(a, out)
 		p := out.Pause
