@@ -19,7 +19,7 @@ func Compiles(name string) bool {
 }
 
 // copy writes the program, with what its overlay says, into a folder: the source
-// files of its module, or only its own where it is a list of files.
+// files of its module and the data that they ask for, or only its own where it is a list of files.
 func (p *Program) copy(dir string) (*Program, error) {
 	var from []string
 	if len(p.Target) > 0 && filepath.IsAbs(p.Target[0]) {
@@ -34,6 +34,11 @@ func (p *Program) copy(dir string) (*Program, error) {
 		if err != nil {
 			return nil, fmt.Errorf("copying %s: %w", p.Name, err)
 		}
+		data, err := p.data(from)
+		if err != nil {
+			return nil, fmt.Errorf("copying %s: %w", p.Name, err)
+		}
+		from = append(from, data...)
 	}
 	for path := range maps.Keys(p.Overlay) {
 		if !slices.Contains(from, path) {

@@ -19,8 +19,8 @@ type File struct {
 // maxPacked bounds what of a program's folder goes into a script, in bytes: more is not sent along.
 const maxPacked = 1 << 20
 
-// Pack reads a program's files, and what of them is to be built. A program that is one file of
-// a larger folder is packed alone.
+// Pack reads a program's files, with those of text that it embeds or opens by a name in its source, and what of them is to be built. A program that
+// is one file of a larger folder is packed alone.
 func Pack(p *Program) (files []File, target string, err error) {
 	add := func(name, path string) error {
 		data, err := p.readModule(path)
@@ -42,7 +42,7 @@ func Pack(p *Program) (files []File, target string, err error) {
 		}
 	}
 	if len(p.Target) == 1 && !filepath.IsAbs(p.Target[0]) {
-		total := 0
+		total, sources := 0, []string{}
 		err = p.walk(func(path, rel string, d fs.DirEntry) error {
 			switch {
 			case rel == "go.mod", rel == "go.sum":
@@ -61,8 +61,19 @@ func Pack(p *Program) (files []File, target string, err error) {
 			if text, ok := p.Overlay[path]; ok && text == nil {
 				return nil
 			}
+			sources = append(sources, path)
 			return add(rel, path)
 		})
+		if err != nil {
+			return files, p.Target[0], err
+		}
+		data, err := p.data(sources)
+		for _, path := range data {
+			if info, statErr := os.Stat(path); err == nil && statErr == nil && total+int(info.Size()) <= maxPacked {
+				total += int(info.Size())
+				err = add(p.Rel(path), path)
+			}
+		}
 		// Files that are only in the overlay.
 		for _, path := range slices.Sorted(maps.Keys(p.Overlay)) {
 			rel, relErr := filepath.Rel(p.Dir, path)
