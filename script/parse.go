@@ -23,17 +23,22 @@ func Parse(text []byte, file string) (*Script, error) {
 		s.Files = append(s.Files, File{Name: f.Name, Data: f.Data})
 	}
 	var above []string
-	number := 0
-	for line := range strings.Lines(string(ar.Comment)) {
-		number++
-		line = strings.TrimSpace(line)
+	lines := strings.Split(strings.TrimSuffix(string(ar.Comment), "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		number, line := i+1, strings.TrimSpace(lines[i])
 		if line == "" || strings.HasPrefix(line, "#") {
 			if len(s.Commands) > 0 || !s.Head.read(line) {
 				above = append(above, line)
 			}
 			continue
 		}
-		words, err := split(line)
+		words, err := split(lines[i])
+		for n, whole := i+1, lines[i]; errors.Is(err, errOpen) && n < len(lines); n++ {
+			whole += "\n" + lines[n] // what is quoted may have several lines
+			if words, err = split(whole); err == nil {
+				i = n
+			}
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, number, err)
 		}
@@ -107,7 +112,10 @@ func (h *Head) read(line string) bool {
 	return true
 }
 
-// split cuts a line into words: quotes keep blanks and are doubled to stand for
+// errOpen is what is wrong with a line in which a quote is not closed.
+var errOpen = errors.New("a quote is not closed")
+
+// split cuts a line into words: quotes keep blanks and line breaks, and are doubled to stand for
 // themselves, and # begins a comment.
 func split(line string) ([]string, error) {
 	var words []string
@@ -140,7 +148,7 @@ func split(line string) ([]string, error) {
 		}
 	}
 	if quoted {
-		return nil, errors.New("a quote is not closed")
+		return nil, errOpen
 	}
 	end()
 	return words, nil

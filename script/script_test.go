@@ -55,7 +55,7 @@ func TestRoundTrip(t *testing.T) {
 // TestActions: each kind of action has a command, which holds all of its fields.
 func TestActions(t *testing.T) {
 	full := dap.Action{
-		File: "a b.go", Line: 7, Condition: "x == 'y'", Hit: ">=1", Log: "at {x} # here", Name: "-n", Value: "it''s",
+		File: "a b.go", Line: 7, Condition: "x == 'y'", Hit: ">=1", Log: "at {x} # here\n and there ", Name: "-n", Value: "it''s",
 		Frame: 2, Page: 3, Order: []int{1, 0}, Instruction: true,
 	}
 	for _, m := range dap.Meanings() {
