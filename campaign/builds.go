@@ -94,7 +94,7 @@ func (w *worker) anything(ctx context.Context, b build.Build) error {
 	case b.View == transform.ByName:
 		chooser = gen.NewAsker(w.seed(1), made.Source) // of variables there are none, and anything may be asked all the same
 	case w.job.Run.Sweep > 0:
-		chooser = gen.NewMedley(w.dealt(1), w.seed(1), w.job.Run.Generate, made.Source, true)
+		chooser = gen.NewMedley(w.dealt(1), w.seed(1), w.job.Run.Generate, made.Source, w.otherLines(), true)
 	}
 	_, _, err = w.session(ctx, made, chooser)
 	return err

@@ -89,7 +89,7 @@ func (w *worker) medley(ctx context.Context, n int, mixed bool) error {
 	if err := action.Start(&t, as); err != nil {
 		return err
 	}
-	_, _, _, err := w.playAt(ctx, w.p.tested, t, gen.NewMedley(w.dealt(n), seed, w.job.Run.Generate, w.p.tested.Source, w.job.Run.Sweep > 0), 1)
+	_, _, _, err := w.playAt(ctx, w.p.tested, t, gen.NewMedley(w.dealt(n), seed, w.job.Run.Generate, w.p.tested.Source, w.otherLines(), w.job.Run.Sweep > 0), 1)
 	return err
 }
 

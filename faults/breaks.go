@@ -61,6 +61,7 @@ var breaks = map[string][]string{
 	"places-lost":          {"trace/readable"},
 	"library-lines":        {"trace/frame-place"},
 	"library-functions":    {"trace/frame-place"},
+	"faulted-lines":        {"trace/frame-place", "reference/R1-pause", "reference/R12-trace"},
 	"library-variables":    {"trace/declared"},
 	"scopes-refused":       {"trace/shown", "reference/R1-pause"},
 	"paused-for-nobody":    {"protocol/nobody"},

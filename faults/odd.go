@@ -93,6 +93,16 @@ var odd = []Fault{
 		m.setList("stackFrames", l)
 		return false
 	})},
+	{"faulted-lines", "reports the line of what a fault interrupted as that of the statement before", ByReference, every(1, "response", "stackTrace", func(p *pipe, m message) bool {
+		l := m.list("stackFrames")
+		for i, f := range l {
+			if line, ok := f["line"].(float64); ok && i > 0 && l[i-1]["name"] == "runtime.sigpanic" {
+				f["line"] = line - 1
+			}
+		}
+		m.setList("stackFrames", l)
+		return false
+	})},
 	{"literal-breakpoints", "says that breakpoints within function literals are set, and sets none", ByReference, pretends(func(path string, b message, _ bool) bool {
 		line, _ := b["line"].(float64)
 		return literalAt(path, int(line)) != nil

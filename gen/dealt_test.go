@@ -92,7 +92,7 @@ func TestMedley(t *testing.T) {
 	src := h.Load(t, h.Find(t, "corpus/loops")[0])
 	play := func(seed uint64) (all []string, kinds map[dap.Kind]int) {
 		kinds = map[dap.Kind]int{}
-		m := gen.NewMedley(int(seed), seed, gen.DefaultConfig(), src, seed%2 == 0)
+		m := gen.NewMedley(int(seed), seed, gen.DefaultConfig(), src, nil, seed%2 == 0)
 		for a, ok := m.Next(shows{at: src.Funcs()[0]}); ok; a, ok = m.Next(shows{at: src.Funcs()[0]}) {
 			all = append(all, a.String())
 			kinds[a.Kind]++

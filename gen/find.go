@@ -298,6 +298,7 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 	if err != nil {
 		return nil, nil, fmt.Errorf("programs %s: %w", pattern, err)
 	}
+	tests := 0 // packages with some
 	dec := json.NewDecoder(bytes.NewReader(out))
 	for {
 		var pkg struct {
@@ -318,6 +319,9 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 			continue
 		}
 		tested := len(pkg.TestGoFiles)+len(pkg.XTestGoFiles) > 0
+		if tested {
+			tests++
+		}
 		if f.Tests && !tested && (!f.Untested || pkg.Name == "main" || len(pkg.GoFiles)+len(pkg.CgoFiles) == 0) || !f.Tests && pkg.Name != "main" {
 			continue
 		}
@@ -345,8 +349,11 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 	}
 	if len(found)+len(skipped) == 0 {
 		what := "no main package matches"
-		if f.Tests {
+		switch {
+		case f.Tests:
 			what = "no package with tests matches"
+		case tests > 0:
+			what += "; there are tests, which --test is for"
 		}
 		return nil, nil, fmt.Errorf("programs %s: %s", pattern, what)
 	}

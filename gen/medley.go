@@ -48,7 +48,7 @@ type Medley struct {
 // the source and what the view shows. What only some sessions of
 // a generator have, as little can be compared with those, more of these do. A free one is for what is compared with another debugger alone: it may
 // have what is shown of the program be something else.
-func NewMedley(nth int, seed uint64, cfg Config, src *source.Source, free bool) *Medley {
+func NewMedley(nth int, seed uint64, cfg Config, src *source.Source, others []source.Place, free bool) *Medley {
 	r := rand.New(rand.NewPCG(seed, 0x6d65646c6579))
 	cfg.Extras, cfg.Features = max(cfg.Extras, 0.5), max(cfg.Features, 0.5)
 	g := NewGenerator(seed, cfg, src)
@@ -57,6 +57,9 @@ func NewMedley(nth int, seed uint64, cfg Config, src *source.Source, free bool) 
 	g.elsewhereToo = g.elsewhereToo || r.IntN(2) == 0
 	if r.IntN(4) == 0 {
 		g.plan = append(outside(r, src, 2), g.plan...)
+	}
+	if r.IntN(2) == 0 {
+		g.plan = append(atLines(r, others, 2), g.plan...)
 	}
 	for i := range g.plan {
 		if a := &g.plan[i]; a.Kind == dap.Break && r.IntN(4) == 0 {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,9 @@ func newRules() *cobra.Command {
 				return nil
 			}
 			r, ok := rules.Lookup(a[0])
+			if i := slices.IndexFunc(rules, func(r finding.Rule) bool { return r.Oracle+"/"+r.ID == a[0] }); !ok && i >= 0 {
+				r, ok = rules[i], true // as findings and summaries name it
+			}
 			if !ok {
 				return usagef("no rule %q%s; misstep rules lists them", a[0], near(rules, a[0]))
 			}

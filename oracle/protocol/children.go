@@ -26,12 +26,14 @@ func (c *checker) children(a godap.VariablesArguments, list []godap.Variable) {
 	if c.scopes[a.VariablesReference] {
 		return // of which a variable may be hidden by another of its name
 	}
-	names := map[string]bool{}
+	names := map[[2]string]bool{} // keys of a map that are different may look alike
 	for _, v := range list {
-		if v.Name != "_" && !c.written { // the one as often as a struct has such fields; the other may have changed keys of a map
-			c.check("children", !names[v.Name], "two children have the name %q", v.Name)
+		key := [2]string{v.Name, v.EvaluateName}
+		// A struct has as many fields without a name as it likes, a map as many keys that are no number; what was written to memory may have changed keys.
+		if v.Name != "_" && !strings.Contains(v.Name, "NaN") && !c.written {
+			c.check("children", !names[key], "two children have the name %q", v.Name)
 		}
-		names[v.Name] = true
+		names[key] = true
 	}
 	p, ok := c.promised[a.VariablesReference]
 	if !ok {

@@ -75,6 +75,8 @@ func TestListed(t *testing.T) {
 		{"nothing is promised", children(`"namedVariables":0`, "", a+","+b), ""},
 		{"three that cannot be read", children(`"indexedVariables":9`, "", unread(3)), ""},
 		{"two that cannot be read", children(`"indexedVariables":9`, "", unread(2)), "children"},
+		{"keys that look alike", children(`"indexedVariables":2`, "", strings.Replace(a, `}`, `,"evaluateName":"m[p]"}`, 1)+","+strings.Replace(a, `}`, `,"evaluateName":"m[q]"}`, 1)), ""},
+		{"keys that are no numbers", children(`"indexedVariables":2`, "", strings.ReplaceAll(a+","+a, "[0]", "NaN")), ""},
 		{"a name twice", children(`"indexedVariables":2`, "", a+","+a), "children"},
 		{"a name twice, after memory was written to", strings.Replace(children(`"indexedVariables":2`, "", a+","+a), "> 9 ",
 			"> 80 writeMemory {\"memoryReference\":\"0x10\",\"data\":\"Yg==\"}\n"+ok(80, "writeMemory", `"bytesWritten":1`)+"> 9 ", 1), "announced"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"misstep/dap"
 	"misstep/finding"
@@ -145,6 +146,8 @@ func (j *judge) check(i int, rule string, ok bool, kind dap.DiffKind, what, trut
 		what = fmt.Sprintf("%s, after %s (%s)", what, j.assigned, rule)
 		rule = j.assigning
 		j.count(rule)
+	case strings.HasPrefix(rule, "R9-") && j.events[i].Action.Thread == 0:
+		// Nor with what an expression means where the program has paused.
 	case j.m.Concurrent() && rule != "R11-hits" && rule != "R8-end":
 		what = fmt.Sprintf("%s (%s)", what, rule)
 		rule = "R11-goroutine"

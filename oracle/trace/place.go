@@ -5,16 +5,18 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"misstep/dap"
 	"misstep/internal/debuggee"
 	"misstep/internal/gobuild"
+	"misstep/internal/machine"
 	"misstep/internal/source"
 )
 
 // misplaced looks for a frame that is shown in another function, or at another line, than the binary has at its
-// instruction: that at which it is, or of a caller the call before it. What is inlined is at the instruction of the
+// instruction: that at which it is, as of what a fault interrupted, or of a caller the call before it. What is inlined is at the instruction of the
 // function that it was inlined into, which is named last; the first of them has the line. It returns how many frames it has
 // looked at.
 func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, looked int) {
@@ -22,8 +24,12 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 		return "", "", "", 0
 	}
 	for i, f := range p.Stack {
-		addr, _, ok := inCode(d.Build, f.Place)
-		if !ok || f.Func == "" || interrupted(p.Stack, i) {
+		addr, code, ok := inCode(d.Build, f.Place)
+		if !ok || f.Func == "" {
+			continue
+		}
+		at := interrupted(p.Stack, i)
+		if at && (p.Stack[i-1].Func != "runtime.sigpanic" || !faulted(code, addr, f.Place)) {
 			continue
 		}
 		if last := i+1 == len(p.Stack) || p.Stack[i+1].Place != f.Place; last && i+1 < dap.MaxFrames {
@@ -40,7 +46,7 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 		if i > 0 && p.Stack[i-1].Place == f.Place {
 			continue // it has inlined what is there
 		}
-		if i > 0 {
+		if i > 0 && !at {
 			addr-- // the call's
 		}
 		file, line, ok := lineAt(d.Build, addr)
@@ -136,6 +142,28 @@ func interrupted(stack []dap.Frame, i int) bool {
 		return true // where one stack ends and another begins
 	}
 	return i > 0 && (stack[i-1].Func == "runtime.sigpanic" || strings.HasPrefix(stack[i-1].Func, "runtime.sigtramp") || stack[i-1].Func == "runtime.asyncPreempt")
+}
+
+// faulted reports whether an instruction that a frame is at below the runtime's panic for a fault is the one that has failed. Where a call went to
+// where there is no code, it is the one after the call.
+func faulted(code *machine.Code, addr uint64, place string) bool {
+	_, text, _ := strings.Cut(place, "+0x")
+	offset, err := strconv.ParseUint(text, 16, 64)
+	if err != nil || offset > addr {
+		return false
+	}
+	kind := machine.Plain
+	for at := addr - offset; at < addr; {
+		in, ok := code.At(at)
+		if !ok {
+			return false
+		}
+		kind, at = in.Kind, at+uint64(len(in.Bytes))
+		if at > addr {
+			return false
+		}
+	}
+	return kind != machine.Call
 }
 
 // cloned is what compilers of C put behind the names of functions that they have made of others.

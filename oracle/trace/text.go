@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"regexp"
 	"strconv"
 	"strings"
@@ -111,7 +112,8 @@ var pointersOfC = regexp.MustCompile(`^\*(const |volatile |signed |unsigned )*(v
 // pointers holds the text of a pointer against its type: what it points to has a star before it.
 func pointers(v *dap.Variable) (able bool, _ *contradiction) {
 	text := cmp.Or(v.Raw, v.Value)
-	if !strings.HasPrefix(v.Type, "*") || text == "" || pointersOfC.MatchString(v.Type) {
+	entry := strings.Contains(v.Type, ": ") // of a map, by the types of its key and its value
+	if !strings.HasPrefix(v.Type, "*") || entry || text == "" || pointersOfC.MatchString(v.Type) {
 		return false, nil
 	}
 	if pointed.MatchString(text) {
@@ -188,7 +190,9 @@ func fields(v *dap.Variable) (able bool, _ *contradiction) {
 			continue
 		}
 		able = true
-		if !strings.Contains(inside, fmt.Sprintf(", %s: %s, ", c.Name, m[1])) {
+		// A string that is shown without quotes may look like a number.
+		quoted := types.Universe.Lookup(c.Type) == nil || c.Type == "string"
+		if !strings.Contains(inside, fmt.Sprintf(", %s: %s, ", c.Name, m[1])) && !(quoted && strings.Contains(inside, fmt.Sprintf(", %s: %q, ", c.Name, m[1]))) {
 			return true, &contradiction{", its text", fmt.Sprintf("%s: %s, as the field is shown", c.Name, m[1]), text}
 		}
 	}
