@@ -106,6 +106,11 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 		case n == 2 && !m.restarted && m.r.IntN(restartAsks) == 0:
 			m.restarted, m.acts.started = true, false
 			return dap.Action{Kind: dap.Restart, Value: restarted(m.r, m.free), Running: m.r.IntN(6) == 0}, true
+		case n == 3:
+			// What cannot be read is rare, and asked for wherever it is.
+			if all := Unreadable(p); len(all) > 0 {
+				return dap.Action{Kind: dap.Evaluate, Name: pick(m.r, all), Context: pick(m.r, dap.Contexts)}, true
+			}
 		case n < 12:
 			if all := m.deal(v, p); len(all) > 0 {
 				m.asks.plan = append(m.asks.plan, all[1:]...)

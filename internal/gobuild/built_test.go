@@ -2,7 +2,6 @@ package gobuild
 
 import "testing"
 
-// TestBuiltAs: another debugger gets a finding's build, but not its toolchain, and what it is given itself stays.
 // TestReleased: which versions of Delve have a source that can be fetched.
 func TestReleased(t *testing.T) {
 	for version, want := range map[string]bool{
@@ -17,6 +16,7 @@ func TestReleased(t *testing.T) {
 	}
 }
 
+// TestBuiltAs: another debugger gets a finding's build, but not its toolchain, and what it is given itself stays.
 func TestBuiltAs(t *testing.T) {
 	for _, c := range []struct{ with, finding, want string }{
 		{"dlv", "dlv@v1.26.0,go=go1.24.5,gcflags=,trimpath", "dlv@" + PinnedDelve + ",gcflags=,trimpath"},

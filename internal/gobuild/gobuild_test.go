@@ -3,6 +3,7 @@ package gobuild_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -154,6 +155,47 @@ func TestSymbols(t *testing.T) {
 	for _, bad := range []string{"", "x", "0x1", "0xffffffffffffffff"} {
 		if place := b.Symbols.Place(bad); place != "" {
 			t.Errorf("%q is at %s", bad, place)
+		}
+	}
+}
+
+// TestBefore: instructions begin where the one before ends, and nowhere else.
+func TestBefore(t *testing.T) {
+	c := testhouse.New(t).Cache
+	e, _ := gobuild.ParseEngine("dlv")
+	b, err := c.Build(context.Background(), program(t, "func f(a, b int) int { return a / b }\nfunc main() { println(f(7, 2)) }"), e, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, err := b.Code()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := b.Symbols.AddressOf("main.f+0x0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begins := map[uint64]int{0: 0} // by offset, how long the one before is
+	at := start
+	for range 8 {
+		in, ok := code.At(at)
+		if !ok {
+			t.Fatalf("no instruction at %#x", at-start)
+		}
+		at += uint64(len(in.Bytes))
+		begins[at-start] = len(in.Bytes)
+	}
+	for offset := range at - start + 1 {
+		place := fmt.Sprintf("main.f+%#x", offset)
+		length, want := begins[offset]
+		before, ok := b.Before(place)
+		if ok != want || ok && len(before.Bytes) != length {
+			t.Errorf("%s: %t, after %d bytes; want %t, after %d", place, ok, len(before.Bytes), want, length)
+		}
+	}
+	for _, bad := range []string{"", "main.f", "main.nothing+0x0"} {
+		if _, ok := b.Before(bad); ok {
+			t.Errorf("an instruction begins at %q", bad)
 		}
 	}
 }

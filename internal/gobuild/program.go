@@ -199,6 +199,30 @@ func (b *Build) Code() (*machine.Code, error) {
 	return b.code()
 }
 
+// Before is the instruction before a place of a function, as it is named by [Symbols.Place]; none at the function's beginning. It is not ok if no
+// instruction begins at that place.
+func (b *Build) Before(place string) (in machine.Instruction, ok bool) {
+	addr, err := b.Symbols.AddressOf(place)
+	if err != nil {
+		return in, false
+	}
+	at, err := b.Symbols.AddressOf(place[:strings.LastIndex(place, "+")] + "+0x0")
+	if err != nil {
+		return in, false
+	}
+	code, err := b.Code()
+	if err != nil {
+		return in, false
+	}
+	for at < addr {
+		if in, ok = code.At(at); !ok {
+			return in, false
+		}
+		at += uint64(len(in.Bytes))
+	}
+	return in, at == addr
+}
+
 // BuildError says that a program does not compile; Output is the compiler's.
 type BuildError struct {
 	Program string

@@ -30,6 +30,7 @@ const (
 	afterSet     = "after an assignment that was not recorded"
 	afterTime    = "after something that depends on time"
 	afterWriting = "after the program's memory was written"
+	brokenCode   = "a breakpoint was put into the middle of an instruction"
 	endless      = "after what is recorded of a goroutine that the program's end cuts off"
 	byChance     = "after something that depends on chance, such as the order of a map"
 	unfollowed   = "of an action that the model does not follow"

@@ -87,6 +87,12 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 		delete(j.points, key(a))
 		return nil
 	}
+	if d := j.session.Debuggee; a.Kind == dap.InstBreak && d != nil && d.Build != nil && d.Build.Symbols != nil {
+		if _, ok := d.Build.Before(a.Name); !ok {
+			// The program runs into what is left of an instruction, and does whatever that says.
+			j.dead, j.over, j.why = true, true, brokenCode
+		}
+	}
 	known := b.File != "" && !strings.HasPrefix(b.File, "<") // some say that there are several
 	if j.takes(a) || b.Line != a.Line && j.m.Clear(a.File, a.Line) {
 		j.check(i, "R2-breakpoint", b.Line == a.Line && (!known || b.File == a.File), dap.DiffBreakpoint, "the place of a breakpoint", key(a), fmt.Sprintf("%s:%d", b.File, b.Line))

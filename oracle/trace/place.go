@@ -5,7 +5,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"misstep/dap"
@@ -24,12 +23,12 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 		return "", "", "", 0
 	}
 	for i, f := range p.Stack {
-		addr, code, ok := inCode(d.Build, f.Place)
+		addr, _, ok := inCode(d.Build, f.Place)
 		if !ok || f.Func == "" {
 			continue
 		}
 		at := interrupted(p.Stack, i)
-		if at && (p.Stack[i-1].Func != "runtime.sigpanic" || !faulted(code, addr, f.Place)) {
+		if at && (p.Stack[i-1].Func != "runtime.sigpanic" || !faulted(d.Build, f.Place)) {
 			continue
 		}
 		if last := i+1 == len(p.Stack) || p.Stack[i+1].Place != f.Place; last && i+1 < dap.MaxFrames {
@@ -146,24 +145,9 @@ func interrupted(stack []dap.Frame, i int) bool {
 
 // faulted reports whether an instruction that a frame is at below the runtime's panic for a fault is the one that has failed. Where a call went to
 // where there is no code, it is the one after the call.
-func faulted(code *machine.Code, addr uint64, place string) bool {
-	_, text, _ := strings.Cut(place, "+0x")
-	offset, err := strconv.ParseUint(text, 16, 64)
-	if err != nil || offset > addr {
-		return false
-	}
-	kind := machine.Plain
-	for at := addr - offset; at < addr; {
-		in, ok := code.At(at)
-		if !ok {
-			return false
-		}
-		kind, at = in.Kind, at+uint64(len(in.Bytes))
-		if at > addr {
-			return false
-		}
-	}
-	return kind != machine.Call
+func faulted(b *gobuild.Build, place string) bool {
+	before, ok := b.Before(place)
+	return ok && before.Kind != machine.Call
 }
 
 // cloned is what compilers of C put behind the names of functions that they have made of others.
