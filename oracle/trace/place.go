@@ -28,7 +28,7 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 			continue
 		}
 		at := interrupted(p.Stack, i)
-		if at && (p.Stack[i-1].Func != "runtime.sigpanic" || !faulted(d.Build, f.Place)) {
+		if at && (i == 0 || p.Stack[i-1].Func != "runtime.sigpanic" || !faulted(d.Build, f.Place)) {
 			continue
 		}
 		if last := i+1 == len(p.Stack) || p.Stack[i+1].Place != f.Place; last && i+1 < dap.MaxFrames {
