@@ -37,6 +37,7 @@ type run struct {
 	session *dap.Session
 	events  []dap.Event
 	last    *dap.Output
+	over    bool // nothing comes after the command
 	refused []refusal
 	dirs    []string // to remove at the end
 	memo    *memoized
@@ -65,6 +66,7 @@ func (e *Env) Run(ctx context.Context, s *Script) *Result {
 	var at *Command
 	for i := 0; i < len(s.Commands); i++ {
 		c := &s.Commands[i]
+		r.over = i == len(s.Commands)-1
 		fmt.Fprintf(&r.log, "> %s\n", c)
 		v := lookup(c.Verb)
 		err := v.do(r, c)
@@ -224,6 +226,13 @@ func (r *run) temp(name string) (string, error) {
 
 // seen is what was seen of the session so far.
 func (r *run) seen() (*oracle.Seen, error) {
+	if last := r.last; last != nil && last.Kind == dap.Ended && last.Exit != nil && last.Exit.Code == nil && r.over {
+		// An adapter that has no event for it may say how the program has ended when it is left.
+		if _, err := r.session.Do(r.ctx, dap.Action{Kind: dap.Disconnect}); err != nil {
+			return nil, err
+		}
+		r.over = false
+	}
 	seen := oracle.SeenOf(nil, r.session, r.events, r.opts.Early)
 	if r.build == nil {
 		return seen, nil
