@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"misstep/dap"
@@ -115,6 +116,42 @@ func TestMedley(t *testing.T) {
 	for _, k := range []dap.Kind{dap.Break, dap.Request, dap.Evaluate, dap.Vars, dap.Disas, dap.Stack, dap.Threads, dap.Exception, dap.Restart} {
 		if sum[k] == 0 {
 			t.Errorf("there is no %s", k)
+		}
+	}
+}
+
+// TestDealt: eight sessions in a row that ask much at once have all of Delve's commands that need nothing, each kind of request and each
+// context, from whichever on.
+func TestDealt(t *testing.T) {
+	h := testhouse.New(t)
+	src := h.Load(t, h.Find(t, "corpus/loops")[0])
+	for _, from := range []int{0, 3, 50} {
+		seen := map[string]bool{}
+		for nth := from; nth < from+8; nth++ {
+			m := gen.NewMedley(nth, uint64(nth), gen.DefaultConfig(), src, nil, false)
+			for a, ok := m.Next(shows{at: src.Funcs()[0]}); ok; a, ok = m.Next(shows{at: src.Funcs()[0]}) {
+				switch {
+				case a.Kind == dap.Evaluate:
+					seen[a.Name], seen["context "+a.Context] = true, true
+				default:
+					seen[strings.TrimSpace(string(a.Kind)+" "+a.Access)] = true
+				}
+				if a.Kind == dap.Request {
+					seen["request "+a.Name] = true
+				}
+			}
+		}
+		want := []string{"threads", "exception", "disas", "vars", "stack", "misuse", "request readMemory", "request dataBreakpointInfo", "request source"}
+		for _, command := range []string{"help", "config -list", "config -list goroutineFilters", "target list", "target follow-exec", "types ^main", "sources nosuchfile"} {
+			want = append(want, dap.Prompt+command)
+		}
+		for _, context := range dap.Contexts {
+			want = append(want, "context "+context)
+		}
+		for _, what := range want {
+			if !seen[what] {
+				t.Errorf("from %d on, no session has %s", from, what)
+			}
 		}
 	}
 }

@@ -226,7 +226,7 @@ func (r *run) temp(name string) (string, error) {
 
 // seen is what was seen of the session so far.
 func (r *run) seen() (*oracle.Seen, error) {
-	if last := r.last; last != nil && last.Kind == dap.Ended && last.Exit != nil && last.Exit.Code == nil && r.over {
+	if last := r.last; r.session != nil && last != nil && last.Kind == dap.Ended && last.Exit != nil && last.Exit.Code == nil && r.over {
 		// An adapter that has no event for it may say how the program has ended when it is left.
 		if _, err := r.session.Do(r.ctx, dap.Action{Kind: dap.Disconnect}); err != nil {
 			return nil, err
