@@ -45,9 +45,8 @@ type Medley struct {
 }
 
 // NewMedley makes the nth one of a campaign, which are dealt all there is to ask for in turn; what else it does depends on the seed, the configuration,
-// the source and what the view shows. What only some sessions of
-// a generator have, as little can be compared with those, more of these do. A free one is for what is compared with another debugger alone: it may
-// have what is shown of the program be something else.
+// the source, lines of other files than that has, and what the view shows. What only some sessions of a generator have, as little can be compared with
+// those, more of these do. A free one is for what is compared with another debugger alone: it may have what is shown of the program be something else.
 func NewMedley(nth int, seed uint64, cfg Config, src *source.Source, others []source.Place, free bool) *Medley {
 	r := rand.New(rand.NewPCG(seed, 0x6d65646c6579))
 	cfg.Extras, cfg.Features = max(cfg.Extras, 0.5), max(cfg.Features, 0.5)

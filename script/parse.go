@@ -32,13 +32,11 @@ func Parse(text []byte, file string) (*Script, error) {
 			}
 			continue
 		}
-		words, err := split(lines[i])
-		for n, whole := i+1, lines[i]; errors.Is(err, errOpen) && n < len(lines); n++ {
-			whole += "\n" + lines[n] // what is quoted may have several lines
-			if words, err = split(whole); err == nil {
-				i = n
-			}
+		first := i
+		for open := quoted(lines[i], false); open && i+1 < len(lines); open = quoted(lines[i], true) {
+			i++ // what is quoted may have several lines
 		}
+		words, err := split(strings.Join(lines[first:i+1], "\n"))
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", file, number, err)
 		}
@@ -112,8 +110,20 @@ func (h *Head) read(line string) bool {
 	return true
 }
 
-// errOpen is what is wrong with a line in which a quote is not closed.
-var errOpen = errors.New("a quote is not closed")
+// quoted reports whether a quote is open at the end of a line, at whose beginning one was or not.
+func quoted(line string, open bool) bool {
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '\'' && open && i+1 < len(line) && line[i+1] == '\'':
+			i++
+		case line[i] == '\'':
+			open = !open
+		case line[i] == '#' && !open:
+			return false
+		}
+	}
+	return open
+}
 
 // split cuts a line into words: quotes keep blanks and line breaks, and are doubled to stand for
 // themselves, and # begins a comment.
@@ -148,7 +158,7 @@ func split(line string) ([]string, error) {
 		}
 	}
 	if quoted {
-		return nil, errOpen
+		return nil, errors.New("a quote is not closed")
 	}
 	end()
 	return words, nil

@@ -98,7 +98,7 @@ func embeds(pattern, file string) bool {
 	return false
 }
 
-// data lists the files of text that a program's source asks for, with their names relative to its folder. What is no text does not fit into a script.
+// data lists the files of text that a program's source asks for. What is no text does not fit into a script.
 func (p *Program) data(sources []string) (paths []string, err error) {
 	n := &need{embeds: map[string][]string{}, names: map[string]bool{}}
 	for _, file := range sources {
