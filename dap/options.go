@@ -99,18 +99,19 @@ func TargetOf(b *gobuild.Build) Target {
 	return t
 }
 
-// BuildFlags is what the launch setting of that name is to have some flags be used in a build by Delve: a list, or a text. After a list
-// Delve has its own flags of the compiler, which would turn off what the program is to be compiled with.
-func (t *Target) BuildFlags(flags []string, text bool) any {
-	if !text && !t.optimised {
-		return flags
-	}
+// BuildFlags is what the launch setting of that name is to have some flags be used in a build by Delve: a text, which
+// all of its versions read.
+func (t *Target) BuildFlags(flags []string) string {
 	var words []string
 	for _, f := range flags {
 		words = append(words, fmt.Sprintf("'%s'", f))
 	}
 	return strings.Join(words, " ")
 }
+
+// Lists reports whether flags may be a list as well: after one Delve has its own flags of the compiler, which would turn off
+// what an optimised program is to be compiled with.
+func (t *Target) Lists() bool { return !t.optimised }
 
 // Trim says that the build has or will have -trimpath.
 func (t *Target) Trim() { t.Trimmed, t.Substitute = true, t.trimmed }

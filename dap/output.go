@@ -197,6 +197,9 @@ type Variable struct {
 // EvaluateName is the expression that the adapter has given for a variable of a live session, empty if there is none.
 func (v *Variable) EvaluateName() string { return v.evaluated }
 
+// Indexed is how many elements the adapter says that a variable of a live session has.
+func (v *Variable) Indexed() int { return v.indexed }
+
 // Element is the child that is an element of an array or a slice; nil if it is not shown.
 func (v *Variable) Element(i int) *Variable {
 	name := fmt.Sprintf("[%d]", i)

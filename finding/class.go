@@ -114,7 +114,7 @@ func (f *Finding) classOf(src *source.Source) Class {
 			node += "-constants"
 		}
 		if out := s.Base[s.Index].Output; out.Kind == dap.Refused {
-			node = Refusal(out.Text)
+			node = Refusal(out.Text) + converted(out.Text)
 		}
 	}
 	c := Class{Rule: f.Rule, Action: action, Node: node, Kind: kind}
@@ -296,6 +296,31 @@ func Refusal(text string) string {
 	text, _, _ = strings.Cut(text, "\"")
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
 	return strings.Join(words[:min(len(words), 5)], "-")
+}
+
+// converted tells refusals to convert apart, as a suffix, by what kind of type the value was to become; empty for others.
+func converted(text string) string {
+	_, text, ok := strings.Cut(text, "can not convert \"")
+	if !ok {
+		return ""
+	}
+	i := strings.LastIndex(text, "\" to ")
+	if i < 0 {
+		return ""
+	}
+	name := text[i+len("\" to "):]
+	for _, shape := range []struct{ prefix, name string }{
+		{"*", "pointer"}, {"[]", "slice"}, {"[", "array"}, {"map[", "map"}, {"chan ", "chan"}, {"<-chan ", "chan"},
+		{"func(", "func"}, {"struct {", "struct"}, {"interface {", "interface"},
+	} {
+		if strings.HasPrefix(name, shape.prefix) {
+			return "-to-" + shape.name
+		}
+	}
+	if types.Universe.Lookup(name) != nil {
+		return "-to-" + name
+	}
+	return "-to-named"
 }
 
 // decisive is the action that most likely changed what the program printed, and whether

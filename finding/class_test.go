@@ -115,3 +115,24 @@ func TestActions(t *testing.T) {
 		}
 	}
 }
+
+// TestConverted: refusals to convert are told apart by the kind of type that was asked for.
+func TestConverted(t *testing.T) {
+	_, src := load(t)
+	for text, want := range map[string]string{
+		`can not convert "[]byte(w)" to main.Message`: "can-not-convert-to-named",
+		`can not convert "msg" to []uint8`:            "can-not-convert-to-slice",
+		`can not convert "&x" to *main.set`:           "can-not-convert-to-pointer",
+		`can not convert "a" to complex64`:            "can-not-convert-to-complex64",
+		`can not convert value of type int to uint`:   "can-not-convert-value-of",
+		`can not convert "odd`:                        "can-not-convert",
+		`could not find symbol value for a`:           "could-not-find-symbol-value",
+	} {
+		f := &finding.Finding{Oracle: "reference", Rule: "R9-evaluate", Kind: dap.DiffVariables, Payload: &finding.Session{
+			Base: []dap.Event{{Action: dap.Action{Kind: dap.Evaluate, Name: "x"}, Output: dap.Output{Kind: dap.Refused, Text: "Unable to evaluate expression: " + text}}},
+		}}
+		if f.Classify(src); f.Class.String() != "R9-evaluate/eval/"+want+"/variables" {
+			t.Errorf("%s: %s, want %s", text, f.Class, want)
+		}
+	}
+}

@@ -367,7 +367,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 		if g.r.IntN(5) == 0 {
 			frame = g.r.IntN(len(p.Stack)) // of whoever
 		}
-		return dap.Action{Kind: dap.Vars, Frame: frame, Page: pick(g.r, []int{0, 0, 3, 7, 64, 128, 1000})}, true
+		return dap.Action{Kind: dap.Vars, Frame: frame, Page: pick(g.r, pages(p))}, true
 	case n < 53:
 		return dap.Action{Kind: dap.Stack, Page: pick(g.r, []int{0, 1, 2, 3})}, true
 	case n < 55:

@@ -61,6 +61,13 @@ func deck() []card {
 	} {
 		add(func(*Medley, View, *dap.Pause) []dap.Action { return []dap.Action{a} })
 	}
+	whole := one(func(m *Medley, _ View, p *dap.Pause) (dap.Action, bool) {
+		all := lengths(p)
+		if len(all) == 0 {
+			return dap.Action{}, false
+		}
+		return dap.Action{Kind: dap.Vars, Page: pick(m.r, all)}, true
+	})
 	memory := one(func(m *Medley, _ View, p *dap.Pause) (dap.Action, bool) { return Memory(m.r, p) })
 	instruction := one(func(_ *Medley, _ View, p *dap.Pause) (dap.Action, bool) {
 		return dap.Action{Kind: dap.InstBreak, Name: p.Top().Place}, p.Top().Place != ""
@@ -71,7 +78,7 @@ func deck() []card {
 		text, ok := m.acts.part(p, frame)
 		return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: text}, ok
 	})
-	add(memory, memory, memory, instruction, here, here, part, part, part)
+	add(whole, memory, memory, memory, instruction, here, here, part, part, part)
 	mixed := rand.New(rand.NewPCG(0x6465616c, 0))
 	mixed.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all

@@ -62,8 +62,14 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if len(seen.Early) > 0 {
 			rule, after = "unchanged", "after "+strings.Join(seen.Early, ", ")+" "
 		}
-		tally.Add(Oracle+"/"+rule, 1)
-		if first := seen.Events[0]; first.Action.Kind == "" && first.Output.Kind == dap.Refused {
+		first := seen.Events[0]
+		switch refused := first.Action.Kind == "" && first.Output.Kind == dap.Refused; {
+		case refused && lacking(seen, first.Output.Text):
+			tally.Missed(Oracle + "/" + rule)
+		case !refused:
+			tally.Add(Oracle+"/"+rule, 1)
+		default:
+			tally.Add(Oracle+"/"+rule, 1)
 			on := "launch"
 			if ways := dap.Starts(seen.As); len(ways) > 0 && rule == "launches" {
 				as, _, _ := strings.Cut(ways[0], ",")

@@ -15,6 +15,7 @@ import (
 	"misstep/dap"
 	"misstep/finding"
 	"misstep/internal/debuggee"
+	"misstep/internal/gobuild"
 	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/protocol"
@@ -444,6 +445,39 @@ func TestUnchanged(t *testing.T) {
 		}
 		if c.found > 0 && c.early != nil && (found[0].Rule != "unchanged" || !strings.Contains(found[0].Reason, "launch-path, launch-number") || !strings.Contains(found[0].Reason, "no such file") || found[0].Session().Index != len(c.events)-1) {
 			t.Errorf("%s: %s at %d", c.name, found[0].Reason, found[0].Session().Index)
+		}
+	}
+}
+
+// TestLacking: what an older debugger of an unknown version refuses, as that came later, is not held against it; its
+// neighbours are.
+func TestLacking(t *testing.T) {
+	ws := wire(t, opening)
+	for _, c := range []struct {
+		engine, as, text string
+		found            int
+	}{
+		{"dlv=./old", "debug-mode,flags=list", "'buildFlags' attribute '[-x]' in debug configuration is not a string.", 0},
+		{"dlv=./old", "no-paging+debug-mode,flags=list", `cannot unmarshal array into "buildFlags" of type string`, 0},
+		{"dlv", "debug-mode,flags=list", `cannot unmarshal array into "buildFlags" of type string`, 1}, // which has it
+		{"dlv=./old", "held", `cannot unmarshal array into "buildFlags" of type string`, 1},            // which has no list
+		{"dlv=./old", "debug-mode,flags=list", `cannot unmarshal array into "args" of type string`, 1},
+		{"dlv=./old", "attach,to=name", "The 'processId' attribute is missing in debug configuration", 0},
+		{"dlv=./old", "", "The 'processId' attribute is missing in debug configuration", 1},
+		{"dlv=./old,debuginfo=below", "", "could not open debug info", 0},
+		{"dlv=./old,ldflags=-w", "", "could not open debug info - debuggee must not be built with", 0},
+		{"dlv=./old", "", "could not open debug info", 1},
+		{"lldb-dap", "debug-mode", "'buildFlags' is not a string", 1},
+	} {
+		e, err := gobuild.ParseEngine(c.engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := []dap.Event{{Output: dap.Output{Kind: dap.Refused, Text: "launch: Failed to launch: " + c.text}}}
+		d := &debuggee.Debuggee{Build: &gobuild.Build{Engine: e, Program: &gobuild.Program{}}}
+		found, tally, err := protocol.Check{}.Judge(context.Background(), &oracle.Seen{Wire: ws, As: c.as, Debuggee: d, Events: events, Marks: []int{len(ws)}})
+		if err != nil || len(found) != c.found || tally.Made["protocol/launches"] != c.found || tally.NotMade["protocol/launches"] != 1-c.found {
+			t.Errorf("%s, %s: %v, %v, made %d", c.engine, c.text, found, err, tally.Made["protocol/launches"])
 		}
 	}
 }

@@ -57,8 +57,10 @@ var askTwice = transform.Transformation{
 // askInPages asks in pages. Guard: what a variable's limit cut off in one of
 // the two is not compared.
 var askInPages = transform.Transformation{
-	Name:   "ask-in-pages",
-	Doc:    "Asks for the stack or the variables in pages: together they are the whole, and there is no other difference.",
-	Choose: func(c *transform.Choice) (transform.Params, bool) { return chooseAsk(c, []int{1, 2, 3, 5, 100, 128}) },
-	Run:    runAsk,
+	Name: "ask-in-pages",
+	Doc:  "Asks for the stack or the variables in pages: together they are the whole, and there is no other difference.",
+	Choose: func(c *transform.Choice) (transform.Params, bool) {
+		return chooseAsk(c, []int{1, 2, 3, 5, 63, 64, 65, 100, 127, 128, 129})
+	},
+	Run: runAsk,
 }

@@ -56,7 +56,10 @@ var debugMode = transform.Transformation{
 			// The go command wants this flag to be the first.
 			t.Settings["dlvCwd"], t.Program, flags = string(filepath.Separator), name, append([]string{"-C=" + folder}, flags...)
 		}
-		t.Settings["buildFlags"] = t.BuildFlags(flags, p["flags"] == "text")
+		t.Settings["buildFlags"] = t.BuildFlags(flags)
+		if p["flags"] != "text" && t.Lists() {
+			t.Settings["buildFlags"] = flags
+		}
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
 		if d.Session.Adapter().Name != "dlv" {

@@ -43,7 +43,7 @@ var held = transform.Transformation{
 			return
 		}
 		t.Copy = &dap.Copy{File: p["file"], Held: true}
-		t.Settings = map[string]any{"buildFlags": t.BuildFlags(slices.Clone(t.Flags), false)}
+		t.Settings = map[string]any{"buildFlags": t.BuildFlags(t.Flags)}
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
 		if d.Session.Adapter().Name != "dlv" {

@@ -61,7 +61,7 @@ var rebuild = transform.Transformation{
 		if p["tag"] != "" {
 			flags = append(flags, "-tags="+p["tag"])
 		}
-		t.Settings = map[string]any{"buildFlags": t.BuildFlags(flags, false)}
+		t.Settings = map[string]any{"buildFlags": t.BuildFlags(flags)}
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
 		if d.Session.Adapter().Name != "dlv" {
