@@ -43,6 +43,10 @@ func (f *Finder) performed(list []*Balloon) {
 		}
 		for i, op := range ops {
 			op.Ran = max(op.Ran, ran[i])
+			if len(acts) <= maxPerformed {
+				// One execution may have several events of its object.
+				op.Ran = min(op.Ran, ran[i]+others[i]+unknown[i])
+			}
 			if !op.Instead {
 				op.Others, op.Unknown = others[i], max(unknown[i]-max(op.Ran-ran[i], 0), 0)
 			}

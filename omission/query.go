@@ -171,7 +171,7 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 			return nil, err
 		}
 		if len(list) > 0 {
-			s.note("no change of it was omitted; what follows would have read it")
+			s.note("no change of it is known to have been omitted; what follows would have read it, or was found by inverting")
 		}
 	}
 	if at := s.held; at != nil && at.fn >= 0 {

@@ -77,13 +77,14 @@ func (r *Report) Text(w io.Writer, top int) error {
 		shown = shown[:top]
 	}
 	for _, x := range shown {
-		for i, op := range x.Operations {
+		operations := readable(x.Operations)
+		for i, op := range operations {
 			if i == 0 {
 				fmt.Fprintf(&b, "%s: %s %sperformed%s: %s\n", op.Place, op.Text, op.not(), op.remarks(), op.Branches[0])
 				continue
 			}
-			if i == maxShown && len(x.Operations) > maxShown+1 {
-				fmt.Fprintf(&b, "\tand %d more\n", len(x.Operations)-i)
+			if i == maxShown && len(operations) > maxShown+1 {
+				fmt.Fprintf(&b, "\tand %d more\n", len(operations)-i)
 				break
 			}
 			performed := ""
@@ -329,4 +330,22 @@ func count(n int, what string) string {
 		return fmt.Sprintf("%d %ses", n, what)
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// readable leaves out operations that read as ones before them do.
+func readable(list []*Operation) []*Operation {
+	type words struct {
+		place, text string
+		instead     bool
+	}
+	seen := map[words]bool{}
+	var all []*Operation
+	for _, op := range list {
+		w := words{op.Place.String(), op.Text, op.Instead}
+		if !seen[w] {
+			seen[w] = true
+			all = append(all, op)
+		}
+	}
+	return all
 }

@@ -211,8 +211,11 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 				continue
 			}
 			way := taken(trace, i)
+			if i+1 < len(trace) && v.node.joins() {
+				way = either
+			}
 			n[v.node]++
-			if way < 0 {
+			if way < 0 && way != either {
 				continue
 			}
 			all[v.node] = append(all[v.node], evaluation{fn: fn, a: a, time: v.time, nth: n[v.node], taken: way})
@@ -268,6 +271,8 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 		ways := func(e evaluation) []int {
 			_, loop := n.at.(*ast.RangeStmt)
 			switch {
+			case e.taken == either:
+				return []int{0}
 			case n.cond != nil:
 				return []int{1 - e.taken}
 			case loop && e.taken == 1:
@@ -304,6 +309,13 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 	slices.SortStableFunc(attempts, func(a, b attempt) int { return cmp.Compare(a.late, b.late) })
 	return attempts, turn, slices.Collect(maps.Keys(judge))
 }
+
+// either is the way of a condition both of whose ways lead on to the same step, as of the last operand of what is assigned: which
+// it was, a history does not say.
+const either = -2
+
+// joins reports whether a node is such a condition.
+func (n *node) joins() bool { return n.cond != nil && n.succs[0] == n.succs[1] }
 
 // chooses reports whether a step takes one of the clauses of a switch, or begins a loop over a range.
 func chooses(n *node) bool {

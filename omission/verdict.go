@@ -13,6 +13,8 @@ type Verdict struct {
 	Happens bool `json:"happens"`
 	// Instead says that the operation is one that was performed, and happens if it is not.
 	Instead bool `json:"instead,omitempty"`
+	// Still says that it happens in that run nevertheless, elsewhere or as often as before, or, of one that was performed, less often.
+	Still bool `json:"still,omitempty"`
 	// Expected says that the run was as is wanted: it printed what is expected; or, if
 	// nothing is said of that, it succeeded, and had failed before.
 	Expected bool `json:"expected"`
@@ -78,11 +80,22 @@ func (v *Verdict) became() string {
 	case v.There:
 		return "it begins, and " + v.broke() + " in it"
 	case v.Crashes:
-		return "it does not happen: " + v.broke()
+		return v.not() + ": " + v.broke()
 	case v.Output:
-		return "it does not happen, but the output changes"
+		return v.not() + ", but the output changes"
 	}
-	return "it does not happen"
+	return v.not()
+}
+
+// not says in words that the operation does not happen.
+func (v *Verdict) not() string {
+	switch {
+	case !v.Still:
+		return "it does not happen"
+	case v.Instead:
+		return "it happens less often"
+	}
+	return "it does not happen more often"
 }
 
 // wanted says in words that the program did what is wanted.
@@ -111,7 +124,7 @@ func (v *Verdict) instead() string {
 	case v.There:
 		return "it begins, and " + v.broke() + " in it"
 	case v.Happens:
-		text = "it does not happen"
+		text = v.not()
 	}
 	switch {
 	case v.Expected:
@@ -186,6 +199,7 @@ func (v *Verifier) verdict(of attempt, got, base *outcome, compared, steady bool
 		verdict.Instead = true
 		verdict.Happens = got.lacks(op, at, base)
 	}
+	verdict.Still = verdict.Happens == verdict.Instead && got.count(n) > 0
 	if v.Expect != nil {
 		verdict.Expected, verdict.Printed = v.Expect.Match(got.out), true
 	} else {

@@ -110,7 +110,7 @@ func (f *Finder) outcome(b *Branch) string {
 	n := b.decision.node
 	switch b.decision.kind {
 	case "lost":
-		return "was left by a panic or the program's end"
+		return "was left by a panic, Goexit or the program's end"
 	case "left":
 		return "left the loop"
 	case "dispatch":
@@ -120,6 +120,9 @@ func (f *Finder) outcome(b *Branch) string {
 	}
 	switch s := n.at.(type) {
 	case nil:
+		if n.joins() {
+			return "was evaluated"
+		}
 		if b.decision.alt == 0 {
 			return "was false"
 		}
@@ -131,6 +134,8 @@ func (f *Finder) outcome(b *Branch) string {
 		return "fitted"
 	case *ast.RangeStmt:
 		switch {
+		case b.decision.alt != 0 && n.part == history.Head:
+			return "had elements"
 		case b.decision.alt != 0:
 			return "had another element"
 		case n.part == history.Head:

@@ -28,11 +28,48 @@ func Root(x ast.Expr) *ast.Ident {
 	}
 }
 
-// Shorten is the beginning of a text, on one line: at most n letters of it.
+// Shorten is the beginning of a text, on one line: at most n letters of it. White space is one space, but in literals of one line.
 func Shorten(s string, n int) string {
-	s = strings.Join(strings.Fields(s), " ")
+	s = squeeze(s)
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "…"
 	}
 	return s
+}
+
+// squeeze makes one space of white space outside of what is quoted on one line.
+func squeeze(s string) string {
+	var b strings.Builder
+	space := false
+	for i := 0; i < len(s); {
+		n := 1
+		switch c := s[i]; c {
+		case ' ', '\t', '\n', '\r', '\v', '\f':
+			space = true
+			i++
+			continue
+		case '"', '`':
+			n = quoted(s[i:])
+		}
+		if space && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		space = false
+		b.WriteString(s[i : i+n])
+		i += n
+	}
+	return b.String()
+}
+
+// quoted is the length of the literal that a text begins with; 1 if it does not end on its line.
+func quoted(s string) int {
+	for i := 1; i < len(s) && s[i] != '\n'; i++ {
+		switch {
+		case s[i] == '\\' && s[0] == '"':
+			i++
+		case s[i] == s[0]:
+			return i + 1
+		}
+	}
+	return 1
 }
