@@ -37,8 +37,8 @@ var coverVerbs = []Verb{
 		min: 1, max: 1, not: true, do: percent,
 	},
 	{
-		Name: "holds", Usage: "holds [-as VARIANT] [-seed N] [-to PROFILER] [-by CONVERTER] RULE",
-		Doc: "Demands that a rule of coverage profilers holds for the program, written as a variant of it, or in another configuration; of rule C9, for a converter, such as gcov2lcov or lcov=COMMAND.",
+		Name: "holds", Usage: "holds [-as VARIANT] [-seed N] [-to PROFILER] [-by CONVERTER|MISUSE] RULE",
+		Doc: "Demands that a rule of coverage profilers holds for the program, written as a variant of it, or in another configuration; of rule C9, for a converter, such as gcov2lcov or lcov=COMMAND; of rule C10, for one misuse of the tools, or all.",
 		min: 1, max: 1, judges: true, do: holds,
 		options: []option{{name: "as"}, {name: "seed", number: true}, {name: "to"}, {name: "by"}},
 	},

@@ -47,13 +47,16 @@ type coverFlags struct {
 
 func newCover() *cobra.Command {
 	c := &coverFlags{}
-	var variants, ways strings.Builder
+	var variants, ways, misuses strings.Builder
 	var converters []string
 	for _, known := range profiler.Converters {
 		converters = append(converters, known.Name)
 	}
 	for _, v := range coverage.Variants() {
 		fmt.Fprintf(&variants, "  %-22s %s\n", v.Name, v.Doc)
+	}
+	for _, m := range coverage.Misuses() {
+		fmt.Fprintf(&misuses, "  %-22s %s\n", m.Name, m.Doc)
 	}
 	for _, w := range profiler.Ways {
 		fmt.Fprintf(&ways, "  %-22s %s\n", w.Name, strings.Join(append([]string{w.Doc + ":"}, append(w.Env, w.Flags...)...), " "))
@@ -67,7 +70,8 @@ without; counts are those of a recorded run; statements that were not executed c
 taken out, and the text can be laid out differently, without a change in what is counted;
 modes, tools, ways to build and toolchains agree; each statement is in one block. These are
 the rules C1 to C8; misstep rules says what each demands. Rule C9 is about converters, which
-read profiles and write other formats: each --converter is tried.
+read profiles and write other formats: each --converter is tried. Rule C10 asks the tools for
+what makes no sense.
 
 A PATTERN names programs as for hunt. Without any, they are those that come with misstep:
 the corpus, and the programs of the conformance suite. The same seed makes the same trials.
@@ -84,6 +88,9 @@ Findings are written to --out, one script for each class, which replay, reduce a
 Ways to ask the go command, for way=:
 
 ` + ways.String() + `
+Misuses of the tools, for rule C10:
+
+` + misuses.String() + `
 Exit codes: 0 nothing found, 1 error, 2 usage, 3 findings.`,
 		Example: `  misstep cover
   misstep cover --time 5m goroot

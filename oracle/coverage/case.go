@@ -71,7 +71,7 @@ type Trial struct {
 	// With is the profiler in its text form, if it is not the case's own; for C8 and for differences between
 	// configurations the other one.
 	With string `json:"with,omitempty"`
-	// By names the converter of rule C9, see [profiler.ParseConverter].
+	// By names the converter of rule C9, see [profiler.ParseConverter], and the mistake of rule C10; empty for all mistakes.
 	By string `json:"by,omitempty"`
 }
 
@@ -112,6 +112,7 @@ func not(format string, args ...any) *Verdict { return &Verdict{Not: fmt.Sprintf
 var checks = map[string]func(*Case, context.Context, Trial) (*Verdict, error){
 	Without: (*Case).without, Pruned: (*Case).pruned, Truth: (*Case).truth, Mode: (*Case).modes,
 	Tools: (*Case).tools, Blocks: (*Case).blocks, Rewrite: (*Case).rewrite, Versions: (*Case).versions, Converters: (*Case).converters,
+	Refusals: (*Case).refusals,
 }
 
 // Try makes a trial.

@@ -110,6 +110,7 @@ func trials() []coverage.Trial {
 		{Rule: coverage.Rewrite, As: "layout/crlf"}, {Rule: coverage.Rewrite, As: "layout/comment-each"}, {Rule: coverage.Rewrite, As: "layout/one-line"},
 		{Rule: coverage.Converters, By: "lcov=" + os.Args[0]}, {Rule: coverage.Converters, By: "lcov=" + os.Args[0], With: "cover,mode=set,via=build"},
 		{Rule: coverage.Versions, With: "dlv"},
+		{Rule: coverage.Refusals, By: "cover/no-profile"}, {Rule: coverage.Refusals, By: "func/word"},
 		{Rule: coverage.Rewrite, As: "declare/clauses"}, {Rule: coverage.Rewrite, As: "file/empty"}, {Rule: coverage.Rewrite, As: "package/same-name"},
 	}
 }

@@ -37,6 +37,10 @@ func evidenceOf(rule string, d difference) *finding.Evidence {
 	if rule == Converters {
 		return say(converter, "the profile itself has it otherwise")
 	}
+	if rule == Refusals {
+		by := map[string]string{"cover": coverTool, "covdata": covdata}[d.kind]
+		return say(by, "what a tool says of what it cannot do is its own")
+	}
 	switch d.kind {
 	case "build":
 		switch {

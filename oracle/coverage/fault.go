@@ -171,6 +171,12 @@ var Faults = []Fault{
 	{Name: "page-colour", Doc: "the page shows all as executed", Rule: Tools, Tool: onPage(func(text string) string {
 		return strings.ReplaceAll(text, `class="cov0" title="0"`, `class="cov8" title="1"`)
 	})},
+	{Name: "misuse-accepted", Doc: "a profile with a line that is none is read as if it were one", Rule: Refusals, Tool: ofMisuse(func(string) string { return "" })},
+	{Name: "misuse-crashes", Doc: "go tool cover crashes where it should refuse", Rule: Refusals, Tool: ofMisuse(func(string) string {
+		return "panic: runtime error: index out of range [1] with length 1\n\ngoroutine 1 [running]:\nmain.main()\n"
+	})},
+	{Name: "misuse-unnamed", Doc: "refusals do not say what they are about", Rule: Refusals, Tool: ofMisuse(func(string) string { return "cover: invalid argument\n" })},
+	{Name: "misuse-garbled", Doc: "refusals are formatted wrongly", Rule: Refusals, Tool: ofMisuse(func(out string) string { return out + "%!v(MISSING)\n" })},
 	{Name: "converted-lost", Doc: "a converter leaves out lines", Rule: Converters, Tool: ofTool("convert", "", func(out string) string {
 		return regexp.MustCompile(`DA:2\d,\d+\n`).ReplaceAllString(out, "")
 	})},
@@ -204,6 +210,16 @@ func blocksOf(change func([]profiler.Block) []profiler.Block) func(*profiler.Run
 func ofTool(tool, arg string, change func(string) string) func([]string, string) string {
 	return func(args []string, out string) string {
 		if len(args) > 1 && args[0] == tool && strings.HasPrefix(args[1], arg) {
+			return change(out)
+		}
+		return out
+	}
+}
+
+// ofMisuse breaks what go tool cover says of what makes no sense.
+func ofMisuse(change func(string) string) func([]string, string) string {
+	return func(args []string, out string) string {
+		if args[0] == "cover" && strings.Contains(strings.Join(args, " "), misuseFolder) {
 			return change(out)
 		}
 		return out

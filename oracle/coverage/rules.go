@@ -17,6 +17,7 @@ const (
 	Versions = "C8-versions"
 	// Converters is about programs that are not the toolchain's.
 	Converters = "C9-converters"
+	Refusals   = "C10-refusals"
 )
 
 // Rules are those of coverage profilers.
@@ -72,5 +73,11 @@ var Rules = finding.Registry{
 		Sentence: "What a converter makes of a profile is what its format demands, and says of each line what the profile does.",
 		Source:   "geninfo(1), section TRACEFILE FORMAT; Cobertura's coverage-04.dtd",
 		Help:     "A line on which a statement begins is there, counts as executed if one that begins on it was, and as often as one of the blocks on it at least and as all of them together at most. Sums are those of what is listed; functions, if any are listed, all are.",
+	},
+	{
+		ID: Refusals, Oracle: Oracle,
+		Sentence: "What makes no sense to a tool is refused by a message that says what it is about, and not by a crash; nothing is lost.",
+		Source:   "go doc cmd/cover, go doc cmd/covdata; golang.org/x/tools/cover, ParseProfiles",
+		Help:     "Profiles with lines that are none, counters that are cut off or damaged, files and folders that there are not, flags that do not go together. What could be read as something that makes sense, such as an unknown mode, may be accepted.",
 	},
 }

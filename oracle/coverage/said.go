@@ -21,7 +21,7 @@ func (c *Case) testAlone(ctx context.Context, r *profiler.Run, seed uint64) (mad
 	}
 	var tested []string
 	for _, pkg := range sortedKeys(r.Shares) {
-		if strings.HasSuffix(r.Shares[pkg], "%") && c.Subject.Tests(pkg) {
+		if s := r.Shares[pkg]; (strings.HasSuffix(s, "%") || s == noStatements) && c.Subject.Tests(pkg) {
 			tested = append(tested, pkg)
 		}
 	}

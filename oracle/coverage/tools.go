@@ -322,10 +322,13 @@ func (c *Case) testShare(_ context.Context, r *profiler.Run, _ uint64) (made int
 	return made, all, nil
 }
 
+// noStatements is what tests print in place of a share of nothing.
+const noStatements = "[no statements]"
+
 // saidShare is a percentage as tests print it.
 func saidShare(covered, all int) string {
 	if all == 0 {
-		return "[no statements]"
+		return noStatements
 	}
 	return share(covered, all)
 }

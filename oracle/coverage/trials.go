@@ -35,6 +35,7 @@ func (c *Case) Trials(r *rand.Rand, others, converters []string) []Trial {
 	}
 	o.inConfigurations()
 	o.inWays()
+	o.misused()
 	from := len(o.all)
 	o.asVariants()
 	rewrites := slices.DeleteFunc(slices.Clone(o.all[from:]), func(w weighed) bool { return w.Rule != Rewrite })
@@ -146,6 +147,21 @@ func (o *order) inWays() {
 			p.Pkgs = w.Pkgs
 		}
 		o.configured(p, without, o.configurations)
+	}
+}
+
+// usualMisuses is how many misuses of the tools come early. They have little to do with the program, and other programs come by others.
+const usualMisuses = 3
+
+// misused are trials in which tools are asked for what makes no sense.
+func (o *order) misused() {
+	all := misuses()
+	for n, i := range o.r.Perm(len(all)) {
+		late := o.variants + 0.4
+		if n < usualMisuses {
+			late = early
+		}
+		o.add(late, Trial{Rule: Refusals, By: all[i].name, Seed: o.seed()})
 	}
 }
 
