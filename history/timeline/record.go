@@ -421,7 +421,9 @@ func looksAtItself(rec *history.Recording) bool {
 		switch path {
 		case "runtime", "runtime/debug":
 			return !blind[name]
-		case "runtime/pprof", "runtime/trace", "runtime/metrics", "weak", "debug/elf", "debug/dwarf", "debug/gosym":
+		case "runtime/pprof", "runtime/trace":
+			return !marks[name]
+		case "runtime/metrics", "weak", "debug/elf", "debug/dwarf", "debug/gosym":
 			return true
 		}
 		return false
@@ -435,6 +437,12 @@ var blind = map[string]bool{
 	"LockOSThread": true, "NumCPU": true, "PanicNilError": true, "SetGCPercent": true,
 	"SetMaxStack": true, "SetMaxThreads": true, "SetMemoryLimit": true, "SetPanicOnFault": true,
 	"TypeAssertionError": true, "UnlockOSThread": true, "Version": true,
+}
+
+// marks are what the packages pprof and trace declare that only labels what is done.
+var marks = map[string]bool{
+	"Do": true, "ForLabels": true, "Label": true, "LabelSet": true, "Labels": true, "SetGoroutineLabels": true, "WithLabels": true,
+	"IsEnabled": true, "Log": true, "Logf": true, "NewTask": true, "Region": true, "StartRegion": true, "Task": true, "WithRegion": true,
 }
 
 // collects reports whether a program asks for garbage to be collected.
