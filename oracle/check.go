@@ -3,6 +3,7 @@ package oracle
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
 
 	godap "github.com/google/go-dap"
@@ -10,6 +11,7 @@ import (
 	"misstep/dap"
 	"misstep/finding"
 	"misstep/internal/debuggee"
+	"misstep/internal/gobuild"
 )
 
 // Seen is what was seen of one session.
@@ -97,6 +99,24 @@ func (s *Seen) Leaves() (a dap.Action, ok bool) {
 // Session is the session up to and with an event, as a finding carries it.
 func (s *Seen) Session(index int) *finding.Session {
 	return &finding.Session{Base: s.Events[:min(max(index+1, 0), len(s.Events))], Index: index, Early: s.Early, As: s.As}
+}
+
+// Mangled reports whether a breakpoint was put into the middle of an instruction: the program then runs into what is left
+// of that, and does whatever it says.
+func (s *Seen) Mangled() bool {
+	if s.Debuggee == nil {
+		return false
+	}
+	return slices.ContainsFunc(s.Events, func(e dap.Event) bool { return Mangles(s.Debuggee.Build, e) })
+}
+
+// Mangles reports whether an event puts a breakpoint into the middle of an instruction of a build.
+func Mangles(b *gobuild.Build, e dap.Event) bool {
+	if e.Action.Kind != dap.InstBreak || e.Output.Breakpoint == nil || !e.Output.Breakpoint.Verified || b == nil || b.Symbols == nil {
+		return false
+	}
+	_, begins := b.Before(e.Action.Name)
+	return !begins
 }
 
 // A Check is an oracle that judges a session by what was seen of it.

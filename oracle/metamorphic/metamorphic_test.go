@@ -19,6 +19,7 @@ import (
 	"misstep/internal/testhouse"
 	"misstep/oracle"
 	"misstep/oracle/metamorphic"
+	"misstep/oracle/reference"
 	"misstep/transform"
 	"misstep/transform/action"
 	"misstep/transform/build"
@@ -354,6 +355,52 @@ func TestPlain(t *testing.T) {
 		}
 		if c.found == "" && len(found) > 0 || c.found != "" && (len(found) != 1 || found[0].Kind != c.found || found[0].Rule != metamorphic.Debugged) {
 			t.Errorf("%s: %v, want %q", c.name, found, c.found)
+		}
+	}
+}
+
+// TestMangled: what a program does once a breakpoint is in the middle of one of its instructions is not judged, with one at
+// the beginning of an instruction it is.
+func TestMangled(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	if err := os.WriteFile(file, []byte("package main\n\nfunc f(a, b int) int { return a / b }\n\nfunc main() { println(f(7, 2)) }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	e, err := gobuild.ParseEngine("dlv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := testhouse.New(t).Cache.Build(context.Background(), &gobuild.Program{Name: "p", Dir: dir, Target: []string{file}, Files: []string{file}}, e, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, within := "main.f+0x0", "main.f+0x1"
+	for n := 2; ; n++ {
+		if _, begins := b.Before(within); !begins {
+			break
+		}
+		at, within = within, fmt.Sprintf("main.f+%#x", n)
+	}
+	code := 2
+	end := dap.Event{Action: dap.Action{Kind: dap.Finish}, Output: dap.Output{Kind: dap.Ended, Exit: &dap.Exit{Code: &code}}}
+	for _, c := range []struct {
+		place    string
+		verified bool
+		found    int
+	}{
+		{"main.f+0x0", true, 1},
+		{at, true, 1},
+		{within, true, 0},
+		{within, false, 1},
+	} {
+		events := []dap.Event{{Action: dap.Action{Kind: dap.InstBreak, Name: c.place}, Output: dap.Output{Kind: dap.Set, Breakpoint: &dap.Breakpoint{Verified: c.verified}}}, end}
+		seen := &oracle.Seen{Debuggee: &debuggee.Debuggee{Build: b}, Events: events}
+		for _, check := range []oracle.Check{metamorphic.Plain{}, reference.Ends{}} {
+			found, _, err := check.Judge(context.Background(), seen)
+			if err != nil || len(found) != c.found {
+				t.Errorf("%T, a breakpoint at %s, verified %t: %v, %v; want %d", check, c.place, c.verified, found, err, c.found)
+			}
 		}
 	}
 }

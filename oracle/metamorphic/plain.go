@@ -16,7 +16,7 @@ type Plain struct{}
 func (Plain) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	tally := &finding.Tally{}
 	last := seen.Last()
-	if last == nil || last.Exit == nil || seen.Debuggee.Unsteady != "" || assigns(seen.Events) {
+	if last == nil || last.Exit == nil || seen.Debuggee.Unsteady != "" || assigns(seen.Events) || seen.Mangled() {
 		tally.Missed(Debugged)
 		return nil, tally, nil
 	}

@@ -113,10 +113,11 @@ func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *fi
 	assigns := func(e dap.Event) bool { return e.Action.Kind.Meaning().Effect == dap.Assigns }
 	// What an exception is of is read by the debug information.
 	bare := seen.Debuggee.Build.Engine.Stripped(seen.Debuggee.Build.Program)
-	if last >= 0 && !seen.Debuggee.Build.Program.Test && !bare && !slices.ContainsFunc(seen.Events, assigns) {
+	mangled := seen.Mangled()
+	if last >= 0 && !mangled && !seen.Debuggee.Build.Program.Test && !bare && !slices.ContainsFunc(seen.Events, assigns) {
 		j.exceptions(seen)
 	}
-	if last < 0 || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || seen.Debuggee.Unsteady != "" || slices.ContainsFunc(seen.Events, assigns) {
+	if last < 0 || mangled || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || seen.Debuggee.Unsteady != "" || slices.ContainsFunc(seen.Events, assigns) {
 		j.missed("R8-end")
 		return j.found, j.tally, nil
 	}

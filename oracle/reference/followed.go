@@ -12,6 +12,7 @@ import (
 	"misstep/finding"
 	"misstep/history"
 	"misstep/internal/source"
+	"misstep/oracle"
 )
 
 // followed is what the judge does with each kind of action, but those that only ask: they
@@ -87,11 +88,8 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 		delete(j.points, key(a))
 		return nil
 	}
-	if d := j.session.Debuggee; a.Kind == dap.InstBreak && d != nil && d.Build != nil && d.Build.Symbols != nil {
-		if _, ok := d.Build.Before(a.Name); !ok {
-			// The program runs into what is left of an instruction, and does whatever that says.
-			j.dead, j.over, j.why = true, true, brokenCode
-		}
+	if d := j.session.Debuggee; d != nil && oracle.Mangles(d.Build, j.events[i]) {
+		j.dead, j.over, j.why = true, true, brokenCode
 	}
 	known := b.File != "" && !strings.HasPrefix(b.File, "<") // some say that there are several
 	if j.takes(a) || b.Line != a.Line && j.m.Clear(a.File, a.Line) {
