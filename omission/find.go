@@ -41,13 +41,28 @@ func New(r *history.Reader, rec *history.Recording, aliases Aliases, events int6
 	if err != nil {
 		return nil, err
 	}
-	code := rec.Code()
-	f := &Finder{plan: r.Plan, code: code, program: newProgram(code, rec.Packages, aliases), events: ev, limit: events}
-	ev.locate(f.program)
-	ran := func(fn int) bool { return len(ev.byFunc[fn]) > 0 }
+	f := &Finder{plan: r.Plan, code: rec.Code(), events: ev, limit: events}
+	f.read(rec, aliases)
+	return f, nil
+}
+
+// read reads the program, which the events are of.
+func (f *Finder) read(rec *history.Recording, aliases Aliases) {
+	f.program = newProgram(f.code, rec.Packages, aliases)
+	f.events.locate(f.program)
+	ran := func(fn int) bool { return len(f.events.byFunc[fn]) > 0 }
 	f.program.connect(ran)
 	f.program.narrow(ran)
-	return f, nil
+}
+
+// byTypes is a finder of the same run that goes by types alone; nil if this one does.
+func (f *Finder) byTypes(rec *history.Recording) *Finder {
+	if _, is := f.program.aliases.(ByType); is {
+		return nil
+	}
+	g := &Finder{plan: f.plan, code: f.code, events: f.events, limit: f.limit}
+	g.read(rec, ByType{})
+	return g
 }
 
 // Options say what is looked for.

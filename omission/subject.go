@@ -15,6 +15,7 @@ import (
 
 // A Subject is what is looked at: objects of a run, variables, or functions.
 type Subject struct {
+	read bool // no change of it was found, so that it was looked for who should have read it
 	// Name is how it is shown.
 	Name string
 	// Type is the objects' type, without a pointer's star; nil if that is not known.

@@ -3,6 +3,7 @@ package source
 import (
 	"go/ast"
 	"strings"
+	"unicode/utf8"
 )
 
 // Root is the identifier at which an expression begins: x of x.f[i], *x and &x; nil of one
@@ -30,18 +31,18 @@ func Root(x ast.Expr) *ast.Ident {
 
 // Shorten is the beginning of a text, on one line: at most n letters of it. White space is one space, but in literals of one line.
 func Shorten(s string, n int) string {
-	s = squeeze(s)
+	s = squeeze(s, utf8.UTFMax*(n+1))
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "…"
 	}
 	return s
 }
 
-// squeeze makes one space of white space outside of what is quoted on one line.
-func squeeze(s string) string {
+// squeeze makes one space of white space outside of what is quoted on one line, and looks no further once it has so many bytes.
+func squeeze(s string, most int) string {
 	var b strings.Builder
 	space := false
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s) && b.Len() < most; {
 		n := 1
 		switch c := s[i]; c {
 		case ' ', '\t', '\n', '\r', '\v', '\f':
@@ -49,7 +50,7 @@ func squeeze(s string) string {
 			i++
 			continue
 		case '"', '`':
-			n = quoted(s[i:])
+			n = quoted(s[i:min(len(s), i+most)])
 		}
 		if space && b.Len() > 0 {
 			b.WriteByte(' ')

@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"strings"
 	"testing"
 
 	"misstep/internal/source"
@@ -13,6 +14,7 @@ func TestShorten(t *testing.T) {
 		{`f("a\"  b",  c)`, `f("a\"  b", c)`},
 		{"`a  b`  +  `c\n   d`", "`a  b` + `c d`"},
 		{`a "  b`, `a " b`},
+		{"\"" + strings.Repeat("\\\"", 1<<20), "\"" + strings.Repeat("\\\"", 14) + "\\…"},
 		{"", ""},
 		{"  ", ""},
 		{"abcdefghijkl", "abcdefghij…"},

@@ -138,7 +138,7 @@ var wrongProfiles = []wrongProfile{
 	{name: "nowhere", doc: "a file that there is not", refused: true, text: ofLine(func(file, block, n, count string) string {
 		return strings.TrimSuffix(file, filepath.Base(file)) + "nowhere.go:" + block + " " + n + " " + count
 	})},
-	{name: "two-numbers", doc: "a block with two numbers of statements", named: false, text: func(header, first, rest string) (string, string) {
+	{name: "two-numbers", doc: "a block with two numbers of statements", text: func(header, first, rest string) (string, string) {
 		words := strings.Fields(first)
 		line := words[0] + " 77 " + words[2]
 		return header + "\n" + first + "\n" + line + "\n" + rest, line
