@@ -152,42 +152,12 @@ func (q *Query) Run(ctx context.Context, f *Finder, rec *history.Recording, dir 
 	if err != nil {
 		return nil, err
 	}
-	if s.read && (len(s.Lost)+len(s.LeftOut)+len(s.Stale) == 0) {
-		// What a variable would hold that should have got the object, and never did, no analysis knows.
-		if a, err := q.byTypes(ctx, f, rec, dir); a != nil || err != nil {
+	if s.read && len(s.Lost)+len(s.LeftOut)+len(s.Stale) == 0 {
+		if a, err := q.neverGot(ctx, f, rec, dir); a != nil || err != nil {
 			return a, err
 		}
 	}
 	return q.verified(ctx, f, rec, s, list, dir)
-}
-
-// byTypes looks for changes that were omitted by types alone, and, after them, for who should have read the object; it is nil
-// if there are none, or f goes by types already.
-func (q *Query) byTypes(ctx context.Context, f *Finder, rec *history.Recording, dir string) (*Answer, error) {
-	g := f.byTypes(rec)
-	if g == nil {
-		return nil, nil
-	}
-	s, err := g.Subject(q.Object)
-	if err == nil && q.Field != "" {
-		err = s.Of(q.Field)
-	}
-	if err != nil {
-		return nil, err
-	}
-	list, err := g.Find(ctx, s, q.Options)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	reads := q.Options
-	reads.Reads = true
-	more, err := g.Find(ctx, s, reads)
-	if err != nil {
-		return nil, err
-	}
-	list = Merge(list, untold(more, list))
-	s.note("no change that the analysis of the program has of it was omitted; what follows might have been one, by its type, or would have read it")
-	return q.verified(ctx, g, rec, s, list, dir)
 }
 
 // omitted finds what should have happened to a subject: to the object; or else who should
