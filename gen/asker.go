@@ -29,7 +29,7 @@ func NewAsker(seed uint64, src *source.Source) *Asker {
 	k := &Asker{r: rand.New(rand.NewPCG(seed, 0x61736b)), src: src, pauses: askerPauses, left: askerQuestions}
 	k.plan = slices.Concat(atFunctions(k.r, src, 3), atLines(k.r, src.Code(), 3))
 	if seed%outsideSessions == 1 {
-		k.plan = append(k.plan, outside(k.r, src, 4)...)
+		k.plan = append(k.plan, outside(k.r, src, 4, true)...)
 	}
 	k.plan = append(k.plan, dap.Action{Kind: dap.Continue})
 	return k
@@ -84,7 +84,7 @@ func (k *Asker) question(v View, p *dap.Pause) dap.Action {
 		}
 	case n < 50:
 		// A breakpoint at a function of others, where it stands; it is gone before the program runs on.
-		a := outside(k.r, k.src, 1)[0]
+		a := outside(k.r, k.src, 1, true)[0]
 		if !slices.ContainsFunc(v.Breakpoints(), func(b dap.Action) bool { return b.Name == a.Name }) {
 			k.plan = append(k.plan, a.Removal())
 			return a

@@ -55,7 +55,7 @@ func NewMedley(nth int, seed uint64, cfg Config, src *source.Source, others []so
 	g.byInstruction = g.byInstruction || r.IntN(4) == 0
 	g.elsewhereToo = g.elsewhereToo || r.IntN(2) == 0
 	if r.IntN(4) == 0 {
-		g.plan = append(outside(r, src, 2), g.plan...)
+		g.plan = append(outside(r, src, 2, !free), g.plan...)
 	}
 	if r.IntN(2) == 0 {
 		g.plan = append(atLines(r, others, 2), g.plan...)

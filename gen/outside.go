@@ -14,14 +14,16 @@ import (
 // outsideSessions is how many sessions of an [Asker] there are for each one that also pauses in functions of others.
 const outsideSessions = 4
 
-// beneath are functions of the runtime that nearly every program executes: where it allocates, waits, starts a goroutine, on the
-// stack of the scheduler, and where no goroutine is.
+// beneath are functions of the runtime that nearly every program executes: where it allocates, waits and starts a goroutine.
 var beneath = []string{
 	"runtime.mallocgc", "runtime.newobject", "runtime.makeslice", "runtime.growslice", "runtime.convT64", "runtime.mapassign_faststr",
-	"runtime.newproc", "runtime.newproc1", "runtime.gopark", "runtime.goready", "runtime.schedule", "runtime.execute", "runtime.goexit1",
+	"runtime.newproc", "runtime.newproc1", "runtime.gopark", "runtime.goready", "runtime.goexit1",
 	"runtime.chansend1", "runtime.chanrecv1", "runtime.gopanic", "runtime.main", "runtime.doInit1", "runtime.morestack", "runtime.systemstack",
-	"runtime.mstart1", "runtime.stopm", "runtime.gcStart", "runtime.sysmon", "runtime.printlock",
+	"runtime.printlock",
 }
+
+// byThreads are those that its threads come by as time has it: on the stack of the scheduler, and where no goroutine is.
+var byThreads = []string{"runtime.schedule", "runtime.execute", "runtime.mstart1", "runtime.stopm", "runtime.gcStart", "runtime.sysmon"}
 
 // byPackage are functions of libraries that a program with an import of the package may come by.
 var byPackage = map[string][]string{
@@ -34,9 +36,13 @@ var byPackage = map[string][]string{
 	"iter":    {"runtime.coroswitch"},
 }
 
-// outside are breakpoints at functions that are none of the program's.
-func outside(r *rand.Rand, src *source.Source, most int) (points []dap.Action) {
+// outside are breakpoints at functions that are none of the program's: at those that are reached as time has it only if the session need not be the
+// same each time.
+func outside(r *rand.Rand, src *source.Source, most int, timed bool) (points []dap.Action) {
 	names := slices.Clone(beneath)
+	if timed {
+		names = append(names, byThreads...)
+	}
 	for _, f := range src.Files {
 		for _, spec := range f.AST.Imports {
 			for _, name := range byPackage[strings.Trim(spec.Path.Value, "\"`")] {

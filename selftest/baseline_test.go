@@ -136,12 +136,7 @@ func TestAlike(t *testing.T) {
 			want script.Ending
 		}{{broken, script.Reproduced}, {a, script.Passed}} {
 			env := &script.Env{Keeper: h.Keeper, Cache: h.Cache, Loader: campaign.NewMachine(h.Keeper, h.Cache).Loader, Options: dap.DefaultOptions(), Adapter: try.by}
-			r := env.Run(t.Context(), s)
-			// A session that pauses where threads begin, or where the scheduler is, is not the same each time.
-			for again := 0; again < 2 && r.Outcome != try.want && try.want == script.Reproduced; again++ {
-				r = env.Run(t.Context(), s)
-			}
-			if r.Outcome != try.want {
+			if r := env.Run(t.Context(), s); r.Outcome != try.want {
 				t.Errorf("%s: the script of %s ends with %v, want %v:\n%s", name, found[i].Class, r.Outcome, try.want, r.Log)
 			}
 		}

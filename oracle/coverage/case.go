@@ -71,7 +71,7 @@ type Trial struct {
 	// With is the profiler in its text form, if it is not the case's own; for C8 and for differences between
 	// configurations the other one.
 	With string `json:"with,omitempty"`
-	// By names the converter of rule C9, see [profiler.ParseConverter], and the mistake of rule C10; empty for all mistakes.
+	// By names the converter of rule C9, see [profiler.ParseConverter], and the misuse of rule C10; empty for all misuses.
 	By string `json:"by,omitempty"`
 }
 
