@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
 	"io/fs"
 	"os"
@@ -114,13 +116,16 @@ func (f *Finder) Find(ctx context.Context, patterns []string) (found []*gobuild.
 			ps, unfit, err = f.goroot(ctx, strings.TrimPrefix(strings.TrimPrefix(pattern, "goroot"), "/"))
 		case pattern == "generated" || strings.HasPrefix(pattern, "generated/"):
 			ps, err = f.generated(ctx, strings.TrimPrefix(strings.TrimPrefix(pattern, "generated"), "/"))
-		case strings.HasSuffix(pattern, ".txtar"):
+		case strings.HasSuffix(pattern, ".txtar"), strings.HasSuffix(pattern, ".go"):
 			var p *gobuild.Program
-			p, err = f.archive(ctx, pattern)
-			ps = append(ps, p)
-		case strings.HasSuffix(pattern, ".go"):
-			var p *gobuild.Program
-			p, err = fileProgram(pattern, pattern)
+			if strings.HasSuffix(pattern, ".go") {
+				p, err = fileProgram(pattern, pattern)
+			} else {
+				p, err = f.archive(ctx, pattern)
+			}
+			if err == nil {
+				err = isMain(p)
+			}
 			ps = append(ps, p)
 		default:
 			ps, unfit, err = f.packages(ctx, pattern)
@@ -137,6 +142,19 @@ func (f *Finder) Find(ctx context.Context, patterns []string) (found []*gobuild.
 		}
 	}
 	return found, skipped, nil
+}
+
+// isMain reports whether a program of named files is one: one of them is of package main. What cannot be read the build tells of.
+func isMain(p *gobuild.Program) error {
+	of := ""
+	for _, file := range p.Files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly)
+		if err != nil || f.Name.Name == "main" {
+			return nil
+		}
+		of = f.Name.Name
+	}
+	return fmt.Errorf("%s is of package %s; expected a main package, or with --test a folder with tests", p.Name, of)
 }
 
 func fileProgram(name, path string) (*gobuild.Program, error) {
