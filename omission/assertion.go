@@ -401,7 +401,12 @@ func (f *Finder) Values(list []*Reason) []*Balloon {
 				if op.expr == nil {
 					op.expr = r.node.at
 				}
-				ops = append(ops, op)
+				same := func(o *Operation) bool { return o.expr == op.expr && o.Instead == op.Instead }
+				if i := slices.IndexFunc(ops, same); i >= 0 {
+					ops[i].Branches = append(ops[i].Branches, r.Branch)
+				} else {
+					ops = append(ops, op)
+				}
 			}
 			add(r.Why, hops+1)
 		}

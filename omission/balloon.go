@@ -95,6 +95,7 @@ type Branch struct {
 	Why []*Reason `json:"why,omitempty"`
 
 	asked    bool // for its reasons
+	judges   bool // whether the run is as it should be, and is no cause of how it is
 	call     *call
 	score    float64
 	far      bool // of what was written to the object, which is known to have had something else that did not happen

@@ -75,18 +75,22 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 	}
 	for _, b := range c.omitted {
 		for _, op := range b.Operations {
-			br := op.Branches[0]
-			if op.Kind != Write || op.Distance > 1 || e.seen.known(op.expr, nil) || len(br.Moments) == 0 || br.Moments[0].Time >= s.time() {
+			if op.Kind != Write || op.Distance > 1 || e.seen.known(op.expr, nil) {
 				continue
 			}
 			if e.length && op.goal.op.intoElement() {
 				continue
 			}
-			e.seen.first(op.expr, nil)
-			own := *br // others that it is a reason of have verdicts of their own
-			list = append(list, &Reason{Text: op.written, Place: op.Place, Func: op.Func, Omitted: true, Maybe: !op.Sure, Branch: &own, node: op.node, expr: op.expr})
-			if len(list) == maxReasons/2 {
-				return list
+			for _, br := range op.Branches[:min(len(op.Branches), maxReasons/2)] {
+				if len(br.Moments) == 0 || br.Moments[0].Time >= s.time() {
+					continue
+				}
+				e.seen.first(op.expr, nil)
+				own := *br // others that it is a reason of have verdicts of their own
+				list = append(list, &Reason{Text: op.written, Place: op.Place, Func: op.Func, Omitted: true, Maybe: !op.Sure, Branch: &own, node: op.node, expr: op.expr})
+				if len(list) >= maxReasons/2 {
+					return list
+				}
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // maxCopies is how many copies of a value are followed back.
 const maxCopies = 4
 
-// copied adds to a variable that is a value, and no object of its own, what it is a copy of:
+// copied adds to a variable that is a value what it is a copy of:
 // the variables and objects that it was given in the run, where a line ended. A change of
 // these before would have been one of it.
 func (f *Finder) copied(s *Subject, file, line int, v types.Object) {

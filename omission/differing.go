@@ -24,6 +24,20 @@ func (o *outcome) executed() map[*node]bool {
 	return ran
 }
 
+// asks reports whether all of some conditions were evaluated.
+func (o *outcome) asks(judges map[*node]bool) bool {
+	if len(judges) == 0 {
+		return true
+	}
+	ran := o.executed()
+	for n := range judges {
+		if !ran[n] {
+			return false
+		}
+	}
+	return true
+}
+
 // differing tells two runs apart, one with an evaluation inverted, or each of its condition.
 type differing struct {
 	of        attempt

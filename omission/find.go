@@ -25,6 +25,10 @@ type Finder struct {
 	bound   map[heldKey][]binding
 	// accessed are what accesses gives; nil until it was asked.
 	accessed map[*history.Instance][]access
+	// noticed is where the question is asked, if that is a variable in a line; judges is nil until it was looked for.
+	noticed *noticedAt
+	judges  *judging
+	taken   edges // see used
 }
 
 // MaxEvents is how many events of a history are read by default. They are kept in memory,
@@ -292,17 +296,22 @@ func (f *Finder) search(ctx context.Context, fn *function, goals []goal, acts []
 			}
 			list, ok := known[g.node]
 			if !ok {
-				list = fn.graph.dominant(g.node, executed, lost)
+				list = fn.graph.dominant(g.node, executed, lost, f.used())
 				known[g.node] = list
 			}
 			if fn.graph.lostTo(lost, g.node) && !slices.ContainsFunc(list, func(d decision) bool { return d.kind == "lost" }) {
 				list = append(slices.Clip(list), decision{node: lost, alt: -1, kind: "lost"})
 			}
+			most := 0.0
 			for _, d := range list {
+				most = max(most, d.cost)
+				b.add(f.moments(fn, a, d, g, same, trace, visits, b))
+			}
+			for _, d := range fn.passed(g, trace, visits, list, f.used()) {
 				b.add(f.moments(fn, a, d, g, same, trace, visits, b))
 			}
 			if d, ok := fn.leftLoop(g, trace, list); ok && len(list) > 0 {
-				d.loops = true
+				d.loops, d.cost = true, max(d.cost, most)
 				b.add(f.moments(fn, a, d, g, same, trace, visits, b))
 			}
 		}

@@ -3,6 +3,7 @@ package omission
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 	"math"
 	"slices"
 
@@ -135,6 +136,46 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 		}
 	}
 	return list
+}
+
+// passed are branches of a loop that led elsewhere in one iteration, and on to the next, before those that are the nearest to a goal that
+// was not executed in any, as that of an else-if which comes first. Known are the nearest.
+func (fn *function) passed(g goal, trace []visit, visits map[*node][]int, known []decision, used edges) (list []decision) {
+	for _, d := range fn.iterations(g, trace, visits, false, false) {
+		goesOn := func(i int) bool {
+			return i+1 < len(trace) && trace[i+1].node != d.node.succs[d.alt] && fn.graph.leads(trace[i+1].node, d.node, fn.graph.exit)
+		}
+		excluded := func(o decision) bool { return o.node == d.node || fn.excludes(d, o) }
+		if slices.ContainsFunc(known, excluded) || !slices.ContainsFunc(visits[d.node], goesOn) {
+			continue
+		}
+		only := make([]bool, len(fn.graph.nodes))
+		only[d.node.index] = true
+		for _, near := range fn.graph.dominant(g.node, only, nil, used) {
+			if near.alt == d.alt {
+				d.cost, d.loops = near.cost, false
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+// excludes reports whether what two decisions want to be so cannot be: the first that a value is not what it was, a constant, and the second that
+// it is another one.
+func (fn *function) excludes(was, wanted decision) bool {
+	x, c, ok := fn.equals(was.node)
+	y, d, other := fn.equals(wanted.node)
+	return ok && other && was.alt == 1 && wanted.alt == 0 && x == y && c != d
+}
+
+// equals is what a condition compares with a constant, and that.
+func (fn *function) equals(n *node) (operand, value string, ok bool) {
+	x, ok := ast.Unparen(n.cond).(*ast.BinaryExpr)
+	if !ok || x.Op != token.EQL || fn.pkg.Info.Types[x.Y].Value == nil {
+		return "", "", false
+	}
+	return types.ExprString(x.X), fn.pkg.Info.Types[x.Y].Value.ExactString(), true
 }
 
 // leftLoop is the statement that left the innermost loop around a goal before it was come to

@@ -37,8 +37,9 @@ func (f *Finder) Untaken() int {
 
 // dominant are the executed branches from which a way leads to a node on which nothing
 // was executed (section 3.3.2, DominantJumps), and the node in which control was lost
-// by a panic or the program's end. The cost of a way counts the branches on it.
-func (g *graph) dominant(goal *node, executed []bool, lost *node) []decision {
+// by a panic or the program's end. The cost of a way counts the branches on it, those less that went this way elsewhere in the run,
+// which used tells: they may well do so again.
+func (g *graph) dominant(goal *node, executed []bool, lost *node, used edges) []decision {
 	preds := g.predecessors()
 	cost := map[*node]float64{goal: 0}
 	q := &queue{{goal, 0}}
@@ -54,6 +55,9 @@ func (g *graph) dominant(goal *node, executed []bool, lost *node) []decision {
 					continue
 				}
 				c := it.cost + p.ways()
+				if !executed[p.index] && used[edge{p, alt}] {
+					c = it.cost + usedWeight*p.ways()
+				}
 				if executed[p.index] {
 					d := decision{node: p, alt: alt, cost: c}
 					if p.distinct() < 2 {
@@ -81,6 +85,43 @@ func (g *graph) dominant(goal *node, executed []bool, lost *node) []decision {
 		}
 	}
 	return list
+}
+
+// An edge is one of the ways from a node; edges are those that were taken.
+type edge struct {
+	node *node
+	alt  int
+}
+
+type edges map[edge]bool
+
+// usedWeight is what a branch on a way counts that went so elsewhere.
+const usedWeight = 0.25
+
+// used are the ways that were taken in a run, which are looked for once.
+func (f *Finder) used() edges {
+	if f.taken != nil {
+		return f.taken
+	}
+	f.taken = edges{}
+	for _, a := range f.events.tree.Activations {
+		fn := f.program.funcs[a.Func]
+		if fn == nil {
+			continue
+		}
+		trace := f.trace(fn, a)
+		for i, v := range trace[:max(0, len(trace)-1)] {
+			if v.node.distinct() < 2 {
+				continue
+			}
+			for alt, s := range v.node.succs {
+				if s == trace[i+1].node {
+					f.taken[edge{v.node, alt}] = true
+				}
+			}
+		}
+	}
+	return f.taken
 }
 
 // lostTo reports whether an activation that was left in a node, if it was, would have had a

@@ -40,7 +40,7 @@ func (e *explainer) omitted(s step, n *node) []*Reason {
 		return nil
 	}
 	var best *decision
-	for _, d := range s.fn.graph.dominant(n, executed, nil) {
+	for _, d := range s.fn.graph.dominant(n, executed, nil, e.f.used()) {
 		if d.alt >= 0 && (best == nil || d.cost < best.cost) {
 			best = &d
 		}

@@ -2,6 +2,9 @@ package omission
 
 import (
 	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
 
 	"misstep/internal/source"
 )
@@ -20,6 +23,7 @@ const (
 	copyWeight     = 1.0 // the object was copied into the subject later
 	backWeight     = 4.0 // a function that is not recorded would have had to call back, and was not given it there
 	ownerWeight    = 1.0 // the condition reads what the operation names: it comes first
+	errorWeight    = 3.0 // it is what is done about an error, and there was none
 )
 
 // score is how far an operation is from what happened: the conditions that would have
@@ -52,7 +56,27 @@ func (b *bundler) score(x found, a *Operation) float64 {
 	if x.node.cond != nil && b.reads(x) {
 		s -= ownerWeight
 	}
+	if x.wantsError() {
+		s += errorWeight
+	}
 	return s
+}
+
+// wantsError reports whether a decision would have had to find an error where there was none.
+func (x found) wantsError() bool {
+	c, ok := ast.Unparen(x.node.cond).(*ast.BinaryExpr)
+	if !ok || c.Op != token.NEQ && c.Op != token.EQL {
+		return false
+	}
+	info := x.fn.pkg.Info
+	err, null := c.X, c.Y
+	if info.Types[err].IsNil() {
+		err, null = null, err
+	}
+	if t := info.TypeOf(err); !info.Types[null].IsNil() || t == nil || !types.Identical(t, types.Universe.Lookup("error").Type()) {
+		return false
+	}
+	return (x.alt == 0) == (c.Op == token.NEQ)
 }
 
 // reads reports whether a condition reads something of what the operation's object is
@@ -69,10 +93,10 @@ func (b *bundler) reads(x found) bool {
 	return v != nil && mentions(x.fn, x.node.cond, v)
 }
 
-// compareBranches orders branches by what inverting them showed, or what they depend on, and by how near they are. Those of what was written to the object come
+// compareBranches orders branches, but for those that judge the run, which come last, by what inverting them showed, or what they depend on, and by how near they are. Those of what was written to the object come
 // after those of the object itself, unless inverting them does what is wanted.
 func compareBranches(x, y *Branch) int {
-	return cmp.Or(compareBools(x.remote(), y.remote()), cmp.Compare(x.order(), y.order()), cmp.Compare(x.own(), y.own()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
+	return cmp.Or(compareBools(x.judges, y.judges), compareBools(x.remote(), y.remote()), cmp.Compare(x.order(), y.order()), cmp.Compare(x.own(), y.own()), cmp.Compare(x.score, y.score), cmp.Compare(x.Count, y.Count), comparePlaces(x.Place, y.Place), cmp.Compare(x.Outcome, y.Outcome))
 }
 
 func compareBools(x, y bool) int {

@@ -190,6 +190,7 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 	all := map[*node][]evaluation{}
 	judging := map[*function]bool{}
 	judge := map[*node]bool{}
+	noticed := f.judging().noticed
 	for _, a := range f.events.tree.Activations {
 		fn := f.program.funcs[a.Func]
 		if fn == nil {
@@ -215,6 +216,10 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 				way = either
 			}
 			n[v.node]++
+			if noticed[v.node] {
+				judge[v.node] = true
+				continue
+			}
 			if way < 0 && way != either {
 				continue
 			}

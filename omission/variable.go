@@ -39,6 +39,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	if id == nil {
 		return nil, &UnknownError{text, "expected a variable, or fields and elements of one"}
 	}
+	f.notice(file, line, x)
 	v := f.lookup(file, line, id.Name)
 	if v == nil {
 		return nil, &UnknownError{text, fmt.Sprintf("there is no variable %s at %s:%d", id.Name, f.plan.Files[file].Name, line)}
@@ -103,6 +104,9 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	}
 	if plain {
 		s.held = &heldAt{fn: fn, line: line, v: v, object: true, in: all}
+		if isStruct && slices.ContainsFunc(all, func(i *history.Instance) bool { return f.isVariable(i, v) }) {
+			f.copied(s, file, line, v) // its address was taken after it had been given a copy
+		}
 	}
 	if plain && refers(v.Type()) {
 		f.addressed(s, v)

@@ -185,7 +185,7 @@ func (o *outcome) lacks(op *Operation, at place, base *outcome) bool {
 // verdict holds a run with an inverted branch against the one without. Outputs are compared
 // of programs that print the same twice; the exit code of one that is steady says whether it
 // succeeds.
-func (v *Verifier) verdict(of attempt, got, base *outcome, compared, steady bool) *Verdict {
+func (v *Verifier) verdict(of attempt, got, base *outcome, judges map[*node]bool, compared, steady bool) *Verdict {
 	op, at := of.op, of.at
 	n := op.node
 	verdict := &Verdict{
@@ -203,7 +203,7 @@ func (v *Verifier) verdict(of attempt, got, base *outcome, compared, steady bool
 	if v.Expect != nil {
 		verdict.Expected, verdict.Printed = v.Expect.Match(got.out), true
 	} else {
-		verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && steady
+		verdict.Expected = got.end.ExitCode == 0 && base.end.ExitCode != 0 && steady && got.asks(judges)
 	}
 	return verdict
 }

@@ -120,6 +120,7 @@ func (v *Verifier) invert(ctx context.Context, f *Finder, rec *history.Recording
 	steady := base.end.ExitCode == again.end.ExitCode
 	sum.Deterministic = steady && bytes.Equal(base.out, again.out)
 
+	judges := f.judging().nodes
 	var mu sync.Mutex
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(max(v.Jobs, 1))
@@ -144,7 +145,7 @@ func (v *Verifier) invert(ctx context.Context, f *Finder, rec *history.Recording
 			defer mu.Unlock()
 			happened := false
 			for _, a := range t.attempts {
-				verdict := v.verdict(a, got, base, sum.Deterministic, steady)
+				verdict := v.verdict(a, got, base, judges, sum.Deterministic, steady)
 				if a.branch.Verdict == nil || verdict.order() < a.branch.Verdict.order() {
 					a.branch.Verdict = verdict
 				}
@@ -199,6 +200,9 @@ func (f *Finder) attempts(list []*Balloon) (attempts []attempt, turn []record.Tu
 		for _, op := range b.Operations {
 			for i, br := range op.Branches {
 				br.each(func(br *Branch, hops int) {
+					if br.judges {
+						return // without it the program succeeds as nobody asks
+					}
 					x, ok := f.turn(br)
 					if !ok {
 						not[br.decision.key()] = true

@@ -78,6 +78,7 @@ func (f *Finder) describeBranch(b *Branch) {
 		return cmp.Or(cmp.Compare(x.Time, y.Time), cmp.Compare(x.Activation, y.Activation))
 	})
 	b.Outcome = f.outcome(b)
+	b.judges = f.judged(b)
 	if b.call != nil && b.Distance > 0 {
 		b.Via = &Inner{f.place(b.fn, b.call.expr.Pos()), f.shortSource(b.fn, b.call.expr), b.fn.name}
 	}
