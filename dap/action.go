@@ -189,7 +189,7 @@ var actions = []Meaning{
 	},
 	{
 		Kind: Request, Effect: Asks, Requests: Questions(), Fields: []Field{FrameField, CommandField, ArgumentsField}, Answer: Answered,
-		Doc: "Sends a request that only asks, with these arguments in JSON, in which strings stand for what the session has: $thread, $frame, $scope, $variable:NAME, $memory:NAME, $here, and $text and $end of the program's code. ! demands that it is refused.",
+		Doc: "Sends a request that only asks, with these arguments in JSON, in which strings stand for what the session has: $thread, $frame, $scope, $variable:NAME, $memory:NAME, $here, $process, and $text and $end of the program's code. ! demands that it is refused.",
 	},
 	{
 		Kind: Catch, Effect: Sets, Requests: []string{"setExceptionBreakpoints"}, Capability: exceptionFilters, Fields: []Field{FiltersField}, Answer: Done,

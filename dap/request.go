@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -105,6 +106,12 @@ func (s *Session) fill(ctx context.Context, x any, at Frame) (any, error) {
 
 // standsFor is what a string stands for in the arguments of a request, or the string.
 func (s *Session) standsFor(ctx context.Context, text string, at Frame) (any, error) {
+	if strings.Contains(text, "$process") {
+		if s.process == 0 {
+			return nil, &refusedError{"misstep: the adapter has not told the number of the process"}
+		}
+		return strings.ReplaceAll(text, "$process", strconv.Itoa(s.process)), nil
+	}
 	from, to := s.text()
 	switch what, name, _ := strings.Cut(text, ":"); what {
 	case "$thread":

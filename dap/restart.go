@@ -48,7 +48,7 @@ func (s *Session) doRestart(ctx context.Context, a Action) Output {
 		return Output{Kind: Refused, Text: normalText(refusal(r))}
 	}
 	s.beside = len(s.read(s.console))
-	s.state, s.ended, s.exitCode, s.stopped = NotRunning, false, nil, nil
+	s.state, s.ended, s.exitCode, s.stopped, s.process = NotRunning, false, nil, nil, 0
 	s.leave()
 	s.stdout.Reset()
 	s.errout.Reset()

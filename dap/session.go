@@ -70,6 +70,7 @@ type Session struct {
 	left     bool // an action has ended it
 	cut      bool // in another way than by a request: nothing can be asked any more
 	exitCode *int
+	process  int // the program's number, as the adapter tells it; 0 if it has not
 	stdout   bytes.Buffer
 	errout   bytes.Buffer
 	logs     []string
@@ -386,6 +387,10 @@ func (s *Session) take(w *Wire) {
 		}
 	case *dap.StoppedEvent:
 		s.stopped, s.state = m, PausedState
+	case *dap.ProcessEvent:
+		if s.process == 0 { // others are what the program executes
+			s.process = m.Body.SystemProcessId
+		}
 	case *dap.ExitedEvent:
 		code := m.Body.ExitCode
 		s.exitCode = &code

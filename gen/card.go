@@ -78,6 +78,7 @@ func deck() []card {
 		text, ok := m.acts.part(p, frame)
 		return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: text}, ok
 	})
+	add(func(m *Medley, _ View, p *dap.Pause) []dap.Action { return rewritten(m.r, p) })
 	add(whole, memory, memory, memory, instruction, here, here, part, part, part)
 	mixed := rand.New(rand.NewPCG(0x6465616c, 0))
 	mixed.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

@@ -81,6 +81,9 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 	}
 	if p != m.at {
 		m.at, m.left = p, m.r.IntN(medleyQuestions)
+		if p.Exception() {
+			return dap.Action{Kind: dap.Exception}, true // editors ask at once
+		}
 	}
 	if len(m.asks.plan) > 0 {
 		a := m.asks.plan[0]

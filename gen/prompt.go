@@ -13,7 +13,8 @@ var prompts = []string{
 	"help", "help help", "help config", "help sources", "help types", "help target", "help x", "help examinemem",
 	"config -list", "config -list stackTraceDepth", "config -list showGlobalVariables", "config -list hideSystemGoroutines", "config -list goroutineFilters",
 	"config -list showPprofLabels", "config -list substitutePath", "config -list showRegisters", "config -list maxStringLen", "config -list maxArrayValues",
-	"target list", "target follow-exec", "target follow-exec -on misstep-no-such-program", "target follow-exec -off", "target nosuch",
+	"target list", "target follow-exec", "target follow-exec -on misstep-no-such-program", "target follow-exec -on misstep two",
+	"target follow-exec -off", "target follow-exec -off misstep", "target follow-exec -nosuch", "target nosuch", "target switch", "target switch nosuch", "target switch 2147483647",
 	"types ^main", "types ^int", "types nosuchtype", "sources nosuchfile",
 }
 

@@ -83,6 +83,9 @@ var askings = []asking{
 		return map[string]any{"sourceReference": r.IntN(3), "source": map[string]any{"path": pick(r, src.Files).Name}}
 	}},
 	{"threads", func(*rand.Rand, *dap.Pause, *source.Source, int) map[string]any { return map[string]any{} }},
+	{"evaluate", func(*rand.Rand, *dap.Pause, *source.Source, int) map[string]any {
+		return map[string]any{"expression": dap.Prompt + "target switch $process", "context": "repl"}
+	}},
 }
 
 // some leaves out some of what may be.

@@ -16,7 +16,7 @@ type Plain struct{}
 func (Plain) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	tally := &finding.Tally{}
 	last := seen.Last()
-	if last == nil || last.Exit == nil || seen.Debuggee.Unsteady != "" || assigns(seen.Events) || seen.Mangled() {
+	if last == nil || last.Exit == nil || seen.Debuggee.Unsteady != "" || oracle.Assigns(seen.Events) || seen.Mangled() {
 		tally.Missed(Debugged)
 		return nil, tally, nil
 	}
@@ -33,14 +33,4 @@ func (Plain) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	rule, _ := Rules().Lookup(Debugged)
 	f := finding.OfSession(rule, seen.Debuggee, seen.Session(len(seen.Events)-1), d, finding.Plainly, finding.Debugger)
 	return []*finding.Finding{f}, tally, nil
-}
-
-// assigns reports whether a session assigns to a variable.
-func assigns(events []dap.Event) bool {
-	for _, e := range events {
-		if e.Action.Kind.Meaning().Effect == dap.Assigns {
-			return true
-		}
-	}
-	return false
 }

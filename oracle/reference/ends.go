@@ -110,14 +110,14 @@ type Ends struct{}
 func (Ends) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *finding.Tally, error) {
 	j := &judge{m: &Model{&timeline.Run{}}, session: seen, tally: &finding.Tally{}}
 	last := len(seen.Events) - 1
-	assigns := func(e dap.Event) bool { return e.Action.Kind.Meaning().Effect == dap.Assigns }
+	assigns := oracle.Assigns(seen.Events)
 	// What an exception is of is read by the debug information.
 	bare := seen.Debuggee.Build.Engine.Stripped(seen.Debuggee.Build.Program)
 	mangled := seen.Mangled()
-	if last >= 0 && !mangled && !seen.Debuggee.Build.Program.Test && !bare && !slices.ContainsFunc(seen.Events, assigns) {
+	if last >= 0 && !mangled && !seen.Debuggee.Build.Program.Test && !bare && !assigns {
 		j.exceptions(seen)
 	}
-	if last < 0 || mangled || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || seen.Debuggee.Unsteady != "" || slices.ContainsFunc(seen.Events, assigns) {
+	if last < 0 || mangled || seen.Events[last].Output.Exit == nil || seen.Debuggee.Build.Program.Test || seen.Debuggee.Unsteady != "" || assigns {
 		j.missed("R8-end")
 		return j.found, j.tally, nil
 	}

@@ -59,8 +59,11 @@ func (j *judge) stops(int, dap.Action, *dap.Output) error {
 	return nil
 }
 
-// overwritten gives the session up as well: what the variables are now is not known.
-func (j *judge) overwritten(int, dap.Action, *dap.Output) error {
+// overwritten gives the session up as well, unless what is written has just been read there: what the variables are now is not known.
+func (j *judge) overwritten(i int, _ dap.Action, _ *dap.Output) error {
+	if oracle.Rewrites(j.events, i) {
+		return nil
+	}
 	j.dead, j.over, j.why = true, true, afterWriting
 	return nil
 }

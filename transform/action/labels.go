@@ -3,6 +3,7 @@ package action
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,8 +13,8 @@ import (
 )
 
 // labelGoroutines has the labels of goroutines shown, of a program that sets some (runtime/pprof). Where the program is paused
-// below pprof.Do, a goroutine has those that are given to it there, so that the list of threads names one of them; the program
-// pauses as in the base. That list, and variables, are not compared: such programs have contexts, whose text is cut where
+// below pprof.Do, a goroutine has those that are given to it there, so that the list of threads names one of them, if all are to be
+// shown; if some are, it names no others; the program pauses as in the base. That list, and variables, are not compared: such programs have contexts, whose text is cut where
 // there are addresses in it (tolerance cut-text). Guards: the base pauses there, and does not ask for the setting itself.
 var labelGoroutines = transform.Transformation{
 	Name:    "label-goroutines",
@@ -25,16 +26,25 @@ var labelGoroutines = transform.Transformation{
 			!slices.ContainsFunc(c.Base, func(e dap.Event) bool { return labels(e.Output.Pause) }) {
 			return nil, false
 		}
-		return transform.Params{}, true
+		keys := slices.Compact(slices.Sorted(slices.Values(labelled(c.Source))))
+		keys = slices.DeleteFunc(keys, func(key string) bool { return !plainKey.MatchString(key) })
+		p := transform.Params{}
+		switch which := transform.Deal(c, []string{allKeys, "one", "some"}); {
+		case which == "one" && len(keys) > 0:
+			p["keys"] = transform.Pick(c.R, keys)
+		case which == "some" && len(keys) > 0:
+			p["keys"] = strings.Join(append(keys, noKey), ";")
+		}
+		return p, true
 	},
-	Target: func(t *dap.Target, _ transform.Params) {
-		t.Settings = map[string]any{"showPprofLabels": []string{"*"}}
+	Target: func(t *dap.Target, p transform.Params) {
+		t.Settings = map[string]any{"showPprofLabels": wanted(p)}
 	},
-	Run: func(d *transform.Driver, _ transform.Params) error {
+	Run: func(d *transform.Driver, p transform.Params) error {
 		if d.Session.Adapter().Name != "dlv" {
 			return transform.NotMadef("whether %s shows labels misstep does not know", d.Session.Adapter().Name)
 		}
-		keys := labelled(d.Source)
+		keys, all := wanted(p), labelled(d.Source)
 		for i := range d.Base {
 			switch d.Base[i].Action.Kind {
 			case dap.Threads, dap.Vars, dap.Evaluate:
@@ -54,17 +64,41 @@ var labelGoroutines = transform.Transformation{
 				return err
 			}
 			d.Checks++
-			shown := slices.ContainsFunc(list.Threads, func(name string) bool {
-				return slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(name, " "+key+":") })
-			})
-			if !shown {
+			named := func(key string) bool {
+				return slices.ContainsFunc(list.Threads, func(name string) bool { return strings.Contains(name, " "+key+":") })
+			}
+			wrong := func(want string) error {
 				return &transform.Mismatch{Index: i, Action: d.Base[i].Action, Diff: &dap.Difference{
-					Kind: dap.DiffAnswer, What: "the threads, while one has labels", A: "one with the label " + strings.Join(keys, " or "), B: strings.Join(list.Threads, "; "),
+					Kind: dap.DiffAnswer, What: "the threads, while one has labels", A: want, B: strings.Join(list.Threads, "; "),
 				}}
+			}
+			switch {
+			case len(keys) == 1 && keys[0] == allKeys:
+				if !slices.ContainsFunc(all, named) {
+					return wrong("one with the label " + strings.Join(all, " or "))
+				}
+			case len(keys) == 1 && slices.ContainsFunc(all, named):
+				return wrong("the values of " + keys[0] + " alone, without its name")
+			case slices.ContainsFunc(all, func(key string) bool { return named(key) && !slices.Contains(keys, key) }):
+				return wrong("no labels but " + strings.Join(keys, " and "))
 			}
 		}
 		return nil
 	},
+}
+
+// allKeys has all labels shown; noKey is a key that no program gives, so that there are several.
+const allKeys, noKey = "*", "misstep"
+
+// plainKey is what keys are that can be parameters.
+var plainKey = regexp.MustCompile(`^[\w-]+$`)
+
+// wanted are the keys of labels that are to be shown: one is shown by its value alone, several by their names as well.
+func wanted(p transform.Params) []string {
+	if p["keys"] == "" {
+		return []string{allKeys}
+	}
+	return strings.Split(p["keys"], ";")
 }
 
 // labels reports whether a pause is in what pprof.Do calls.

@@ -13,18 +13,31 @@ var noDebug = transform.Transformation{
 	Name:    "no-debug",
 	Differs: true,
 	Last:    true,
-	Ways:    2,
-	Doc:     "Launches the program to be run without a debugger: the same output and exit code.",
+	Ways:    4,
+	Doc:     "Launches the program to be run without a debugger, with its output where the debugger prints, in messages or in files: the same output and exit code.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if last := len(c.Base) - 1; last < 0 || c.Base[last].Output.Kind != dap.Ended || c.Source.Breaks() || slices.ContainsFunc(c.Base, alters) || !without(dap.Restart, dap.Misuse)(c) {
 			return nil, false
 		}
-		return transform.Params{"output": transform.Deal(c, []string{"remote", "local"})}, true
+		ways := []string{"remote", "local"}
+		if executed(c) {
+			for _, f := range outputFiles {
+				ways = append(ways, f.name)
+			}
+		}
+		return transform.Params{"output": transform.Deal(c, ways)}, true
 	},
 	Target: func(t *dap.Target, p transform.Params) {
-		t.Settings = map[string]any{dap.NoDebug: true, "outputMode": p["output"]}
-		if p["output"] == "" {
-			delete(t.Settings, "outputMode")
+		t.Settings = map[string]any{dap.NoDebug: true}
+		for _, f := range outputFiles {
+			if f.name == p["output"] {
+				f.target(t)
+				t.Settings["stdinFrom"] = "/dev/null" // redirections come together
+				return
+			}
+		}
+		if p["output"] != "" {
+			t.Settings["outputMode"] = p["output"]
 		}
 	},
 	Run: func(d *transform.Driver, _ transform.Params) error {
