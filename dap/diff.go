@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// Sourceless ends what a difference is about, if it is a frame that is shown without a source.
+const Sourceless = ", which is shown without source"
+
 // DiffKind is what two outputs differ in; the six kinds of Lehmann and Pradel
 // (section 3.4), and what DAP has beyond them.
 type DiffKind string

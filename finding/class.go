@@ -156,10 +156,11 @@ func disagrees(d *dap.Difference) string {
 // of function that the compiler makes.
 func framed(what string) (of, kind string) {
 	of, _, _ = strings.Cut(strings.TrimPrefix(what, "the "), " ")
+	what, sourceless := strings.CutSuffix(what, dap.Sourceless)
 	switch {
 	case strings.HasSuffix(what, ".init"):
 		kind = "init"
-	case strings.HasSuffix(what, "-fm"), strings.Contains(what, "wrap"):
+	case strings.HasSuffix(what, "-fm"), strings.Contains(what, "wrap"), sourceless:
 		kind = "wrapper"
 	}
 	return of, kind

@@ -54,7 +54,11 @@ func misplaced(d *debuggee.Debuggee, p *dap.Pause) (what, want, got string, look
 		}
 		looked++
 		if line != f.Line || path.Base(file) != path.Base(f.File) {
-			return fmt.Sprintf("the line of frame %d, in %s", i, f.Func), fmt.Sprintf("%s:%d", path.Base(file), line), fmt.Sprintf("%s:%d", path.Base(f.File), f.Line), looked
+			what, got := fmt.Sprintf("the line of frame %d, in %s", i, f.Func), fmt.Sprintf("%s:%d", path.Base(f.File), f.Line)
+			if f.File == "" { // as of a function of the compiler's
+				what, got = what+dap.Sourceless, fmt.Sprintf("line %d of no source", f.Line)
+			}
+			return what, fmt.Sprintf("%s:%d", path.Base(file), line), got, looked
 		}
 	}
 	return "", "", "", looked
