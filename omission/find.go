@@ -144,6 +144,11 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		on(list, w.Name+", which writes to it", copyWeight)
 		lists = append(lists, list)
 	}
+	if !slices.ContainsFunc(list, func(b *Balloon) bool {
+		return slices.ContainsFunc(b.Operations, func(op *Operation) bool { return op.Sure })
+	}) {
+		lists = append(lists, f.siblings(ctx, s)...)
+	}
 	if len(lists) > 1 {
 		list = Merge(lists...)
 	}
