@@ -72,6 +72,7 @@ var breaks = map[string][]string{
 	"right-first":          {"reference/R9-evaluate", "metamorphic"},
 	"calls-twice":          {"reference/R14-call"},
 	"calls-nothing":        {"reference/R14-call", "reference/R9-evaluate"},
+	"calls-disturb":        {"metamorphic/call-pure", "reference/R4-next", "trace/next-depth"},
 	"hits-not-offered":     {"protocol/announced"},
 	"disassembly-lines":    {"trace/disassembly"},
 
@@ -245,6 +246,7 @@ var breaks = map[string][]string{
 // on are programs that have what a fault is about, where few have it.
 var on = map[string][]string{
 	"calls-twice": {"corpus/branches", "corpus/linkedlist"}, "calls-nothing": {"corpus/branches", "corpus/linkedlist"},
+	"calls-disturb": {"corpus/branches", "corpus/recursion"},
 	"left-to-right": {"corpus/calculator", "corpus/numbers"}, "right-first": {"corpus/pointers", "corpus/linkedlist", "corpus/slices"},
 	"buffers-shifted": {"corpus/selects"},
 	"results-swapped": {"corpus/results"},

@@ -10,6 +10,26 @@ var calls = []Fault{
 	{"calls-nothing", "says that a function was called that gives nothing, and does not call it", ByReference, called(func(p *pipe, m message) {
 		m.body()["expression"] = "nil"
 	})},
+	{"calls-disturb", "steps in where it should step over, from where a function was called", ByReference, func() handler {
+		called := false
+		asked := map[any]bool{}
+		return func(p *pipe, m message) {
+			expr, _ := m.body()["expression"].(string)
+			switch {
+			case m.is("request", "evaluate") && strings.HasPrefix(expr, "call "):
+				called = true
+			case m.is("request", "next") && called:
+				m["command"] = "stepIn"
+				asked[m["seq"]] = true
+				called = false
+			case m.is("request", "continue"), m.is("request", "next"), m.is("request", "stepIn"), m.is("request", "stepOut"):
+				called = false
+			case m["type"] == "response" && asked[m["request_seq"]]:
+				m["command"] = "next"
+			}
+			p.pass(m)
+		}
+	}},
 }
 
 // called does something more where a function is called.

@@ -347,7 +347,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 	case n < 2:
 		return Prompt(g.r, p)
 	case n < 6:
-		if e, ok := Wrong(g.r, g.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), declaredIn(g.src)) {
+		if e, ok := Wrong(g.r, g.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), DeclaredIn(g.src)) {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(g.r, dap.Contexts)}, true
 		}
 	case n < 36:
@@ -356,7 +356,7 @@ func (g *Generator) extras(v View, p *dap.Pause) (dap.Action, bool) {
 			text = g.part
 		}
 		// What is called and interrupted leaves the session somewhere else: that is seldom wanted.
-		if e, ok := text(p, frame); ok && (!StopsIn(e, v.Breakpoints(), declaredIn(g.src)) || g.r.IntN(60) == 0) {
+		if e, ok := text(p, frame); ok && (!StopsIn(e, v.Breakpoints(), DeclaredIn(g.src)) || g.r.IntN(60) == 0) {
 			a := dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e}
 			if g.r.IntN(2) == 0 {
 				a.Context = pick(g.r, dap.Contexts)
@@ -521,7 +521,7 @@ func (g *Generator) call(v View, p *dap.Pause) (dap.Action, bool) {
 	at := source.Place{File: p.Top().File, Line: p.Top().Line}
 	for range 4 {
 		call, ok := g.doer.CallAt(g.r, at, g.src.Locals(at))
-		if ok && !StopsIn("call "+call, v.Breakpoints(), declaredIn(g.src)) {
+		if ok && !StopsIn("call "+call, v.Breakpoints(), DeclaredIn(g.src)) {
 			return dap.Action{Kind: dap.Call, Name: call}, true
 		}
 	}

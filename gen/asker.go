@@ -91,7 +91,7 @@ func (k *Asker) question(v View, p *dap.Pause) dap.Action {
 		}
 	}
 	for range 8 {
-		if e, ok := Wrong(k.r, k.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), declaredIn(k.src)) {
+		if e, ok := Wrong(k.r, k.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), DeclaredIn(k.src)) {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(k.r, dap.Contexts)}
 		}
 	}

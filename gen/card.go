@@ -11,9 +11,9 @@ import (
 // each card is dealt once before any is dealt again. It has no actions where there is nothing of the kind.
 type card func(m *Medley, v View, p *dap.Pause) []dap.Action
 
-// dealtEach is how far apart two [Medley]s begin in the deck, which is what each is dealt at least if it pauses often enough, and
+// dealtEach is how far apart two [Medley]s begin in the deck, so that eight in a row begin all over it, and
 // passedOver how many cards in a row that do not fit a pause are left for another.
-const dealtEach, passedOver = 41, 6
+const dealtEach, passedOver = 47, 6
 
 // deck is all cards, in the same mixed order each time.
 func deck() []card {
@@ -116,7 +116,7 @@ func (m *Medley) wrong(v View, p *dap.Pause, n int) (dap.Action, bool) {
 		return dap.Action{}, false
 	}
 	text := w.formed(w.operand(), n)
-	fits := len(text) <= maxText && !StopsIn(text, v.Breakpoints(), declaredIn(m.asks.src))
+	fits := len(text) <= maxText && !StopsIn(text, v.Breakpoints(), DeclaredIn(m.asks.src))
 	return dap.Action{Kind: dap.Evaluate, Name: text, Context: pick(m.r, dap.Contexts)}, fits
 }
 
@@ -124,5 +124,5 @@ func (m *Medley) wrong(v View, p *dap.Pause, n int) (dap.Action, bool) {
 func (m *Medley) call(v View, p *dap.Pause, context string) (dap.Action, bool) {
 	src, at := m.asks.src, source.Place{File: p.Top().File, Line: p.Top().Line}
 	text, ok := CallAt(m.r, src, at, src.Locals(at))
-	return dap.Action{Kind: dap.Evaluate, Name: text, Context: context}, ok && !StopsIn(text, v.Breakpoints(), declaredIn(src))
+	return dap.Action{Kind: dap.Evaluate, Name: text, Context: context}, ok && !StopsIn(text, v.Breakpoints(), DeclaredIn(src))
 }

@@ -78,14 +78,14 @@ func (w *Walker) Next(v View) (dap.Action, bool) {
 		return pick(w.r, points).Removal(), true
 	case n < 20 && own:
 		if e := newExprs(w.r, w.src, p, 0); e != nil {
-			if call, ok := e.announced(); ok && !StopsIn(call, v.Breakpoints(), declaredIn(w.src)) {
+			if call, ok := e.announced(); ok && !StopsIn(call, v.Breakpoints(), DeclaredIn(w.src)) {
 				return dap.Action{Kind: dap.Evaluate, Name: call}, true
 			}
 		}
 	case n < 24:
 		// Where a function begins nothing is set yet.
 		frame := w.r.IntN(min(len(p.Stack), 3))
-		if e, ok := Wrong(w.r, w.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), declaredIn(w.src)) {
+		if e, ok := Wrong(w.r, w.src, p, frame); ok && !StopsIn(e, v.Breakpoints(), DeclaredIn(w.src)) {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(w.r, dap.Contexts)}, true
 		}
 	case n < 28:

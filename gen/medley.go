@@ -27,6 +27,9 @@ var (
 	oddConditions = []string{"", "", "", "nosuch", "1", "nil == nil", "1 / 0 == 1", "true && nosuch", "false && nosuch", "runtime.curg != nil", "runtime.threadid > 0", "len(nosuch) > 1", "\"\"", "!true", " true "}
 )
 
+// earliest bounds after how many pauses a [Medley] changes the program that does not wait for its end with that.
+const earliest = 6
+
 // A Medley does in one session what a [Generator] does, and asks at its pauses what an [Asker] asks: a debugger's start costs more than
 // dozens of questions.
 type Medley struct {
@@ -42,6 +45,7 @@ type Medley struct {
 	restarted bool
 	deck      []card // what is dealt next
 	changed   bool   // the finale has begun
+	early     int    // after how many pauses it comes, if the program has not come to its end before; 0 if that is not bounded
 }
 
 // NewMedley makes the nth one of a campaign, which are dealt all there is to ask for in turn; what else it does depends on the seed, the configuration,
@@ -69,6 +73,9 @@ func NewMedley(nth int, seed uint64, cfg Config, src *source.Source, others []so
 	first := nth * dealtEach % len(m.deck)
 	m.deck = slices.Concat(m.deck[first:], m.deck[:first])
 	m.changed = !cfg.Assign || r.IntN(2) == 0
+	if r.IntN(2) == 0 {
+		m.early = 1 + r.IntN(earliest) // most programs end before there is nothing more to do
+	}
 	return m
 }
 
@@ -83,6 +90,12 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 		m.at, m.left = p, m.r.IntN(medleyQuestions)
 		if p.Exception() {
 			return dap.Action{Kind: dap.Exception}, true // editors ask at once
+		}
+		if m.early--; m.early == 0 && !m.changed && len(m.asks.plan) == 0 {
+			if all := m.change(v, p); len(all) > 0 {
+				m.asks.plan = all[1:]
+				return all[0], true
+			}
 		}
 	}
 	if len(m.asks.plan) > 0 {
@@ -122,14 +135,13 @@ func (m *Medley) Next(v View) (dap.Action, bool) {
 			return m.asks.question(v, p), true
 		}
 		frame := m.r.IntN(min(len(p.Stack), 4))
-		if e, ok := Expression(m.r, m.asks.src, p, frame); ok && !strings.HasPrefix(e, "call ") && !StopsIn(e, v.Breakpoints(), declaredIn(m.asks.src)) {
+		if e, ok := Expression(m.r, m.asks.src, p, frame); ok && !strings.HasPrefix(e, "call ") && !StopsIn(e, v.Breakpoints(), DeclaredIn(m.asks.src)) {
 			return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: e, Context: pick(m.r, dap.Contexts)}, true
 		}
 	}
 	a, ok := m.acts.Next(v)
 	if !ok && !m.changed && !p.Exception() {
-		m.changed = true
-		if all := m.finale(v, p); len(all) > 0 {
+		if all := m.change(v, p); len(all) > 0 {
 			m.asks.plan = all[1:]
 			return all[0], true
 		}

@@ -64,8 +64,8 @@ func StopsIn(expr string, points []dap.Action, named func(name string) []Declare
 	return found
 }
 
-// declaredIn finds a program's functions and methods of a name.
-func declaredIn(src *source.Source) func(name string) []Declared {
+// DeclaredIn finds a program's functions and methods of a name.
+func DeclaredIn(src *source.Source) func(name string) []Declared {
 	return func(name string) (all []Declared) {
 		for _, fn := range src.Funcs() {
 			if fn.Decl.Name.Name == name {

@@ -21,6 +21,7 @@ var All = append([]transform.Transformation{
 	functionForLine,
 	instructionForLine,
 	evaluatePure,
+	callPure,
 	evaluateNames,
 	otherContext,
 	respell,
