@@ -3,6 +3,7 @@ package gen
 import (
 	"go/ast"
 	"go/parser"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -21,15 +22,27 @@ type Declared struct {
 // evaluating it may be interrupted, after which the session is somewhere else. Named finds the functions and methods of a
 // name.
 func StopsIn(expr string, points []dap.Action, named func(name string) []Declared) bool {
+	found, _ := stops(expr, points, named)
+	return found
+}
+
+// MayStopIn reports the same, or that what is called is known by no name of a function, as that of a variable is not which holds one: a breakpoint
+// may stand there as well.
+func MayStopIn(expr string, points []dap.Action, named func(name string) []Declared) bool {
+	found, unknown := stops(expr, points, named)
+	return found || unknown
+}
+
+// stops reports whether a breakpoint stands in what an expression calls, and whether it calls what is not known.
+func stops(expr string, points []dap.Action, named func(name string) []Declared) (found, unknown bool) {
 	bare, calls := strings.CutPrefix(expr, "call ")
 	if !calls || len(points) == 0 {
-		return false
+		return false, false
 	}
 	x, err := parser.ParseExpr(bare)
 	if err != nil {
-		return false
+		return false, false
 	}
-	found := false
 	seen := map[string]bool{}
 	var visit func(n ast.Node) bool
 	visit = func(n ast.Node) bool {
@@ -45,10 +58,13 @@ func StopsIn(expr string, points []dap.Action, named func(name string) []Declare
 			name = f.Sel.Name
 		}
 		if name == "" || seen[name] {
+			unknown = unknown || name == ""
 			return !found
 		}
 		seen[name] = true
-		for _, d := range named(name) {
+		all := named(name)
+		unknown = unknown || len(all) == 0 && types.Universe.Lookup(name) == nil
+		for _, d := range all {
 			found = found || slices.ContainsFunc(points, func(p dap.Action) bool {
 				return p.Kind == dap.FuncBreak && (p.Name == name || strings.HasSuffix(p.Name, "."+name)) ||
 					p.Kind == dap.InstBreak && strings.Contains(p.Name, "."+name+"+") ||
@@ -61,7 +77,7 @@ func StopsIn(expr string, points []dap.Action, named func(name string) []Declare
 		return !found
 	}
 	ast.Inspect(x, visit)
-	return found
+	return found, unknown
 }
 
 // DeclaredIn finds a program's functions and methods of a name.

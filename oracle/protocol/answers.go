@@ -115,7 +115,7 @@ func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
 		c.check("stale", c.frames[a.FrameId], "scopes is granted for frame %d, which is none of this pause", a.FrameId)
 		for _, s := range m.Body.Scopes {
 			c.refs[s.VariablesReference] = nil
-			c.scopes[s.VariablesReference] = true
+			c.scopes[s.VariablesReference] = a.FrameId
 		}
 	case *godap.VariablesResponse:
 		c.variables(args, m)
@@ -141,7 +141,12 @@ func (c *checker) shown(args json.RawMessage, m godap.ResponseMessage) {
 		_, known := c.refs[a.VariablesReference]
 		c.check("stale", known, "setVariable is granted for reference %d, which is none of this pause", a.VariablesReference)
 		if typ, ok := c.refs[a.VariablesReference][a.Name]; ok && typ != "" && c.client.SupportsVariableType {
-			c.check("set-type", m.Body.Type == typ, "setVariable of %s answers with type %q; it is shown with %q", a.Name, m.Body.Type, typ)
+			// An interface is shown with the type of what it holds, which the assignment changes: that is judged when it is shown again.
+			c.check("set-type", declaredType(m.Body.Type) == declaredType(typ), "setVariable of %s answers with type %q; it is shown with %q", a.Name, m.Body.Type, typ)
+			c.refs[a.VariablesReference][a.Name] = declaredType(typ)
+			if frame, scope := c.scopes[a.VariablesReference]; scope {
+				c.assigned[frameVariable{frame, a.Name}] = m.Body.Type
+			}
 		}
 		if m.Body.VariablesReference > 0 {
 			c.refs[m.Body.VariablesReference] = nil
@@ -237,8 +242,13 @@ func (c *checker) variables(args json.RawMessage, m *godap.VariablesResponse) {
 		c.refs[a.VariablesReference] = types
 	}
 	c.children(a, m.Body.Variables)
+	frame, scope := c.scopes[a.VariablesReference]
 	for _, v := range m.Body.Variables {
 		types[v.Name] = v.Type
+		if typ, ok := c.assigned[frameVariable{frame, v.Name}]; ok && scope && c.client.SupportsVariableType {
+			c.check("set-type", v.Type == typ, "setVariable of %s has answered with type %q; it is shown with %q since", v.Name, typ, v.Type)
+			delete(c.assigned, frameVariable{frame, v.Name})
+		}
 		c.promise(v.VariablesReference, v.IndexedVariables, v.NamedVariables)
 		if v.VariablesReference > 0 {
 			if _, ok := c.refs[v.VariablesReference]; !ok {
@@ -291,4 +301,12 @@ func (c *checker) disassembled(args json.RawMessage, m *godap.DisassembleRespons
 func numbered(text string) bool {
 	_, err := strconv.ParseUint(text, 0, 64)
 	return err == nil
+}
+
+// declaredType is the type that a variable is declared with, of one that Delve shows with that of what it holds.
+func declaredType(typ string) string {
+	if i := strings.LastIndexByte(typ, '('); i > 0 && strings.HasSuffix(typ, ")") && !strings.HasPrefix(typ, "func(") {
+		return typ[:i]
+	}
+	return typ
 }

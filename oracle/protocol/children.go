@@ -23,7 +23,7 @@ func (c *checker) promise(ref, indexed, named int) {
 
 // children judges those that come for a variable: their names, and how many there are.
 func (c *checker) children(a godap.VariablesArguments, list []godap.Variable) {
-	if c.scopes[a.VariablesReference] {
+	if _, scope := c.scopes[a.VariablesReference]; scope {
 		return // of which a variable may be hidden by another of its name
 	}
 	names := map[[2]string]bool{} // keys of a map that are different may look alike

@@ -157,7 +157,8 @@ type checker struct {
 
 	frames       map[int]bool
 	refs         map[int]map[string]string // variable references with names and types of their children
-	scopes       map[int]bool              // those of the references that are scopes
+	scopes       map[int]int               // those of the references that are scopes, with the frames that they are of
+	assigned     map[frameVariable]string  // the types that setVariable has answered with, until the program runs on
 	promised     map[int]promise           // how many children the variables of this pause say that they have
 	filtered     bool                      // which threads are listed was asked for
 	written      bool                      // memory was written to, of whatever lies there
@@ -228,8 +229,8 @@ func (c *checker) check(rule string, ok bool, format string, args ...any) {
 // forget drops what lives only as long as a pause.
 func (c *checker) forget() {
 	c.frames = map[int]bool{}
-	c.refs = map[int]map[string]string{}
-	c.scopes, c.promised = map[int]bool{}, map[int]promise{}
+	c.refs, c.assigned = map[int]map[string]string{}, map[frameVariable]string{}
+	c.scopes, c.promised = map[int]int{}, map[int]promise{}
 	c.windows = newWindows()
 }
 
@@ -310,7 +311,7 @@ func (c *checker) request(w *dap.Wire) {
 	c.raws[r.Seq] = body.Arguments
 	c.during[r.Seq] = c.running
 	c.limited = c.limited || strings.Contains(string(body.Arguments), "maxArrayValues")
-	c.filtered = c.filtered || strings.Contains(string(body.Arguments), "goroutineFilters") && !strings.Contains(string(body.Arguments), "config -list")
+	c.filtered = c.filtered || strings.Contains(string(body.Arguments), "goroutineFilters") && !strings.Contains(string(body.Arguments), "config -list") || hides.Match(body.Arguments)
 	c.written = c.written || r.Command == "writeMemory"
 	if alters(r.Command, body.Arguments) {
 		c.windows = newWindows()
@@ -338,6 +339,15 @@ func (c *checker) request(w *dap.Wire) {
 			c.running = true
 		}
 	}
+}
+
+// hides matches arguments by which the runtime's goroutines are not listed.
+var hides = regexp.MustCompile(`hideSystemGoroutines(":\s*|\s+)true`)
+
+// A frameVariable is a variable in a scope of a frame.
+type frameVariable struct {
+	frame int
+	name  string
 }
 
 // expression is what an evaluate request asks for.

@@ -59,7 +59,10 @@ func (c *checker) window(args json.RawMessage, m godap.ResponseMessage) {
 		}
 	case *godap.VariablesResponse:
 		var a godap.VariablesArguments
-		if json.Unmarshal(args, &a) != nil || c.scopes[a.VariablesReference] {
+		if json.Unmarshal(args, &a) != nil {
+			return
+		}
+		if _, scope := c.scopes[a.VariablesReference]; scope {
 			return
 		}
 		names := map[string]int{}

@@ -227,9 +227,13 @@ func (j *judge) comparable(x *timeline.Activation, s timeline.Step, t history.Va
 	switch {
 	case t.Kind == history.Unknown:
 		return t, unsteady
-	case j.stale() && !flat[t.Kind] && !j.m.needed(x, s, t.Name):
+	case flat[t.Kind] || j.m.needed(x, s, t.Name):
+	case j.stale():
 		return t, unneeded
-	case !now && (!lasting || j.m.sets(x, s, t.Name)):
+	case points[t.Kind] && j.m.left(x, s, t.Name):
+		t = itself(t)
+	}
+	if !now && (!lasting || j.m.sets(x, s, t.Name)) {
 		next, same := j.unchanged(x, s, t)
 		switch {
 		case !same:

@@ -392,7 +392,12 @@ func sameNil(t history.Value, shown string) bool {
 		return isNil
 	}
 	// What points to something that is nil may be shown as that.
-	return !isNil || len(t.Children) == 0 || t.Children[0].Text == "nil" || strings.Contains(shown, "{")
+	return !isNil || len(t.Children) == 0 || showsNil(t.Children[0]) || strings.Contains(shown, "{")
+}
+
+// showsNil reports whether a value is nil, or an interface that holds such a one.
+func showsNil(t history.Value) bool {
+	return t.Text == "nil" || t.Kind == "interface" && (len(t.Children) == 0 || showsNil(t.Children[0]))
 }
 
 // literals are the numbers in the names of function literals, which differ from build to

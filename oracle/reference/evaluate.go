@@ -53,8 +53,8 @@ func (j *judge) early(mo timeline.Moment, expr string) (history.Value, bool) {
 // spoiled reports whether an expression mentions a variable that nothing uses any more after a step, so that what it leads to may
 // not be there.
 func (j *judge) spoiled(x *timeline.Activation, s timeline.Step, vars []history.Value, expr string) bool {
-	return j.stale() && slices.ContainsFunc(vars, func(v history.Value) bool {
-		return !flat[v.Kind] && hasName(expr, v.Name) && !j.m.needed(x, s, v.Name)
+	return slices.ContainsFunc(vars, func(v history.Value) bool {
+		return !flat[v.Kind] && hasName(expr, v.Name) && (j.stale() || points[v.Kind] && j.m.left(x, s, v.Name)) && !j.m.needed(x, s, v.Name)
 	})
 }
 
@@ -291,7 +291,7 @@ func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activ
 			return
 		}
 		lacks := j.m.lacks(x, s, vars, a.Name, out.Text, j.session)
-		if lacks == "" && strings.HasPrefix(a.Name, "call ") && callBroken(out.Text) && (len(j.data) > 0 || gen.StopsIn(a.Name, j.standing(i), j.m.declared)) {
+		if lacks == "" && strings.HasPrefix(a.Name, "call ") && callBroken(out.Text) && (len(j.data) > 0 || gen.MayStopIn(a.Name, j.standing(i), j.m.declared)) {
 			lacks = "a breakpoint in what it calls"
 		}
 		if lacks == "" && truth.Kind == history.Unknown {

@@ -150,9 +150,22 @@ func (j *judge) takes(a dap.Action) bool {
 	return true
 }
 
+// standsIn reports whether a breakpoint stands at a line of a function already: it may be at the instruction where one at the function would be, which
+// not all messages say.
+func (j *judge) standsIn(name string) bool {
+	for _, d := range j.m.declared(name[strings.LastIndexByte(name, '.')+1:]) {
+		for _, b := range j.points {
+			if !b.function && b.file == d.File && d.First <= b.line && b.line <= d.Last {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (j *judge) setFunction(i int, a dap.Action, out *dap.Output) error {
 	set := out.Breakpoint != nil && out.Breakpoint.Verified
-	if j.takesFunction(a) && (out.Kind == dap.Set || out.Kind == dap.Refused) && !strings.Contains(out.String(), "exists") {
+	if j.takesFunction(a) && (out.Kind == dap.Set || out.Kind == dap.Refused) && !strings.Contains(out.String(), "exists") && (set || !j.standsIn(a.Name)) {
 		j.check(i, "R2-breakpoint", set, dap.DiffBreakpoint, "a breakpoint at "+a.Name, "set, as the program has that function", out.String())
 	}
 	if !set {

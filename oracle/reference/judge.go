@@ -359,7 +359,7 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	if !j.dead {
 		j.innermost(i, p, to)
 	}
-	j.newly = (lost || to != from) && j.m.Moments[to].Call == 0
+	j.newly = (lost || to != from) && j.m.Moments[to].Call == 0 && !j.returned // a step out ends in the middle of what it left
 	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.owner(to).Until, p, i
 	if lost {
 		j.picked = to

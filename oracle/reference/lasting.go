@@ -205,6 +205,41 @@ func (m *Model) needed(x *timeline.Activation, s timeline.Step, name string) boo
 	return false
 }
 
+// points are the kinds of what may lead to the stack.
+var points = map[string]bool{"pointer": true, "slice": true, "map": true}
+
+// left reports whether something was called, by a step or before it, since a variable was mentioned last: the stack may have grown, and what is in
+// use alone is told where everything is since.
+func (m *Model) left(x *timeline.Activation, s timeline.Step, name string) bool {
+	node, pkg := m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return false
+	}
+	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
+	lines := map[int]bool{}
+	ast.Inspect(node, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && obj != nil && (pkg.Info.Uses[id] == obj || pkg.Info.Defs[id] == obj) {
+			lines[pkg.Fset.PositionFor(id.Pos(), false).Line] = true
+		}
+		return true
+	})
+	for i := len(x.Steps) - 1; i >= 0; i-- {
+		o := x.Steps[i]
+		if o.Begin > s.Begin || o.Node == nil {
+			continue
+		}
+		if len(o.Children) > 0 || o.Library {
+			return true
+		}
+		for l := o.First; l <= o.Last; l++ {
+			if lines[l] {
+				return false
+			}
+		}
+	}
+	return false
+}
+
 // again reports whether a loop begins again after a step: a statement outside of it comes first.
 func (m *Model) again(x *timeline.Activation, s timeline.Step, r *ast.RangeStmt) bool {
 	left := false

@@ -147,6 +147,11 @@ func (j *judge) short(p *dap.Pause) bool {
 	return j.newly && j.last.Reason == "step" && j.last.Top().Line == p.Top().Line && j.last.Top().Place != "" && p.Top().Place != "" && j.last.Top().Place != p.Top().Place
 }
 
+// stood reports whether the last pause was a step's, at the very instruction of this one.
+func (j *judge) stood(p *dap.Pause) bool {
+	return !j.lost && j.at >= j.t.Lo && j.last.Reason == "step" && j.last.Top().Place != "" && j.last.Top().Place == p.Top().Place
+}
+
 // midway reports whether the last pause was that of a step one instruction long, or one at data, on the line of this one: a
 // breakpoint there may be still ahead, or have been left.
 func (j *judge) midway(p *dap.Pause) bool {
@@ -210,7 +215,20 @@ func (j *judge) reaches(s *sought, n, from int) bool {
 	if step := j.m.step(n); mo.Call < len(step.Children) && (searched(step) != nil || step.Part == history.Cases) && !step.Covers(s.stack[0].line) {
 		return false
 	}
+	// An instruction comes once in each execution of a statement.
+	if s.hit && (n == from || j.m.begun(from, n)) && j.stood(s.pause) && !j.setHere(s.point, s.pause) {
+		return false
+	}
 	return j.m.fits(mo, s.stack) && (n > from || mo.Call > 0 || from < j.t.Lo || s.inst || j.returned || j.again(n) || s.hit && j.short(s.pause))
+}
+
+// begun reports whether a moment is the first evaluation of the condition of a loop that has just begun at another.
+func (m *Model) begun(from, n int) bool {
+	if from < 0 || n != from+1 || m.Moments[from].Activation != m.Moments[n].Activation {
+		return false
+	}
+	head, condition := m.step(from), m.step(n)
+	return head.Node != nil && head.Node == condition.Node && head.Part == history.Head && condition.Part == history.Condition && condition.Nth == 0
 }
 
 // vague reports whether the history does not say that a pause which fits a moment is there.

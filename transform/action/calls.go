@@ -31,7 +31,7 @@ var callPure = transform.Transformation{
 	Run: func(d *transform.Driver, p transform.Params) error {
 		called := 0
 		err := d.PlayAll(dap.Lens{}, func(int) error {
-			if _, ok := calledAt(d.Session.Pause()); !ok || d.Session.State() != dap.PausedState || gen.StopsIn(p["expr"], d.Session.Breakpoints(), gen.DeclaredIn(d.Source)) {
+			if _, ok := calledAt(d.Session.Pause()); !ok || d.Session.State() != dap.PausedState || gen.MayStopIn(p["expr"], d.Session.Breakpoints(), gen.DeclaredIn(d.Source)) {
 				return nil
 			}
 			out, err := d.Do(dap.Action{Kind: dap.Evaluate, Name: p["expr"]})
