@@ -97,11 +97,7 @@ func (f *Finder) heldIn(s *Subject) []heldIn {
 
 // calls reports whether a field is an interface with methods.
 func calls(fn *function, h holding) bool {
-	t := typeOf(fn, h.owner)
-	if t == nil {
-		return false
-	}
-	field, _, _ := types.LookupFieldOrMethod(t, true, fn.pkg.Types, h.field)
+	field, _, _ := types.LookupFieldOrMethod(typeOf(fn, h.owner), true, fn.pkg.Types, h.field)
 	v, ok := field.(*types.Var)
 	return ok && types.IsInterface(v.Type()) && types.NewMethodSet(v.Type()).Len() > 0
 }
