@@ -19,6 +19,9 @@ func events() []campaign.Event {
 	var tally finding.Tally
 	tally.Add("replay", 3)
 	tally.Missed("restart")
+	tally.Unjudged(finding.Pauses, "who it is, is not known", 50)
+	tally.Unjudged(finding.Pauses, "it was cut off", 9)
+	tally.Judged(finding.Pauses, 5)
 	es := []campaign.Event{
 		{Type: "start", Start: &campaign.Start{Engine: "dlv", Programs: 2, Runs: 9, Done: 4, Out: "out"}},
 		{Type: "unfit", Unfit: &campaign.Unfit{Program: "q", Reason: "it loops"}},
@@ -58,6 +61,7 @@ func TestText(t *testing.T) {
 		" 0×1 8×4\n",
 		"restart                                   0          1\n",
 		"warning    nothing was held against trace/next-depth, reference/R11-hits\n",
+		"warning    a recorded run judged 5 of 64 pauses, most of the others not as who it is, is not known: that nothing is found says little\n",
 		"7 findings of 2 causes in 3 classes:\n     2  hit-place/continue (false)\n        It does not.\n        misstep replay out/x.txtar\n",
 		"     5  one cause, 2 classes\n         4  R2 (missed)\n            Missed.\n",
 	} {

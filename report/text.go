@@ -226,6 +226,10 @@ func (t *text) summary(s *campaign.Summary) {
 	if len(s.Unchecked) > 0 {
 		p("warning    nothing was held against %s", strings.Join(s.Unchecked, ", "))
 	}
+	if a := s.Tally.Shown[finding.Pauses]; a != nil && a.Total() >= fewPauses && a.Judged*littleJudged < a.Total() {
+		why := slices.MaxFunc(slices.Sorted(maps.Keys(a.Not)), func(x, y string) int { return cmp.Compare(a.Not[x], a.Not[y]) })
+		p("warning    a recorded run judged %d of %d pauses, most of the others not as %s: that nothing is found says little", a.Judged, a.Total(), why)
+	}
 	p("")
 	if s.Defects > 0 {
 		p("%d transformations broke a program: faults of misstep, whose programs are kept as defect-*.txtar beside the findings", s.Defects)
@@ -277,6 +281,9 @@ func (t *text) held(s *campaign.Summary, why string, number func(campaign.Someti
 		p("%6s  %s: %s", n, x.Class, source.Shorten(x.Reason, 200))
 	}
 }
+
+// fewPauses are too few to say anything, and littleJudged is of how many pauses one has to be judged at least, so that there is no warning.
+const fewPauses, littleJudged = 50, 10
 
 // judged prints how much of what was shown was judged by a recorded run, and why the rest was
 // not.
