@@ -63,7 +63,8 @@ func (j *judge) invented(a dap.Action, p *dap.Pause) bool {
 		return false
 	}
 	for _, b := range j.points {
-		if b.condition != "" && (b.function || b.file == p.Top().File && b.line == p.Top().Line) {
+		// One that was amended in vain may stay as it was, with a condition.
+		if (b.condition != "" || b.unsure) && (b.function || b.file == p.Top().File && b.line == p.Top().Line) {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"go/parser"
 	"path"
 	"regexp"
 	"slices"
@@ -109,6 +110,9 @@ func calledC(d *debuggee.Debuggee, stack []dap.Frame) bool {
 func armed(d *debuggee.Debuggee, a dap.Action, out *dap.Output) (able bool) {
 	if d == nil || d.Build == nil || d.Build.Symbols == nil || a.Kind != dap.Break || out.Kind == dap.Unsupported || strings.Contains(out.String(), "exists") {
 		return false
+	}
+	if _, err := parser.ParseExpr(a.Condition); a.Condition != "" && err != nil || a.Hit != "" || a.Log != "" {
+		return false // it may be refused for that
 	}
 	units := d.Build.Own()
 	switch {
