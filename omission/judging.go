@@ -39,6 +39,7 @@ func (f *Finder) judging() *judging {
 	}
 	j := &judging{nodes: map[*node]bool{}, noticed: map[*node]bool{}, last: map[evaluated]bool{}}
 	f.judges = j
+	last := f.lastGoroutine()
 	for _, a := range f.events.tree.Activations {
 		fn := f.program.funcs[a.Func]
 		if fn == nil {
@@ -47,7 +48,7 @@ func (f *Finder) judging() *judging {
 		file := f.plan.Funcs[fn.id].File
 		test := strings.HasSuffix(f.plan.Files[file].Name, "_test.go")
 		named := f.noticed != nil && f.noticed.file == file
-		failed := a.Abrupt || a.End < 0
+		failed := endedByFailure(a, last)
 		if !test && !named && !failed {
 			continue
 		}
@@ -67,6 +68,35 @@ func (f *Finder) judging() *judging {
 		j.failing(fn, a, trace)
 	}
 	return j
+}
+
+// lastGoroutine is that of the last event of the run, which ended it if nothing else did.
+func (f *Finder) lastGoroutine() (id uint64) {
+	latest := int64(-1)
+	for _, a := range f.events.tree.Activations {
+		at := max(a.Start, a.End)
+		if n := len(a.Items); n > 0 {
+			at = max(at, a.Items[n-1].Time)
+		}
+		if at > latest {
+			latest, id = at, a.Goroutine
+		}
+	}
+	return id
+}
+
+// endedByFailure reports whether an activation was left by a panic that nothing recovered from, or by the end of the program, in the goroutine that
+// ended it: others are cut off where they wait.
+func endedByFailure(a *history.Activation, last uint64) bool {
+	if a.End < 0 && !a.Abrupt && a.Goroutine != last {
+		return false
+	}
+	for x := a; x != nil; x = x.Parent {
+		if !x.Abrupt && x.End >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // failing adds the evaluations that led an activation to where the program failed in it: the last one, and those of the same condition

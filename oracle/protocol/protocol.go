@@ -60,7 +60,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		// The program runs by itself, and whatever was refused before, it is one that can be launched.
 		rule, after := "launches", ""
 		if len(seen.Early) > 0 {
-			rule, after = "unchanged", "after "+strings.Join(seen.Early, ", ")+" "
+			rule, after = "unchanged", "after "+few(seen.Early)+" "
 		}
 		first := seen.Events[0]
 		switch refused := first.Action.Kind == "" && first.Output.Kind == dap.Refused; {
@@ -339,6 +339,17 @@ func (c *checker) request(w *dap.Wire) {
 			c.running = true
 		}
 	}
+}
+
+// namedEarly is how many requests are named before what came of them, which a reader should come to.
+const namedEarly = 3
+
+// few are the first of some names, and how many there are beside these.
+func few(names []string) string {
+	if len(names) <= namedEarly+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:namedEarly], ", "), len(names)-namedEarly)
 }
 
 // hides matches arguments by which the runtime's goroutines are not listed.

@@ -426,6 +426,7 @@ func TestUnchanged(t *testing.T) {
 	}{
 		{"launched", []string{"launch-path"}, launch(dap.Done), 0, 1},
 		{"not launched", []string{"launch-path", "launch-number"}, launch(dap.Refused), 1, 1},
+		{"not launched after many", []string{"launch-path", "launch-number", "launch-list", "launch-object", "launch-text"}, launch(dap.Refused), 1, 1},
 		{"not launched, with nothing before", nil, launch(dap.Refused), 1, 1},
 		{"launched, with nothing before", nil, launch(dap.Done), 0, 1},
 		{"no session", []string{"launch-path"}, nil, 0, 0},
