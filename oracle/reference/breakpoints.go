@@ -344,7 +344,8 @@ type point struct {
 	log       string
 	hit       string
 	condition string
-	function  bool // it is at the entry of funcs
+	was       string // the condition of before, of one that was amended in vain and may stay as it was
+	function  bool   // it is at the entry of funcs
 	funcs     []int
 	hits      int            // executions so far, if known
 	unsure    bool           // hits are not known

@@ -64,7 +64,7 @@ func (j *judge) invented(a dap.Action, p *dap.Pause) bool {
 	}
 	for _, b := range j.points {
 		// One that was amended in vain may stay as it was, with a condition.
-		if (b.condition != "" || b.unsure) && (b.function || b.file == p.Top().File && b.line == p.Top().Line) {
+		if (b.condition != "" || b.was != "") && (b.function || b.file == p.Top().File && b.line == p.Top().Line) {
 			return false
 		}
 	}

@@ -78,7 +78,8 @@ func TestImpossible(t *testing.T) {
 		{"a condition elsewhere", dap.Continue, panicked, 0, map[string]*point{"a": {file: "main.go", line: 12, condition: "x"}}, false, false},
 		{"a condition in another file", dap.Continue, panicked, 0, map[string]*point{"a": {file: "b.go", line: 11, condition: "x"}}, false, false},
 		{"a condition of a function's", dap.Continue, panicked, 0, map[string]*point{"a": {function: true, condition: "x"}}, false, true},
-		{"a breakpoint there that was amended in vain", dap.Continue, panicked, 0, map[string]*point{"a": {file: "main.go", line: 11, unsure: true}}, false, true},
+		{"a breakpoint there that was amended in vain", dap.Continue, panicked, 0, map[string]*point{"a": {file: "main.go", line: 11, unsure: true, was: "x"}}, false, true},
+		{"a breakpoint there without a condition that was amended in vain", dap.Continue, panicked, 0, map[string]*point{"a": {file: "main.go", line: 11, unsure: true}}, false, false},
 		{"a breakpoint there without a condition", dap.Continue, panicked, 0, map[string]*point{"a": {file: "main.go", line: 11}}, false, false},
 	} {
 		m := &Model{&timeline.Run{Plan: plan, Exit: &timeline.Exit{Code: c.code}, Threads: []*timeline.Thread{{}}, Files: map[string]int{"main.go": 0, "b.go": 1}}}
