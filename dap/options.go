@@ -99,6 +99,9 @@ func TargetOf(b *gobuild.Build) Target {
 	return t
 }
 
+// Optimised reports whether the program was built with optimisation or inlining.
+func (t Target) Optimised() bool { return t.optimised }
+
 // BuildFlags is what the launch setting of that name is to have some flags be used in a build by Delve: a text, which
 // all of its versions read.
 func (t *Target) BuildFlags(flags []string) string {

@@ -39,6 +39,9 @@ var functionForLine = transform.Transformation{
 		return p, ok
 	},
 	Run: func(d *transform.Driver, p transform.Params) error {
+		if d.Session.Target().Optimised() {
+			return transform.NotMadef("the build is optimised: a function that is inlined has several places")
+		}
 		return d.Amend(p, dap.Lens{NoReason: true}, func(a dap.Action) dap.Action {
 			switch a.Kind {
 			case dap.Break:
