@@ -10,7 +10,7 @@ import (
 
 // functionForLine asks for a function breakpoint instead of a line breakpoint
 // at the func line: they stand at the same instruction. Guards: generic
-// functions and init functions have several; the reason of the pause names the
+// functions, init functions and those that are inlined have several; the reason of the pause names the
 // kind of breakpoint and is not compared; the base must not ask for both.
 var functionForLine = transform.Transformation{
 	Name: "function-for-line",
