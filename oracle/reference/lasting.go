@@ -147,14 +147,24 @@ func (m *Model) late(x *timeline.Activation, s timeline.Step) bool {
 	return s.First != s.Last && (len(s.Children) > 0 || s.Library) || returns && m.Plan.Funcs[x.Func].Defers
 }
 
+// visible is what a name stands for at a step, in which function and package; all are nil if that is not known, and the object by itself if there
+// is none.
+func (m *Model) visible(x *timeline.Activation, s timeline.Step, name string) (node ast.Node, pkg *history.Package, obj types.Object) {
+	node, pkg = m.Code.Node(x.Func)
+	if pkg == nil || s.Node == nil {
+		return nil, nil, nil
+	}
+	_, obj = pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
+	return node, pkg, obj
+}
+
 // alone reports whether only the statements of an activation's function reach a variable that a
 // step can see, though perhaps not what it leads to.
 func (m *Model) alone(x *timeline.Activation, s timeline.Step, name string) bool {
-	node, pkg := m.Code.Node(x.Func)
-	if pkg == nil || s.Node == nil {
+	node, pkg, obj := m.visible(x, s, name)
+	if pkg == nil {
 		return false
 	}
-	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
 	v, ok := obj.(*types.Var)
 	return ok && alone(pkg, node, v)
 }
@@ -162,11 +172,10 @@ func (m *Model) alone(x *timeline.Activation, s timeline.Step, name string) bool
 // needed reports whether something that is executed after a step, or by it if it calls nothing,
 // mentions a variable: else the collector may have taken what that leads to.
 func (m *Model) needed(x *timeline.Activation, s timeline.Step, name string) bool {
-	node, pkg := m.Code.Node(x.Func)
-	if pkg == nil || s.Node == nil {
+	node, pkg, obj := m.visible(x, s, name)
+	if pkg == nil {
 		return true
 	}
-	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
 	lines := map[int]bool{}
 	over := map[ast.Node]bool{} // the loops that range over what it leads to and begin after the step
 	var visit func(n ast.Node) bool
@@ -211,11 +220,10 @@ var points = map[string]bool{"pointer": true, "slice": true, "map": true}
 // left reports whether something was called, by a step or before it, since a variable was mentioned last: the stack may have grown, and what is in
 // use alone is told where everything is since.
 func (m *Model) left(x *timeline.Activation, s timeline.Step, name string) bool {
-	node, pkg := m.Code.Node(x.Func)
-	if pkg == nil || s.Node == nil {
+	node, pkg, obj := m.visible(x, s, name)
+	if pkg == nil {
 		return false
 	}
-	_, obj := pkg.Scope(s.Node.Pos()).LookupParent(name, s.Node.Pos())
 	lines := map[int]bool{}
 	ast.Inspect(node, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && obj != nil && (pkg.Info.Uses[id] == obj || pkg.Info.Defs[id] == obj) {

@@ -13,8 +13,8 @@ import (
 )
 
 // labelGoroutines has the labels of goroutines shown, of a program that sets some (runtime/pprof). Where the program is paused
-// below pprof.Do, a goroutine has those that are given to it there, so that the list of threads names one of them, if all are to be
-// shown; if some are, it names no others; the program pauses as in the base. That list, and variables, are not compared: such programs have contexts, whose text is cut where
+// below pprof.Do, a goroutine has those that are given to it there, so that the list of threads names one of them; if one
+// key's are to be shown, they are without its name; the program pauses as in the base. That list, and variables, are not compared: such programs have contexts, whose text is cut where
 // there are addresses in it (tolerance cut-text). Guards: the base pauses there, and does not ask for the setting itself.
 var labelGoroutines = transform.Transformation{
 	Name:    "label-goroutines",
@@ -26,13 +26,15 @@ var labelGoroutines = transform.Transformation{
 			!slices.ContainsFunc(c.Base, func(e dap.Event) bool { return labels(e.Output.Pause) }) {
 			return nil, false
 		}
-		keys := slices.Compact(slices.Sorted(slices.Values(labelled(c.Source))))
-		keys = slices.DeleteFunc(keys, func(key string) bool { return !plainKey.MatchString(key) })
+		keys := labelled(c.Source)
 		p := transform.Params{}
-		switch which := transform.Deal(c, []string{allKeys, "one", "some"}); {
-		case which == "one" && len(keys) > 0:
+		if slices.ContainsFunc(keys, func(key string) bool { return !plainKey.MatchString(key) }) {
+			return p, true
+		}
+		switch transform.Deal(c, []string{allKeys, "one", "each"}) {
+		case "one":
 			p["keys"] = transform.Pick(c.R, keys)
-		case which == "some" && len(keys) > 0:
+		case "each":
 			p["keys"] = strings.Join(append(keys, noKey), ";")
 		}
 		return p, true
@@ -72,15 +74,13 @@ var labelGoroutines = transform.Transformation{
 					Kind: dap.DiffAnswer, What: "the threads, while one has labels", A: want, B: strings.Join(list.Threads, "; "),
 				}}
 			}
-			switch {
-			case len(keys) == 1 && keys[0] == allKeys:
-				if !slices.ContainsFunc(all, named) {
-					return wrong("one with the label " + strings.Join(all, " or "))
-				}
-			case len(keys) == 1 && slices.ContainsFunc(all, named):
+			switch one := len(keys) == 1 && keys[0] != allKeys; {
+			case one && slices.ContainsFunc(all, named):
 				return wrong("the values of " + keys[0] + " alone, without its name")
-			case slices.ContainsFunc(all, func(key string) bool { return named(key) && !slices.Contains(keys, key) }):
-				return wrong("no labels but " + strings.Join(keys, " and "))
+			case one && len(all) == 1 && !slices.ContainsFunc(list.Threads, labelShown.MatchString):
+				return wrong("one with a value of " + keys[0])
+			case !one && !slices.ContainsFunc(all, named):
+				return wrong("one with the label " + strings.Join(all, " or "))
 			}
 		}
 		return nil
@@ -92,6 +92,9 @@ const allKeys, noKey = "*", "misstep"
 
 // plainKey is what keys are that can be parameters.
 var plainKey = regexp.MustCompile(`^[\w-]+$`)
+
+// labelShown matches the name of a thread that has something behind its number.
+var labelShown = regexp.MustCompile(`\[Go \d+ [^\]]`)
 
 // wanted are the keys of labels that are to be shown: one is shown by its value alone, several by their names as well.
 func wanted(p transform.Params) []string {
@@ -130,5 +133,6 @@ func labelled(src *source.Source) (keys []string) {
 			return true
 		})
 	}
-	return keys
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
