@@ -78,6 +78,24 @@ func (t *Table) OneLine(from, to uint64) bool {
 	})
 }
 
+// Apart is the number of places in which a statement begins on the line of an instruction, with other lines' code between them: the
+// compiler may have put a statement behind each way that leads to it, or inlined the function that it is in.
+func (t *Table) Apart(addr uint64) (n int) {
+	file, line, ok := t.At(addr)
+	if !ok {
+		return 0
+	}
+	inside := false // among the line's instructions, after a beginning
+	for _, r := range t.unit(addr) {
+		of := r.file == file && r.line == line
+		if of && r.statement && !inside {
+			n++
+		}
+		inside = of && (inside || r.statement)
+	}
+	return n
+}
+
 // Begins reports whether a statement of a line begins somewhere in the compilation units that have some addresses. The file
 // is known by the last element of its path. One without a folder is another, which a line directive names: the compiler may write such a name
 // as it stands.

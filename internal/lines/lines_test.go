@@ -102,6 +102,58 @@ func TestAt(t *testing.T) {
 	}
 }
 
+// TestApart asks for a line that two ways of a statement lead to, and for one that nothing leads to but the line before.
+func TestApart(t *testing.T) {
+	dir := t.TempDir()
+	source := `package main
+
+func walk(n int) int {
+	sum := 0
+	if n > 1 {
+		sum++
+		if n > 2 {
+			sum++
+		}
+	} else {
+		sum--
+	}
+	ch := make(chan int, 1)
+	ch <- sum
+	return <-ch
+}
+
+func main() {
+	println(walk(1))
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	binary := filepath.Join(dir, "program")
+	run(t, dir, "build", "-gcflags=all=-N -l", "-o", binary, "main.go")
+	table, err := lines.Open(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]int{}
+	for l := range strings.Lines(run(t, dir, "tool", "objdump", "-s", `^main\.walk$`, binary)) {
+		f := strings.Fields(l)
+		if len(f) < 4 || f[0] == "TEXT" {
+			continue
+		}
+		addr, err := strconv.ParseUint(f[1], 0, 64)
+		if err != nil {
+			t.Fatalf("%q: %v", l, err)
+		}
+		if _, line, ok := table.At(addr); ok {
+			got[line] = max(got[line], table.Apart(addr))
+		}
+	}
+	if got[4] != 1 || got[13] != 2 || table.Apart(1) != 0 {
+		t.Errorf("places of each line: %v, and %d of no line; want 1 at line 4, 2 at line 13, none", got, table.Apart(1))
+	}
+}
+
 func run(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("go", args...)

@@ -80,6 +80,8 @@ type Instruction struct {
 	// Next are the addresses at which a processor may be after it; of a call, when it has returned, and of a return or a
 	// far jump there are none.
 	Next []uint64
+	// Jump says that it does nothing but go on at the address that it names.
+	Jump bool
 	// Into is where a call goes; zero if that is not known.
 	Into uint64
 }
@@ -125,7 +127,7 @@ func amd64(addr uint64, data []byte) (in Instruction, ok bool) {
 			in.Kind = Far
 			break
 		}
-		in.Next = []uint64{to}
+		in.Next, in.Jump = []uint64{to}, true
 	default:
 		in.Next = []uint64{after}
 		if named {
@@ -167,9 +169,9 @@ func arm64(addr uint64, data []byte) (in Instruction, ok bool) {
 			in.Into = to
 		}
 	case arm64asm.B:
-		in.Next = []uint64{to}
+		in.Next, in.Jump = []uint64{to}, true
 		if _, conditional := x.Args[0].(arm64asm.Cond); conditional {
-			in.Next = append(in.Next, after)
+			in.Next, in.Jump = append(in.Next, after), false
 		}
 	case arm64asm.CBZ, arm64asm.CBNZ, arm64asm.TBZ, arm64asm.TBNZ:
 		in.Next = []uint64{after, to}

@@ -95,8 +95,8 @@ func TestAt(t *testing.T) {
 				kinds[kind]++
 				slices.Sort(next)
 				got := slices.Sorted(slices.Values(in.Next))
-				if kind == "far" && in.Kind != machine.Far || kind != "far" && (!slices.Equal(got, next) || in.Into != into) {
-					t.Errorf("%#x %s, a %s: goes to %x, into %#x; want %x, %#x", l.addr, l.text, kind, got, in.Into, next, into)
+				if kind == "far" && in.Kind != machine.Far || kind != "far" && (!slices.Equal(got, next) || in.Into != into) || in.Jump != (kind == "jump") {
+					t.Errorf("%#x %s, a %s: goes to %x, into %#x, jump %t; want %x, %#x", l.addr, l.text, kind, got, in.Into, in.Jump, next, into)
 				}
 				if at := code.Bytes(l.addr, len(in.Bytes)); !slices.Equal(at, in.Bytes) {
 					t.Errorf("%#x: %x there, and %x", l.addr, at, in.Bytes)

@@ -345,6 +345,7 @@ type point struct {
 	hit       string
 	condition string
 	was       string // the condition of before, of one that was amended in vain and may stay as it was
+	vain      bool   // it was amended in vain
 	function  bool   // it is at the entry of funcs
 	funcs     []int
 	hits      int            // executions so far, if known

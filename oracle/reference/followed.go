@@ -86,7 +86,7 @@ func (j *judge) set(i int, a dap.Action, out *dap.Output) error {
 		j.refusedPoint(i, a, out)
 		if old := j.points[key(a)]; old != nil && out.Kind == dap.Set {
 			// It should be gone; whether it is, and with which condition, the trace's rules tell.
-			j.points[key(a)] = &point{file: old.file, line: old.line, unsure: true, since: i, was: cmp.Or(old.condition, old.was)}
+			j.points[key(a)] = &point{file: old.file, line: old.line, unsure: true, vain: true, since: i, was: cmp.Or(old.condition, old.was)}
 			return nil
 		}
 		delete(j.points, key(a))

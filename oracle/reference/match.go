@@ -38,7 +38,9 @@ func (j *judge) seek(p *dap.Pause) (s *sought, certain bool) {
 	b := j.points[p.Hit[0]]
 	s.point = b
 	switch {
-	case b == nil, b.hit == "" && b.condition == "":
+	case b == nil, !b.function && j.apart(p), b.vain:
+		return s, b == nil
+	case b.hit == "" && b.condition == "":
 	case b.hit != "" && b.condition != "" || !b.clear || b.hit != "" && (b.unsure || j.m.Concurrent()):
 		return s, false
 	case b.condition != "":
