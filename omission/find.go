@@ -29,6 +29,8 @@ type Finder struct {
 	noticed *noticedAt
 	judges  *judging
 	taken   edges // see used
+	// sites are the steps that do something with the subject but read it.
+	sites map[*node]bool
 }
 
 // MaxEvents is how many events of a history are read by default. They are kept in memory,
@@ -119,6 +121,12 @@ func (f *Finder) Find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		return nil, err
 	}
 	displaced := f.displaced(s, ops, list)
+	f.sites = map[*node]bool{}
+	for _, op := range slices.Concat(ops...) {
+		if op.node != nil && op.kind != Read {
+			f.sites[op.node] = true
+		}
+	}
 	s.Lost = slices.Concat(f.lost(s), f.escaped(s), f.rebound(s.Instances), displaced, f.overwritten(s, ops, displaced))
 	lists := [][]*Balloon{list}
 	for _, v := range s.Variables {

@@ -282,7 +282,7 @@ func (op *Operation) remarks() string {
 		list = append(list, "on "+op.On)
 	}
 	if op.Alone {
-		list = append(list, "found by inverting all branches")
+		list = append(list, "found by inverting branches")
 	}
 	if !op.Sure {
 		list = append(list, "maybe on another object")

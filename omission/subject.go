@@ -317,7 +317,7 @@ func (s *Subject) Of(field string) error {
 			path, t = joined(path, name), elem
 			continue
 		}
-		obj, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, packageOf(s.Type), name)
+		obj, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, packageOf(t), name)
 		v, ok := obj.(*types.Var)
 		if !ok || !v.IsField() {
 			return fmt.Errorf("%s has no field %s", types.TypeString(t, nil), name)
@@ -340,9 +340,16 @@ func element(t types.Type) (types.Type, bool) {
 	return nil, false
 }
 
+// packageOf is the package that knows the fields of a type, which may be one without a name, or a pointer; nil if it has none.
 func packageOf(t types.Type) *types.Package {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
 	if n, ok := types.Unalias(t).(*types.Named); ok {
 		return n.Obj().Pkg()
+	}
+	if s, ok := t.Underlying().(*types.Struct); ok && s.NumFields() > 0 {
+		return s.Field(0).Pkg()
 	}
 	return nil
 }

@@ -42,6 +42,9 @@ const switchedScore, judgingScore = 100.0, 100.0
 // lostWeight is for each step that ran without the inversion, and does not with it.
 const lostWeight = 0.25
 
+// stepWeight is for each step of a run that comes before another one.
+const stepWeight = 0.01
+
 // switchedPace is how many times as long as by itself a run may take, and switchedPause what it may take beside that.
 const switchedPace, switchedPause = 4, 500 * time.Millisecond
 
@@ -342,7 +345,7 @@ func (v *Verifier) critical(f *Finder, a attempt, got, base *outcome) []*Operati
 			br.score += lostWeight
 		}
 	}
-	d := differing{a, got, base}
+	d := differing{a, got, base, f.sites}
 	nodes, instead := d.more(), false
 	if len(nodes) == 0 {
 		nodes, instead = d.less(), true
@@ -355,9 +358,14 @@ func (v *Verifier) critical(f *Finder, a attempt, got, base *outcome) []*Operati
 		nodes = d.next()
 		br.Verdict.Happens = false
 	}
-	var ops []*Operation
-	for _, n := range nodes {
+	return f.alone(br, nodes, instead, base)
+}
+
+// alone are steps as operations of a branch, the inversion of which led to them, in their order.
+func (f *Finder) alone(br *Branch, nodes []*node, instead bool, base *outcome) (ops []*Operation) {
+	for i, n := range nodes {
 		own := *br
+		own.score += stepWeight * float64(i)
 		op := &Operation{
 			Place: f.place(n.fn, n.at.Pos()), Text: f.stepText(n), Func: n.fn.name, Kind: Other, Sure: true, Alone: true, Instead: instead,
 			Branches: []*Branch{&own}, node: n, expr: n.at,
@@ -368,6 +376,18 @@ func (v *Verifier) critical(f *Finder, a attempt, got, base *outcome) []*Operati
 		ops = append(ops, op)
 	}
 	return ops
+}
+
+// rather are the steps that ran in the place of an operation that was performed, where its branch was inverted and the program did what is
+// wanted: what should have happened says more than what should not have.
+func (f *Finder) rather(a attempt, got, base *outcome) []*Operation {
+	nodes := differing{a, got, base, f.sites}.more()
+	br := *a.branch
+	verdict := *br.Verdict
+	verdict.Instead, verdict.Still = false, false
+	br.Verdict, br.Why = &verdict, slices.Clone(br.Why)
+	br.score -= stepWeight * float64(len(nodes))
+	return f.alone(&br, nodes, false, base)
 }
 
 // merged are operations without those that a list has at the same branch already; these get the verdict.

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"misstep/history"
 	"misstep/internal/source"
@@ -69,12 +70,23 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 		if err != nil {
 			return nil, err
 		}
+		if _, at := x.(*ast.IndexExpr); at && part == "" {
+			if _, leaf := s.place(); leaf != nil {
+				if _, ok := element(leaf); ok {
+					part = elements // one of them
+				}
+			}
+		}
 		ledTo := s.held == nil // by the rest of the expression, to objects of their own
 		if part == "" {
 			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s", want, types.ExprString(whole))
 			return s, nil
 		}
-		if err := s.Of(part); err != nil {
+		if err := s.Of(part); err != nil && s.Note != "" {
+			_, about, _ := strings.Cut(s.Note, "; ")
+			s.Note = fmt.Sprintf("which object %s held there was not seen; %s", want, about)
+			return s, nil // what it is a part of is not known
+		} else if err != nil {
 			return nil, &UnknownError{text, err.Error()}
 		}
 		wanted := isPointer
@@ -286,6 +298,9 @@ func (f *Finder) lookup(file, line int, name string) types.Object {
 					return v
 				}
 			}
+			if v := declaredAround(pkg, file, tok, line, name); v != nil {
+				return v
+			}
 			// One whose scope ends in the line, or has not begun.
 			for id, obj := range pkg.Info.Defs {
 				if v, ok := obj.(*types.Var); ok && id.Name == name && pkg.Fset.File(id.Pos()) == tok && tok.PositionFor(id.Pos(), false).Line == line {
@@ -300,6 +315,42 @@ func (f *Finder) lookup(file, line int, name string) types.Object {
 		}
 	}
 	return nil
+}
+
+// declaredAround is the variable of a name that is declared by a statement of several lines, of which a line is one: its scope begins
+// after the last.
+func declaredAround(pkg *history.Package, file *ast.File, tok *token.File, line int, name string) types.Object {
+	var v types.Object
+	ast.Inspect(file, func(n ast.Node) bool {
+		if n == nil || tok.Line(n.Pos()) > line || tok.Line(n.End()) < line {
+			return false
+		}
+		switch n.(type) {
+		case *ast.AssignStmt, *ast.ValueSpec:
+			for _, id := range declares(n) {
+				if obj, ok := pkg.Info.Defs[id].(*types.Var); ok && id.Name == name {
+					v = obj
+				}
+			}
+		}
+		return true
+	})
+	return v
+}
+
+// declares are the names on the left of an assignment or a declaration.
+func declares(n ast.Node) (names []*ast.Ident) {
+	switch n := n.(type) {
+	case *ast.ValueSpec:
+		return n.Names
+	case *ast.AssignStmt:
+		for _, x := range n.Lhs {
+			if id, ok := x.(*ast.Ident); ok {
+				names = append(names, id)
+			}
+		}
+	}
+	return names
 }
 
 func find(pkg *history.Package, pos token.Pos, name string) types.Object {

@@ -74,12 +74,13 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 	attempts, turn, impossible := f.attempts(list)
 	sum.Impossible = impossible
 	wrong := true
+	var rather []*Operation
 	if len(attempts) > 0 {
 		rebuilt, err := v.Recorder.Rebuild(ctx, rec, v.Engine, dir, record.BuildOptions{Turn: turn})
 		if err != nil {
 			return nil, nil, err
 		}
-		if wrong, err = v.invert(ctx, f, rebuilt, attempts, sum, start.Add(v.Time), dir); err != nil {
+		if wrong, rather, err = v.invert(ctx, f, rebuilt, attempts, sum, start.Add(v.Time), dir); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -89,7 +90,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 		if ops, sum.Switching, err = v.switched(ctx, f, rec, list, dir, start.Add(v.Time)); err != nil {
 			return nil, nil, err
 		}
-		ops = merged(ops, list)
+		ops = merged(append(ops, rather...), list)
 	}
 	sum.Seconds = time.Since(start).Seconds()
 	for _, b := range list {
@@ -104,24 +105,25 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 }
 
 // invert carries attempts out, and gives each branch the verdict that says most for it. Wrong says that the run by itself is not as it
-// should be, as far as that is known.
-func (v *Verifier) invert(ctx context.Context, f *Finder, rec *history.Recording, attempts []attempt, sum *Verification, until time.Time, dir string) (wrong bool, err error) {
+// should be, as far as that is known; rather are steps that ran in the place of others, see rather.
+func (v *Verifier) invert(ctx context.Context, f *Finder, rec *history.Recording, attempts []attempt, sum *Verification, until time.Time, dir string) (wrong bool, rather []*Operation, err error) {
 	limit := 30 * time.Second
 	began := time.Now()
 	base, err := v.run(ctx, f, rec, nil, limit, dir)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	limit = 2*time.Second + time.Duration(3+v.Jobs)*time.Since(began)
 	again, err := v.run(ctx, f, rec, nil, limit, dir)
 	if err != nil {
-		return false, err
+		return false, nil, err
 	}
 	steady := base.end.ExitCode == again.end.ExitCode
 	sum.Deterministic = steady && bytes.Equal(base.out, again.out)
 
 	judges := f.judging().nodes
 	var mu sync.Mutex
+	seen := map[*Operation]bool{}
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(max(v.Jobs, 1))
 	for _, t := range f.trials(attempts, base, sum) {
@@ -150,6 +152,10 @@ func (v *Verifier) invert(ctx context.Context, f *Finder, rec *history.Recording
 					a.branch.Verdict = verdict
 				}
 				happened = happened || verdict.Happens
+				if verdict.Instead && verdict.Happens && verdict.Expected && a.branch == a.op.Branches[0] && !seen[a.op] {
+					seen[a.op] = true
+					rather = append(rather, f.rather(a, got, base)...)
+				}
 			}
 			if happened {
 				sum.Happened++
@@ -157,7 +163,8 @@ func (v *Verifier) invert(ctx context.Context, f *Finder, rec *history.Recording
 			return nil
 		})
 	}
-	return v.wrong(base, steady), work.Wait()
+	err = work.Wait()
+	return v.wrong(base, steady), rather, err
 }
 
 // unrefuted are the reasons but those that say that a step was not performed, by a branch of which the inversion showed that the
