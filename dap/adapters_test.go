@@ -39,7 +39,7 @@ func TestBadAdapters(t *testing.T) {
 	}{
 		{"exits at once", "exit 1", dap.Death},
 		{"says nothing", "sleep 60", dap.Hang},
-		{"is not DAP", "echo hello; sleep 60", dap.Hang},
+		{"is not DAP", "echo hello; sleep 60", dap.Death},
 		{"sends what is no JSON", frame("no json") + "sleep 60", dap.Hang},
 		{"refuses", `read x; ` + frame(`{"seq":1,"type":"response","request_seq":1,"success":false,"command":"initialize","message":"no"}`) + "sleep 60", dap.Refused},
 		{"dies after initialize", `read x; ` + frame(`{"seq":1,"type":"response","request_seq":1,"success":true,"command":"initialize"}`) + "echo went wrong >&2; exit 3", dap.Death},

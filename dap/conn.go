@@ -53,7 +53,7 @@ func newConn(rw io.ReadWriteCloser) *conn {
 func (c *conn) read() {
 	r := bufio.NewReaderSize(io.TeeReader(c.rw, headWriter{c}), 64<<10)
 	for {
-		raw, err := dap.ReadBaseMessage(r)
+		raw, err := readMessage(r)
 		var w Wire
 		if err == nil {
 			w = Wire{At: time.Since(c.start), Raw: raw}

@@ -78,7 +78,7 @@ func firstOf(pattern string) string {
 //	generated/7-50  those of these seeds
 //	FILE.go         a file that is a program by itself
 //	FILE.txtar      an archive that holds one
-//	DIR, ./..., …   the main packages that go list finds
+//	DIR, ./..., …   the main packages that go list finds, also in a folder src of the time before modules
 //
 // Skipped says why what looked like a program was left out.
 func (f *Finder) Find(ctx context.Context, patterns []string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
@@ -303,6 +303,23 @@ func firstLine(path string) (string, error) {
 
 // packages lists the main packages that a pattern of the go command means, or those with tests.
 func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
+	dirs, err := f.outOfModule(ctx, pattern)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(dirs) > 0 {
+		for _, l := range dirs {
+			ps, unfit, failed := f.list(ctx, l.dir, l.pattern)
+			if failed != nil {
+				err = failed // another project may have some
+			}
+			found, skipped = append(found, ps...), append(skipped, unfit...)
+		}
+		if len(found)+len(skipped) > 0 {
+			err = nil
+		}
+		return found, skipped, err
+	}
 	dir := ""
 	if info, err := os.Stat(pattern); err == nil && info.IsDir() {
 		// A folder may be in another module than the one we stand in.
@@ -312,7 +329,12 @@ func (f *Finder) packages(ctx context.Context, pattern string) (found []*gobuild
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := f.Cache.GoList(ctx, abs, f.Engine, pattern)
+	return f.list(ctx, abs, pattern)
+}
+
+// list lists the packages that a pattern means in a folder.
+func (f *Finder) list(ctx context.Context, dir, pattern string) (found []*gobuild.Program, skipped []*gobuild.Unfit, err error) {
+	out, err := f.Cache.GoList(ctx, dir, f.Engine, pattern)
 	if err != nil {
 		return nil, nil, fmt.Errorf("programs %s: %w", pattern, err)
 	}

@@ -96,7 +96,7 @@ func (b *Bench) fetch(ctx context.Context, name string) (*Toolchain, error) {
 		return nil, errors.New("expected a version such as go1.26.8")
 	}
 	// The go command makes a toolchain's files executable as it switches to it. An old one may not know the user's settings.
-	out, failed := b.command(ctx, filepath.Join(own.Root, "bin", "go"), b.Keeper.Dir(), []string{"GOTOOLCHAIN=" + name}, "version")
+	out, failed := b.command(ctx, filepath.Join(own.Root, "bin", "go"), b.Keeper.Dir(), []string{"GOTOOLCHAIN=" + name, "GO111MODULE=on"}, "version")
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

@@ -198,6 +198,9 @@ func (e Engine) Env() []string {
 	if flags, ok := olderFlags(e.Go); ok {
 		env = append(env, "GOFLAGS="+flags)
 	}
+	if os.Getenv("GO111MODULE") == "off" {
+		env = append(env, "GO111MODULE=on") // programs are modules, or are made to be
+	}
 	return env
 }
 

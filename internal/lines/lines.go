@@ -69,6 +69,21 @@ func (t *Table) At(addr uint64) (file string, line int, ok bool) {
 	return rows[i-1].file, rows[i-1].line, true
 }
 
+// Beginning is the line of a statement that begins at the very instruction at an address. It is not ok if none does.
+func (t *Table) Beginning(addr uint64) (file string, line int, ok bool) {
+	rows := t.unit(addr)
+	i, _ := slices.BinarySearchFunc(rows, addr, func(r row, addr uint64) int {
+		if r.addr <= addr {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 || rows[i-1].addr != addr || !rows[i-1].statement || rows[i-1].line == 0 {
+		return "", 0, false
+	}
+	return rows[i-1].file, rows[i-1].line, true
+}
+
 // OneLine reports whether all instructions from one address to another, that one included, are of one line: the code of a line may lie
 // in several places, such as where the branches of a statement meet again.
 func (t *Table) OneLine(from, to uint64) bool {

@@ -21,7 +21,7 @@ func (s *Source) Check(p Place, x ast.Expr) (*types.Info, error) {
 
 // Check type-checks an expression at a position of a package.
 func Check(fset *token.FileSet, pkg *types.Package, pos token.Pos, x ast.Expr) (*types.Info, error) {
-	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	if err := types.CheckExpr(fset, pkg, pos, x, info); err != nil {
 		return nil, err
 	}

@@ -82,7 +82,8 @@ func (j *judge) another(i int, a dap.Action, out *dap.Output) error {
 		} else {
 			trial.evaluate(i, a, out)
 		}
-		if first == nil || len(trial.found) == 0 && len(first.found) > 0 {
+		// The one at which most holds is where it is.
+		if first == nil || len(trial.found) < len(first.found) || len(trial.found) == len(first.found) && trial.checks() > first.checks() {
 			first = trial
 		}
 	}
@@ -93,6 +94,14 @@ func (j *judge) another(i int, a dap.Action, out *dap.Output) error {
 	j.found = append(j.found, first.found...)
 	j.dead = j.dead || len(first.found) > 0
 	return nil
+}
+
+// checks is how many were made.
+func (j *judge) checks() (n int) {
+	for _, made := range j.tally.Made {
+		n += made
+	}
+	return n
 }
 
 // elsewhere is a judge of one answer about a goroutine that is at a moment, and waits there for what its statement calls.

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"misstep/dap"
 	"misstep/finding"
 	"misstep/gen"
@@ -312,7 +314,7 @@ func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activ
 		v := *out.Value
 		typ := j.m.typeOf(x, s, a.Name)
 		if t, several := typ.(*types.Tuple); several {
-			j.results(i, a.Name, truth, v, t)
+			j.results(i, a.Name, truth, v, t, j.m.static(x, s, a.Name))
 			return
 		}
 		if len(v.Children) == 1 && (v.Children[0].Name == "~r0" && truth.Kind != "struct" || strings.HasPrefix(a.Name, "call ") && v.Type == "") {
@@ -326,15 +328,16 @@ func (j *judge) answered(i int, a dap.Action, out *dap.Output, x *timeline.Activ
 	}
 }
 
-// results judges the results of a call that has several. Debuggers show them as a list, by their names or without.
-func (j *judge) results(i int, call string, truth history.Value, v dap.Variable, t *types.Tuple) {
+// results judges the results of a call that has several. Debuggers show them as a list, by the names that the function has for them, which are
+// known if named, or without.
+func (j *judge) results(i int, call string, truth history.Value, v dap.Variable, t *types.Tuple, named bool) {
 	if len(v.Children) != t.Len() || len(truth.Children) != t.Len() {
 		j.answers(i, false, call, fmt.Sprintf("%d results", t.Len()), fmt.Sprintf("%d, %s", len(v.Children), v.Value))
 		return
 	}
 	for n, c := range truth.Children {
 		name := fmt.Sprintf("result %d of %s", n+1, call)
-		if r := t.At(n).Name(); r != "" && r != "_" && v.Children[n].Name != r {
+		if r := t.At(n).Name(); named && r != "" && r != "_" && v.Children[n].Name != r {
 			j.answers(i, false, name, r, v.Children[n].Name)
 			return
 		}
@@ -346,21 +349,41 @@ func (j *judge) results(i int, call string, truth history.Value, v dap.Variable,
 	j.answers(i, true, call, "", "")
 }
 
-// typeOf is the type of an expression at a step; nil if it is not known.
-func (m *Model) typeOf(x *timeline.Activation, s timeline.Step, text string) types.Type {
+// checked is an expression at a step, and what is known of its parts; nil if it has no meaning there.
+func (m *Model) checked(x *timeline.Activation, s timeline.Step, text string) (ast.Expr, *types.Info) {
 	_, pkg := m.Code.Node(x.Func)
 	if pkg == nil || s.Node == nil {
-		return nil
+		return nil, nil
 	}
 	e, err := parser.ParseExpr(pkg.Plain(s.Node.Pos(), text))
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	info, err := pkg.Check(s.Node.Pos(), e)
 	if err != nil {
+		return nil, nil
+	}
+	return e, info
+}
+
+// typeOf is the type of an expression at a step; nil if it is not known.
+func (m *Model) typeOf(x *timeline.Activation, s timeline.Step, text string) types.Type {
+	e, info := m.checked(x, s, text)
+	if e == nil {
 		return nil
 	}
 	return info.Types[e].Type
+}
+
+// static reports whether an expression at a step is a call of a function that the text names, and not of one that is known only when the
+// program runs, by way of an interface or a value.
+func (m *Model) static(x *timeline.Activation, s timeline.Step, text string) bool {
+	e, info := m.checked(x, s, text)
+	if e == nil {
+		return false
+	}
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && typeutil.StaticCallee(info, call) != nil
 }
 
 // senseless reports whether an expression is none of Go's at a step.

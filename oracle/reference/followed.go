@@ -332,6 +332,11 @@ func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
 			j.onward(i, a, out.Pause)
 			return nil
 		}
+		if j.lost && j.sameLine(i, out.Pause) {
+			j.missed("R1-pause")
+			j.unjudged(finding.Pauses, single, 1)
+			return nil // it is where it was, which is not known
+		}
 		at, known := j.at, !j.lost
 		if j.lose(at); known {
 			j.may = []int{at}
@@ -347,6 +352,16 @@ func (j *judge) further(i int, out *dap.Output) bool {
 	p, was := out.Pause, j.pause(i)
 	if j.lost || j.dead || j.at < j.t.Lo || j.placed != j.shownAt(i) || p == nil || was == nil || p.Reason != "step" || len(p.Hit) > 0 || len(out.Logs) > 0 ||
 		j.tracks[p.Thread] != j.track || was.Thread != p.Thread || len(p.Stack) != len(was.Stack) || len(p.Stack) == 0 {
+		return false
+	}
+	from, to := was.Top(), p.Top()
+	return from.Func == to.Func && from.File == to.File && from.Line == to.Line && j.runsOn(from.Place, to.Place)
+}
+
+// sameLine reports whether a step of one instruction has ended on the line where it began, in the same call.
+func (j *judge) sameLine(i int, p *dap.Pause) bool {
+	was := j.pause(i)
+	if p == nil || was == nil || p.Reason != "step" || len(p.Hit) > 0 || was.Thread != p.Thread || len(p.Stack) != len(was.Stack) || len(p.Stack) == 0 {
 		return false
 	}
 	from, to := was.Top(), p.Top()

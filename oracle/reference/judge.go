@@ -72,7 +72,7 @@ type judge struct {
 	assigning   string // the rule that judges by it
 	fresh       bool   // it was made at this pause
 	called      bool   // the debugger was asked to call something
-	partway     bool   // the last step was one instruction long, and may have ended anywhere in a statement
+	partway     bool   // the last step was one instruction long, or one was paused at, so that it may be anywhere in a statement
 	// before is the step at which it was made: values that were recorded there were so before.
 	before *timeline.Step
 	// slipped says that what was supposed of where the session is does not hold.
@@ -172,6 +172,7 @@ func (j *judge) resume(i int, a dap.Action, out *dap.Output) {
 		j.check(i, "R1-pause", false, bad.kind, bad.what, bad.want, bad.got)
 		return
 	}
+	j.partway = j.partway || j.inMiddle(p)
 	before := j.track
 	if why := j.beside(p); why != "" {
 		known := false
@@ -294,6 +295,11 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 	// A step stays in what it began in, or goes into what that calls, or out of it.
 	sideways := another && begun && before == j.track && p.Reason == "step" &&
 		!timeline.Around(j.m.Moments[from].Activation, j.m.Moments[to].Activation) && !timeline.Around(j.m.Moments[to].Activation, j.m.Moments[from].Activation)
+	if !lost && begun && !j.dead {
+		if over := j.passedOver(from, to, p); over != nil && !j.backOrNext(i, a, over, from, to, p) {
+			return false
+		}
+	}
 	j.unclear = ""
 	switch {
 	case lost || !begun:
@@ -360,6 +366,9 @@ func (j *judge) arrive(i int, a dap.Action, out *dap.Output, to int, before *tra
 		j.innermost(i, p, to)
 	}
 	j.newly = (lost || to != from) && j.m.Moments[to].Call == 0 && !j.returned // a step out ends in the middle of what it left
+	if len(p.Hit) > 0 {
+		j.struck = struck{to, p.Top().Place}
+	}
 	j.at, j.lost, j.may, j.upto, j.last, j.placed = to, false, nil, j.m.owner(to).Until, p, i
 	if lost {
 		j.picked = to

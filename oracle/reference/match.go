@@ -67,6 +67,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	if lost || !certain || j.setHere(s.point, p) || j.setMeanwhile(s.point) || s.hit && j.midway(p) {
 		return j.among(s, start), ""
 	}
+	later := s.hit && from >= j.t.Lo && j.later(p)
 	executions, barred := 0, map[*timeline.Step]bool{}
 	if s.counted != nil {
 		executions = s.counted.hits
@@ -103,6 +104,13 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		}
 		// One that the last step ended at has been hit.
 		if s.hit && from >= j.t.Lo && j.last.Top().Line == p.Top().Line && j.m.owner(n) == j.m.owner(from) && !j.short(p) {
+			continue
+		}
+		if later && !j.m.otherLine(from, n, p.Top().Line) {
+			continue
+		}
+		// The instruction that was hit at an execution comes again at another one.
+		if s.hit && j.outside && from >= j.t.Lo && j.struck.place != "" && j.struck.place == p.Top().Place && j.struck.at == from && j.m.owner(n) == j.m.owner(from) {
 			continue
 		}
 		if s.counted != nil && n > from && j.m.executes(n, s.counted) {
@@ -146,7 +154,34 @@ func (j *judge) instance(p *dap.Pause) bool {
 // not at its instruction, so that it is still to be hit there: on a jump that the compiler
 // gives the line, or before a function's prologue.
 func (j *judge) short(p *dap.Pause) bool {
-	return j.newly && j.last.Reason == "step" && j.last.Top().Line == p.Top().Line && j.last.Top().Place != "" && p.Top().Place != "" && j.last.Top().Place != p.Top().Place
+	if !j.newly || j.last.Reason != "step" || j.last.Top().Line != p.Top().Line || j.last.Top().Place == "" || p.Top().Place == "" || j.last.Top().Place == p.Top().Place {
+		return false
+	}
+	leads, known := j.direct(j.last.Top().Place, p.Top().Place)
+	return leads || !known
+}
+
+// later reports whether a breakpoint was hit at an instruction of the line on which the last step ended, at which that ended, or to which the
+// code does not lead from there by way of that line alone: the line is executed once more.
+func (j *judge) later(p *dap.Pause) bool {
+	was, is := j.last.Top(), p.Top()
+	if j.last.Reason != "step" || was.Func != is.Func || was.Line != is.Line || was.Place == "" || len(j.last.Stack) != len(p.Stack) {
+		return false
+	}
+	if was.Place == is.Place {
+		return true
+	}
+	leads, known := j.direct(was.Place, is.Place)
+	return known && !leads
+}
+
+// otherLine reports whether something on another line is executed between two moments, or another call of the function begins.
+func (m *Model) otherLine(from, to, line int) bool {
+	was, is := m.Moments[from], m.Moments[to]
+	if was.Activation != is.Activation {
+		return true
+	}
+	return slices.ContainsFunc(was.Activation.Steps[was.Step:is.Step], func(s timeline.Step) bool { return s.Node != nil && s.First != line })
 }
 
 // stood reports whether the last pause was a step's, at the very instruction of this one.

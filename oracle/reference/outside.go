@@ -44,6 +44,14 @@ func (j *judge) inside(i int, p *dap.Pause, out *dap.Output, before *track) bool
 			}
 		}
 	}
+	// A breakpoint in a library that is hit once more may be hit by the same statement, or by a later execution of it.
+	if !j.lost && j.outside && len(p.Hit) > 0 && from >= j.t.Lo && j.m.owner(to) == j.m.owner(from) {
+		for n := j.m.owner(to).Until + 1; n < j.t.Hi; n++ {
+			if j.m.fits(j.m.Moments[n], stack) {
+				return false
+			}
+		}
+	}
 	if !j.lost {
 		if to > from && from >= j.t.Lo && (j.m.unwound(from, to) || j.m.revisits(from, to)) || before != j.track {
 			return false

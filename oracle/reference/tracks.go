@@ -38,6 +38,13 @@ type track struct {
 	placed   int
 	newly    bool // that came to a statement from another one
 	outside  bool // the pause is in what the statement calls, and that is not recorded
+	struck   struck
+}
+
+// struck is where a breakpoint was hit last: at which moment, and which instruction.
+type struck struct {
+	at    int
+	place string
 }
 
 // find makes the track of a session's goroutine the current one. It is false if the

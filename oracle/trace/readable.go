@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/internal/debuggee"
+	"misstep/internal/source"
 )
 
 // lost is how a debugger says that it could not follow the debug information, or the runtime's own types, to a value. That
@@ -24,9 +26,25 @@ func asksC(p *dap.Pause, a dap.Action) bool {
 // in the function that it was inlined into, which shows it before the inlined code is come to.
 const unplaced = "no address for escaped"
 
-// unread looks for a variable that cannot be read for such a reason; inlined says that functions may have been. It returns how many it has looked at
+// early says which variables of what an action shows may not have a place yet: all where functions may be inlined, and those that
+// have not been given a value, such as what a function literal captures where it begins (tolerance undeclared).
+func early(d *debuggee.Debuggee, before *dap.Pause, a dap.Action, out *dap.Output) func(name string) bool {
+	p, frame := before, a.Frame
+	if out.Pause != nil {
+		p, frame = out.Pause, 0
+	}
+	if d == nil || d.Build.Engine.Optimises(d.Build.Program) || d.Source == nil || p == nil || a.Thread > 0 || frame >= len(p.Stack) {
+		return func(string) bool { return d == nil || d.Build.Engine.Optimises(d.Build.Program) }
+	}
+	f := p.Stack[frame]
+	return func(name string) bool {
+		return !d.Source.Settled(source.Place{File: f.File, Line: f.Line}, f.Func, name)
+	}
+}
+
+// unread looks for a variable that cannot be read for such a reason; early says which may not have a place. It returns how many it has looked at
 // that cannot be read.
-func unread(path string, vars []dap.Variable, inlined bool) (looked int, what, why string) {
+func unread(path string, vars []dap.Variable, early func(name string) bool) (looked int, what, why string) {
 	for i := range vars {
 		v := &vars[i]
 		name := v.Name
@@ -35,11 +53,11 @@ func unread(path string, vars []dap.Variable, inlined bool) (looked int, what, w
 		}
 		if text, ok := strings.CutPrefix(v.Value, "(unreadable "); ok {
 			looked++
-			if what == "" && lost.MatchString(text) && !(inlined && strings.Contains(text, unplaced)) {
+			if what == "" && lost.MatchString(text) && !(strings.Contains(text, unplaced) && early(v.Name)) {
 				what, why = name, v.Value
 			}
 		}
-		n, inner, because := unread(name, v.Children, inlined)
+		n, inner, because := unread(name, v.Children, early)
 		looked += n
 		if what == "" {
 			what, why = inner, because

@@ -131,6 +131,7 @@ func TestParts(t *testing.T) {
 
 // TestUnread: a reason for which a variable is not shown is a finding if the debugger is at fault, wherever the variable is.
 func TestUnread(t *testing.T) {
+	none := func(string) bool { return false }
 	for text, wrong := range map[string]bool{
 		"empty OP stack":                                            false,
 		"DWARF stack index out of bounds":                           true,
@@ -143,18 +144,18 @@ func TestUnread(t *testing.T) {
 		"could not load swiss table index field: is nil":            false,
 	} {
 		vars := []dap.Variable{{Name: "a", Value: "1"}, {Name: "s", Value: "main.t {…}", Children: []dap.Variable{{Name: "x", Value: "(unreadable " + text + ")"}}}}
-		looked, what, _ := unread("", vars, false)
+		looked, what, _ := unread("", vars, none)
 		if looked != 1 || (what == "s.x") != wrong {
 			t.Errorf("%s: %d looked at, %q is wrong", text, looked, what)
 		}
 	}
 	escaped := []dap.Variable{{Name: "m", Value: "(unreadable no address for escaped variable)"}}
-	for inlined, wrong := range map[bool]string{false: "m", true: ""} {
-		if looked, what, _ := unread("", escaped, inlined); looked != 1 || what != wrong {
-			t.Errorf("a variable on the heap, inlined %v: %d looked at, %q is wrong", inlined, looked, what)
+	for early, wrong := range map[bool]string{false: "m", true: ""} {
+		if looked, what, _ := unread("", escaped, func(name string) bool { return name == "m" && early }); looked != 1 || what != wrong {
+			t.Errorf("a variable on the heap, early %v: %d looked at, %q is wrong", early, looked, what)
 		}
 	}
-	if looked, what, _ := unread("", []dap.Variable{{Name: "s", Value: `"(unreadable DWARF stack underflow)"`}}, false); looked != 0 || what != "" {
+	if looked, what, _ := unread("", []dap.Variable{{Name: "s", Value: `"(unreadable DWARF stack underflow)"`}}, none); looked != 0 || what != "" {
 		t.Error("a string that says so is none")
 	}
 }

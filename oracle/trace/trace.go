@@ -146,7 +146,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			shows.Value = nil // which may be said again as it was given
 		}
 		if vars := shownBy(shows); len(vars) > 0 {
-			if looked, what, why := unread("", vars, of != nil && of.Build.Engine.Optimises(of.Build.Program)); looked > 0 && !asksC(before, a) {
+			if looked, what, why := unread("", vars, early(of, before, a, &out)); looked > 0 && !asksC(before, a) {
 				check(i, "readable", what == "", dap.DiffVariables, what, "readable, or without a value there", why)
 			}
 			held, c := texts("", vars)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"misstep/dap"
 	"misstep/gen"
@@ -40,6 +41,11 @@ func unusedType(src *source.Source, out *dap.Output) bool {
 		})
 		return mentioned
 	})
+}
+
+// valueless reports whether an answer is that there is no value, as a refusal or in the place of one.
+func valueless(out *dap.Output) bool {
+	return out.Kind == dap.Refused || out.Kind == dap.Answered && out.Value != nil && strings.HasPrefix(out.Value.Value, unreadable)
 }
 
 // respell evaluates an expression, and the same written in another way. Guards: of what is refused it is compared that both
@@ -83,7 +89,7 @@ var respell = transform.Transformation{
 				if err != nil {
 					return err
 				}
-				if a.Kind != b.Kind && (a.Kind == dap.Unsupported || b.Kind == dap.Unsupported) || a.Kind == dap.Refused && b.Kind == dap.Refused {
+				if a.Kind != b.Kind && (a.Kind == dap.Unsupported || b.Kind == dap.Unsupported) || valueless(a) && valueless(b) {
 					continue
 				}
 				if unusedType(d.Source, a) || unusedType(d.Source, b) {
