@@ -12,11 +12,13 @@ import (
 )
 
 // all runs the tests of all packages of a module by one go test, or of the one that the run is of.
-func (b *Bench) all(ctx context.Context, r *Run, dir string) error {
+func (b *Bench) all(ctx context.Context, r *Run, dir string, extra ...string) error {
 	file := filepath.Join(dir, "profile")
-	var extra []string
+	if folder := r.Profiler.way().Later; r.Covered && folder != "" {
+		file = filepath.Join(dir, folder, "profile")
+	}
 	if r.Covered {
-		extra = []string{"-coverprofile=" + file}
+		extra = append(extra, "-coverprofile="+file)
 	}
 	out, err := b.goTest(ctx, r, dir, extra...)
 	if err != nil || r.Failed != "" {

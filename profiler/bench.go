@@ -53,6 +53,7 @@ type Run struct {
 	Profiler  Profiler
 	Toolchain *Toolchain
 	Covered   bool // with -cover
+	Cached    bool // what it has may be of the go command's cache, where other runs were in the same folder
 	// Failed is what the go command said of a program that it could not build; empty if it was built.
 	Failed string
 	// Stdout and Stderr are what the program printed, without what the test that calls it does; Code is its exit code, -1 if

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,6 +28,8 @@ type Way struct {
 	Dry bool
 	// Command is the go command's, with flags, in the place of build.
 	Command []string
+	// Later is a folder that there is not, for the profile of tests that do not run.
+	Later string
 	// Idle says that no test runs, so that there may be no profile of it.
 	Idle bool
 	// Unlike says that what is executed, or how often, may be something else than without it.
@@ -46,6 +49,8 @@ type Way struct {
 // Ways are all.
 var Ways = []Way{
 	{Name: "dry", Doc: "the commands are only printed", Via: []string{ByBuild, ByAll}, Flags: []string{"-n"}, Dry: true},
+	{Name: "compiled", Doc: "tests are compiled, and do not run", Via: []string{ByAll}, Flags: []string{"-c", "-o=" + os.DevNull}, Dry: true},
+	{Name: "compiled-for-later", Doc: "tests are compiled, and do not run; the profile is to be in a folder that there is not yet", Via: []string{ByAll}, Flags: []string{"-c", "-o=" + os.DevNull}, Dry: true, Later: "later"},
 	{Name: "exported", Doc: "go list has what was built", Via: []string{ByBuild}, From: buildCovers, Command: []string{"list", "-export", "-deps"}, Dry: true},
 	{Name: "commands", Doc: "the commands are printed", Flags: []string{"-x"}},
 	{Name: "inlining-off", Doc: "nothing is inlined", Flags: []string{"-gcflags=-l"}},

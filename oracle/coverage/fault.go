@@ -131,6 +131,13 @@ var Faults = []Fault{
 			}
 		}
 	}},
+	{Name: "stale-profile", Doc: "the profile of tests that a change does not reach is that of before", Rule: Tools, Run: func(r *profiler.Run) {
+		if r.Cached && r.Profile != nil {
+			for i := range r.Profile.Blocks {
+				r.Profile.Blocks[i].Line--
+			}
+		}
+	}},
 	{Name: "counters-of-tests", Doc: "the counters that a test writes are of one run only", Rule: Tools, Tool: rewriting("of-test-", func(text string) string {
 		return regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(text, " 1")
 	})},

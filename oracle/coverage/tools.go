@@ -37,6 +37,7 @@ var readers = []reader{
 	{name: "test-share", read: (*Case).testShare},
 	{name: "test-alone", read: (*Case).testAlone, chooses: true},
 	{name: "test-cached", read: (*Case).testCached, chooses: true},
+	{name: "test-edited", read: (*Case).testEdited, chooses: true},
 	{name: "test-counters", read: (*Case).testCounters},
 	{name: "build-info", read: (*Case).buildInfo},
 	{name: "empty-profile", read: (*Case).emptyProfile, chooses: true},

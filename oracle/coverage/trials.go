@@ -146,6 +146,10 @@ func (o *order) inWays() {
 		if w.Pkgs != "" {
 			p.Pkgs = w.Pkgs
 		}
+		if p.Dry() && o.c.Subject.HasTests() {
+			o.configured(p, first, o.configurations) // which takes no time
+			continue
+		}
 		o.configured(p, without, o.configurations)
 	}
 }
