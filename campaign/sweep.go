@@ -16,7 +16,7 @@ import (
 const sweepActions = 8
 
 // sweep is a run of a few sessions that ask much in many ways at once. What they say is held against the baseline, which needs no recorded
-// run and no base to compare with, so that a short hunt comes through many programs. Each second one has a transformation of a base, and the others a session of a kind that is rare.
+// run and no base to compare with, so that a short hunt comes through many programs. Each second one has two transformations of a base, and the others a session of a kind that is rare.
 func (w *worker) sweep(ctx context.Context) error {
 	turn, medleys := w.job.Run.Turn, w.job.Run.Sweep
 	if turn%2 == 0 {
@@ -40,7 +40,7 @@ func (w *worker) sweep(ctx context.Context) error {
 	return w.rare(ctx, turn/2)
 }
 
-// transformed is a short base, and one transformation of actions that is more than a setting.
+// transformed is a short base, one transformation of actions that is more than a setting, and one way to launch it that is another.
 func (w *worker) transformed(ctx context.Context) error {
 	cfg := w.job.Run.Generate
 	cfg.Actions = min(cfg.Actions, sweepActions)
@@ -49,9 +49,22 @@ func (w *worker) transformed(ctx context.Context) error {
 	if err != nil || ctx.Err() != nil || given != "" || len(actions) == 0 {
 		return err
 	}
-	_, err = w.transform(ctx, base, &metamorphic.Test{Actions: actions, Wide: 1, Turns: w.job.Run.Turns, Brief: true})
+	if _, err = w.transform(ctx, base, &metamorphic.Test{Actions: actions, Wide: 1, Turns: w.job.Run.Turns, Brief: true}); err != nil || ctx.Err() != nil {
+		return err
+	}
+	turn := w.job.Run.Turn / 2
+	due := launchers[turn%len(launchers)]
+	launch := slices.DeleteFunc(slices.Clone(actions[1:]), func(t transform.Transformation) bool { return t.Name != due })
+	if len(launch) == 0 {
+		return nil
+	}
+	_, err = w.transform(ctx, base, &metamorphic.Test{Actions: launch, Wide: 1, Turns: []int{turn / len(launchers)}, Brief: true})
 	return err
 }
+
+// launchers are the transformations of actions by which a program comes to run, and is left, in another way. What they go through in a debugger no other session
+// does, so that each sweep has one of them, in turn.
+var launchers = []string{"no-debug", "attach", "held", "restart", "debug-mode", "held-no-debug", "another-client", "restart-arguments", "core", "rebuild"}
 
 // rare is the nth session of those kinds of which other runs have one each.
 func (w *worker) rare(ctx context.Context, n int) error {

@@ -124,6 +124,9 @@ func (d differing) more() []*node {
 	list := d.steps(d.got, func(n *node) bool { return !ran[n] })
 	if len(own)+len(list) == 0 {
 		list = d.steps(d.got, func(n *node) bool { return d.times(d.got, n) > d.times(d.base, n) })
+	} else if len(own) == 0 && !slices.ContainsFunc(list, (*node).changes) {
+		// What is only given back, or called, says less than what is changed once more.
+		list = append(list, d.steps(d.got, func(n *node) bool { return n.changes() && d.here(d.got, n) > d.here(d.base, n) })...)
 	}
 	slices.SortStableFunc(list, func(x, y *node) int { return compareBools(!x.changes(), !y.changes()) })
 	for _, n := range list {

@@ -378,15 +378,19 @@ func (f *Finder) alone(br *Branch, nodes []*node, instead bool, base *outcome) (
 	return ops
 }
 
-// rather are the steps that ran in the place of an operation that was performed, where its branch was inverted and the program did what is
-// wanted: what should have happened says more than what should not have.
+// rather are the steps that ran where a branch was inverted and the program did what is wanted: in the place of an operation that was performed, as
+// what should have happened says more than what should not have; and beside one of which it is not known whether it is on the subject.
 func (f *Finder) rather(a attempt, got, base *outcome) []*Operation {
 	nodes := differing{a, got, base, f.sites}.more()
 	br := *a.branch
 	verdict := *br.Verdict
 	verdict.Instead, verdict.Still = false, false
-	br.Verdict, br.Why = &verdict, slices.Clone(br.Why)
-	br.score -= stepWeight * float64(len(nodes))
+	br.Verdict, br.Why, br.sure = &verdict, slices.Clone(br.Why), true
+	if a.op.Instead {
+		br.score -= stepWeight * float64(len(nodes))
+	} else {
+		br.score += stepWeight
+	}
 	return f.alone(&br, nodes, false, base)
 }
 

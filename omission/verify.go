@@ -152,7 +152,7 @@ func (v *Verifier) invert(ctx context.Context, f *Finder, rec *history.Recording
 					a.branch.Verdict = verdict
 				}
 				happened = happened || verdict.Happens
-				if verdict.Instead && verdict.Happens && verdict.Expected && a.branch == a.op.Branches[0] && !seen[a.op] {
+				if (a.op.Instead || !a.op.Sure) && verdict.Happens && verdict.Expected && a.branch == a.op.Branches[0] && !seen[a.op] {
 					seen[a.op] = true
 					rather = append(rather, f.rather(a, got, base)...)
 				}
