@@ -28,6 +28,18 @@ func TestNormalValue(t *testing.T) {
 	}
 }
 
+// TestNormalCut: whether a text counts as cut off does not depend on how long the addresses in it are in this run.
+func TestNormalCut(t *testing.T) {
+	for n := 0; n < 300; n++ {
+		text := "main.t {s: " + strings.Repeat("a", n) + ", p: (*int)(%s), q: (*int)(%s)}"
+		long, short := "0xc0001230000", "0xc00012300"
+		a := normalValue("main.t", strings.ReplaceAll(text, "%s", long))
+		if b := normalValue("main.t", strings.ReplaceAll(text, "%s", short)); a != b {
+			t.Fatalf("%d more bytes: %s, and %s", n, a, b)
+		}
+	}
+}
+
 func TestNormalMapOrder(t *testing.T) {
 	entry := func(name, value string) Variable { return Variable{Name: name, Value: value} }
 	a := []Variable{{Type: "map[string]int", Children: []Variable{entry("len()", "2"), entry(`"b"`, "2"), entry(`"a"`, "1")}}}

@@ -86,8 +86,9 @@ func mainType(t string) string {
 	return t
 }
 
-// Delve cuts texts off at cutLength bytes; addresses of the heap may be longer by so much in another run.
-const cutLength, longer = 256, 4
+// cutLength is the number of bytes at which Delve cuts texts off, and longest an address of as many digits as there may be in another run, which
+// all are counted as, so that whether a text may be cut is the same in each.
+const cutLength, longest = 256, "0x00000000000000"
 
 // normalValue is the normal form of a value's text.
 func normalValue(typ, value string) string {
@@ -104,7 +105,7 @@ func normalValue(typ, value string) string {
 		}
 		return value
 	}
-	if i := strings.Index(value, "0x"); i >= 0 && len(value) > 200 && (strings.HasSuffix(value, "...") || len(value)+longer*len(address.FindAllString(value, -1)) >= cutLength) {
+	if i := strings.Index(value, "0x"); i >= 0 && (strings.HasSuffix(value, "...") && len(value) > 200 || len(address.ReplaceAllString(value, longest)) >= cutLength) {
 		// Delve cuts the text of a compound value off, at a place that depends on
 		// how long the addresses in it are: in another run they may be longer. The children tell the rest.
 		value = value[:i] + "0x…"

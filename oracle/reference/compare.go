@@ -26,7 +26,7 @@ func differ(t history.Value, v dap.Variable, name string) (what, want, got strin
 // compare holds all that is shown of a value against the truth: its type, its text, how many
 // parts it has, and each part that the truth goes down to.
 func compare(t history.Value, v dap.Variable, name string) mismatch {
-	if t.Kind == history.Unknown || ownLayout(v.Type) {
+	if t.Kind == history.Unknown || ownLayout(v.Type) || ownLayout(t.Type) {
 		return mismatch{}
 	}
 	if strings.HasPrefix(v.Value, "(unreadable") || v.Value == "(loaded by chunks)" {

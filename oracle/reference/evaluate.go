@@ -208,7 +208,11 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 	}
 	if j.m.senseless(x, means, a.Name) {
 		// What Go does not know, a debugger need not.
-		if out.Kind == dap.Refused && unread(out.Text) && j.m.ofNoVariable(x, s, a.Name) {
+		within := s
+		if s.Entry && len(x.Steps) > 1 {
+			within = x.Steps[1] // where parameters and results are in scope
+		}
+		if out.Kind == dap.Refused && unread(out.Text) && j.m.ofNoVariable(x, within, a.Name) {
 			j.answers(i, false, a.Name, "a refusal that says what is wrong with it", out.Text)
 			return
 		}

@@ -194,5 +194,14 @@ func realOfComplex(info *types.Info, n ast.Node) bool {
 	}
 	to, ok := info.TypeOf(call).Underlying().(*types.Basic)
 	from, ok2 := info.TypeOf(call.Args[0]).Underlying().(*types.Basic)
-	return ok && ok2 && to.Info()&types.IsComplex == 0 && from.Info()&types.IsComplex != 0
+	if !ok || !ok2 || to.Info()&types.IsComplex != 0 {
+		return false
+	}
+	// A constant that the builtin makes has the type that it is converted to.
+	inner, called := ast.Unparen(call.Args[0]).(*ast.CallExpr)
+	if called {
+		id, ok := ast.Unparen(inner.Fun).(*ast.Ident)
+		called = ok && id.Name == "complex"
+	}
+	return called || from.Info()&types.IsComplex != 0
 }

@@ -130,7 +130,7 @@ func (j *judge) gone(i int, a dap.Action, p *dap.Pause, out *dap.Output, before 
 	if !j.dead {
 		j.interrupted(i, a, from, to, "the end of "+j.name(root))
 	}
-	if j.dead {
+	if j.dead && j.strays() {
 		return true
 	}
 	j.seen, j.returned, j.behind, j.outside = i, false, true, true

@@ -79,10 +79,13 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	unset := map[string]bool{}    // what is said not to be set
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
-	var set *dap.Action        // the last assignment at this pause that was granted
-	asked := -1                // the event of the last, until it is known what that frame shows
-	touched := false           // something was assigned or called at this pause
-	mapped := false            // a command has other paths shown
+	var set *dap.Action // the last assignment at this pause that was granted
+	asked := -1         // the event of the last, until it is known what that frame shows
+	touched := false    // something was assigned or called at this pause
+	mapped := false     // a command has other paths shown
+	// shortened says that stacks may be asked for of which nothing is left but the runtime's frames.
+	shortened := strings.Contains(seen.As, "stackTraceDepth") || strings.Contains(seen.As, "short-stacks") ||
+		slices.ContainsFunc(events, func(e dap.Event) bool { return strings.Contains(e.Action.Name, "stackTraceDepth") })
 	mangled := false           // a breakpoint was put into the middle of an instruction
 	names := map[string]bool{} // the reasons for which the adapter has named a breakpoint
 	var now threads            // what the others are shown with, at this pause
@@ -170,7 +173,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		case a.Kind == dap.Exception && before != nil && !deep && out.Kind == dap.Refused: // tolerance bare-exceptions
 		case a.Kind == dap.Exception && before != nil:
 			d := exceptionInfo(before, out)
-			if d == nil && of != nil && of.Build.Engine.Adapter == "dlv" && untraced(before, out) {
+			if d == nil && of != nil && of.Build.Engine.Adapter == "dlv" && !shortened && untraced(before, out) {
 				d = []string{"with the stack of where it came", "without a stack"}
 			}
 			check(i, "exception-info", d == nil, dap.DiffAnswer, "what the pause is about", says(d, 0), says(d, 1))
