@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	godap "github.com/google/go-dap"
@@ -147,9 +148,25 @@ func (r *run) found(found ...*finding.Finding) error {
 	if len(found) == 0 {
 		return nil
 	}
+	// What the script is about comes first, also where the session shows more by the same rule.
+	of := r.script.Head.Class
+	is := func(f *finding.Finding) bool { return f.Class.String() == of }
+	slices.SortStableFunc(found, func(a, b *finding.Finding) int {
+		switch {
+		case is(a) == is(b):
+			return 0
+		case is(a):
+			return -1
+		}
+		return 1
+	})
 	r.evidence(found[0])
 	r.result.Findings = found
-	return failf("%s: %s", found[0].Rule, found[0].Says())
+	other := ""
+	if of != "" && !is(found[0]) {
+		other = fmt.Sprintf("; this is of class %s, and not of the script's own, %s", found[0].Class, of)
+	}
+	return failf("%s: %s%s", found[0].Rule, found[0].Says(), other)
 }
 
 // Try carries a script out. The error says why it could not be, as an [UnableError].
