@@ -49,9 +49,9 @@ type Way struct {
 // Ways are all.
 var Ways = []Way{
 	{Name: "dry", Doc: "the commands are only printed", Via: []string{ByBuild, ByAll}, Flags: []string{"-n"}, Dry: true},
+	{Name: "exported", Doc: "go list has what was built", Via: []string{ByBuild}, From: buildCovers, Command: []string{"list", "-export", "-deps"}, Dry: true},
 	{Name: "compiled", Doc: "tests are compiled, and do not run", Via: []string{ByAll}, Flags: []string{"-c", "-o=" + os.DevNull}, Dry: true},
 	{Name: "compiled-for-later", Doc: "tests are compiled, and do not run; the profile is to be in a folder that there is not yet", Via: []string{ByAll}, Flags: []string{"-c", "-o=" + os.DevNull}, Dry: true, Later: "later"},
-	{Name: "exported", Doc: "go list has what was built", Via: []string{ByBuild}, From: buildCovers, Command: []string{"list", "-export", "-deps"}, Dry: true},
 	{Name: "commands", Doc: "the commands are printed", Flags: []string{"-x"}},
 	{Name: "inlining-off", Doc: "nothing is inlined", Flags: []string{"-gcflags=-l"}},
 	{Name: "optimisation-off", Doc: "nothing is optimised", Flags: []string{"-gcflags=-N -l"}},
