@@ -37,8 +37,11 @@ func (m *Run) ending(t *Thread, end int) (_, sure int) {
 	x, last := m.Moments[end-1].Activation, m.Moments[end-1].Step
 	for n := end - 1; n >= t.Lo; n-- {
 		mo := m.Moments[n]
+		if mo.Activation != x {
+			break
+		}
 		s := x.Steps[mo.Step]
-		if mo.Activation != x || mo.Call > 0 || len(s.Children) > 0 || s.time != x.Steps[last].time {
+		if mo.Call > 0 || len(s.Children) > 0 || s.time != x.Steps[last].time {
 			break
 		}
 		if s.Library {

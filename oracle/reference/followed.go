@@ -349,13 +349,8 @@ func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
 // further reports whether a step of one instruction has gone further on the line where it began, in the same call: to an
 // instruction after that one, so that the line has not begun anew.
 func (j *judge) further(i int, out *dap.Output) bool {
-	p, was := out.Pause, j.pause(i)
-	if j.lost || j.dead || j.at < j.t.Lo || j.placed != j.shownAt(i) || p == nil || was == nil || p.Reason != "step" || len(p.Hit) > 0 || len(out.Logs) > 0 ||
-		j.tracks[p.Thread] != j.track || was.Thread != p.Thread || len(p.Stack) != len(was.Stack) || len(p.Stack) == 0 {
-		return false
-	}
-	from, to := was.Top(), p.Top()
-	return from.Func == to.Func && from.File == to.File && from.Line == to.Line && j.runsOn(from.Place, to.Place)
+	p := out.Pause
+	return !j.lost && !j.dead && j.at >= j.t.Lo && j.placed == j.shownAt(i) && p != nil && len(out.Logs) == 0 && j.tracks[p.Thread] == j.track && j.sameLine(i, p)
 }
 
 // sameLine reports whether a step of one instruction has ended on the line where it began, in the same call.
@@ -395,25 +390,19 @@ func (j *judge) onward(i int, a dap.Action, p *dap.Pause) {
 // beneath reports whether a pause on the line of a function's head is behind what the function does: compilers put there what has the
 // stack grow, before the function begins anew, and say of parameters that they are where they will be.
 func (j *judge) beneath(p *dap.Pause) bool {
-	d, place := j.session.Debuggee, p.Top().Place
-	if d == nil || d.Build == nil || d.Build.Symbols == nil || !strings.Contains(place, "+") {
+	place := p.Top().Place
+	here, _, table, ok := j.code(place)
+	if !ok {
 		return false
 	}
-	from, err := d.Build.Symbols.AddressOf(place[:strings.LastIndex(place, "+")] + "+0x0")
-	here, err2 := d.Build.Symbols.AddressOf(place)
-	table, err3 := d.Build.Lines()
-	return err == nil && err2 == nil && err3 == nil && !table.OneLine(from, here)
+	from, _, _, ok := j.code(place[:strings.LastIndex(place, "+")] + "+0x0")
+	return ok && !table.OneLine(from, here)
 }
 
 // runsOn reports whether one place comes after another with nothing but the same line between them: after other lines the statement
 // may be over, and what its blocks declare.
 func (j *judge) runsOn(from, to string) bool {
-	d := j.session.Debuggee
-	if d == nil || d.Build == nil || d.Build.Symbols == nil {
-		return false
-	}
-	a, err := d.Build.Symbols.AddressOf(from)
-	b, err2 := d.Build.Symbols.AddressOf(to)
-	table, err3 := d.Build.Lines()
-	return err == nil && err2 == nil && err3 == nil && a < b && table.OneLine(a, b)
+	a, _, table, ok := j.code(from)
+	b, _, _, ok2 := j.code(to)
+	return ok && ok2 && a < b && table.OneLine(a, b)
 }

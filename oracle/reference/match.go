@@ -8,7 +8,6 @@ import (
 	"misstep/dap"
 	"misstep/history"
 	"misstep/history/timeline"
-	"misstep/internal/source"
 )
 
 // A sought is what a pause is matched by: its stack, and the breakpoint that it names.
@@ -106,7 +105,7 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 		if s.hit && from >= j.t.Lo && j.last.Top().Line == p.Top().Line && j.m.owner(n) == j.m.owner(from) && !j.short(p) {
 			continue
 		}
-		if later && !j.m.otherLine(from, n, p.Top().Line) {
+		if later && !j.m.onceMore(from, n, p.Top().Line) {
 			continue
 		}
 		// The instruction that was hit at an execution comes again at another one.
@@ -141,58 +140,6 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	}
 	j.unclear = nothing
 	return -1, j.nowhere(s, start)
-}
-
-// instance reports whether a pause is in another instance of the generic function that the last one was
-// in, and so in another call of it.
-func (j *judge) instance(p *dap.Pause) bool {
-	was, is := j.last.Top().Func, p.Top().Func
-	return was != is && strings.Contains(is, "[") && source.WithoutTypes(was) == source.WithoutTypes(is)
-}
-
-// short reports whether the last pause was a step's that ended on the line of a breakpoint, but
-// not at its instruction, so that it is still to be hit there: on a jump that the compiler
-// gives the line, or before a function's prologue.
-func (j *judge) short(p *dap.Pause) bool {
-	if !j.newly || j.last.Reason != "step" || j.last.Top().Line != p.Top().Line || j.last.Top().Place == "" || p.Top().Place == "" || j.last.Top().Place == p.Top().Place {
-		return false
-	}
-	leads, known := j.direct(j.last.Top().Place, p.Top().Place)
-	return leads || !known
-}
-
-// later reports whether a breakpoint was hit at an instruction of the line on which the last step ended, at which that ended, or to which the
-// code does not lead from there by way of that line alone: the line is executed once more.
-func (j *judge) later(p *dap.Pause) bool {
-	was, is := j.last.Top(), p.Top()
-	if j.last.Reason != "step" || was.Func != is.Func || was.Line != is.Line || was.Place == "" || len(j.last.Stack) != len(p.Stack) {
-		return false
-	}
-	if was.Place == is.Place {
-		return true
-	}
-	leads, known := j.direct(was.Place, is.Place)
-	return known && !leads
-}
-
-// otherLine reports whether something on another line is executed between two moments, or another call of the function begins.
-func (m *Model) otherLine(from, to, line int) bool {
-	was, is := m.Moments[from], m.Moments[to]
-	if was.Activation != is.Activation {
-		return true
-	}
-	return slices.ContainsFunc(was.Activation.Steps[was.Step:is.Step], func(s timeline.Step) bool { return s.Node != nil && s.First != line })
-}
-
-// stood reports whether the last pause was a step's, at the very instruction of this one.
-func (j *judge) stood(p *dap.Pause) bool {
-	return !j.lost && j.at >= j.t.Lo && j.last.Reason == "step" && j.last.Top().Place != "" && j.last.Top().Place == p.Top().Place
-}
-
-// midway reports whether the last pause was that of a step one instruction long, or one at data, on the line of this one: a
-// breakpoint there may be still ahead, or have been left.
-func (j *judge) midway(p *dap.Pause) bool {
-	return j.at >= j.t.Lo && (j.events[j.placed].Action.Instruction || j.last.Reason == dataReason) && j.last.Top().Line == p.Top().Line
 }
 
 // setHere reports whether a breakpoint was set where the session paused, and pauses there again:
