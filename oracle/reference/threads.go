@@ -10,7 +10,8 @@ import (
 
 // threads judges the list of goroutines: it has those that exist for sure. These are the main
 // one, which is the last to end, and, while that is paused, those that had begun by then and
-// that the program's end has ended, if it started all of them. The debugger may show more.
+// that waited for another at the program's end, if it started all of them. One that was at work may be
+// done sooner where the main one is slower. The debugger may show more.
 func (j *judge) threads(i int, _ dap.Action, out *dap.Output) error {
 	// Goroutines that are in the runtime are left out of the list, so that it may be empty then.
 	if p := j.pause(i); out.Kind != dap.Answered || p == nil || !j.m.own(p) {
@@ -20,7 +21,7 @@ func (j *judge) threads(i int, _ dap.Action, out *dap.Output) error {
 	if j.track != nil && !j.lost && j.at >= j.t.Lo && j.at < j.t.Hi && j.t == j.m.Threads[0] && j.m.starts() {
 		now := j.m.Moments[j.at].Activation.Start
 		for _, t := range j.m.Threads[1:] {
-			if t.Steady && t.Lo < t.Hi && j.m.Moments[t.Lo].Activation.Start < now && !j.m.Whole(t) {
+			if t.Steady && t.Lo < t.Hi && j.m.Moments[t.Lo].Activation.Start < now && !j.m.Whole(t) && j.m.waits(t) {
 				least++
 			}
 		}
