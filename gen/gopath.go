@@ -45,7 +45,7 @@ func (f *Finder) outOfModule(ctx context.Context, pattern string) (dirs []listed
 		if err != nil {
 			return nil, err
 		}
-		copied, err := f.asModule(ctx, root, filepath.ToSlash(rel))
+		module, err := f.asModule(ctx, root, filepath.ToSlash(rel))
 		if err != nil {
 			return nil, fmt.Errorf("programs %s: %w", pattern, err)
 		}
@@ -56,7 +56,7 @@ func (f *Finder) outOfModule(ctx context.Context, pattern string) (dirs []listed
 				continue // the folder above has no packages of its own
 			}
 		}
-		l := listed{filepath.Join(copied, below), "."}
+		l := listed{filepath.Join(module, below), "."}
 		if all {
 			l.pattern = "./..."
 		}
@@ -146,6 +146,33 @@ func within(path, dir string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
+// copied copies what the go command may make something of, and the data beside it: files, but for those of hidden folders, such as .git, and
+// links.
+func copied(to, from string) error {
+	return filepath.WalkDir(from, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, file)
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir() && file != from && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, rel), 0o777)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, 0o666)
+	})
+}
+
 // asModule is a copy of a project as a module of its import path.
 func (f *Finder) asModule(ctx context.Context, root, name string) (string, error) {
 	version, err := f.Cache.GoEnv(ctx, f.Engine, "GOVERSION")
@@ -157,7 +184,7 @@ func (f *Finder) asModule(ctx context.Context, root, name string) (string, error
 		return "", err
 	}
 	to := filepath.Join(tmp, filepath.Base(root))
-	if err := os.CopyFS(to, os.DirFS(root)); err != nil {
+	if err := copied(to, root); err != nil {
 		return "", fmt.Errorf("copying %s: %w", root, err)
 	}
 	mod := filepath.Join(to, "go.mod")

@@ -25,6 +25,7 @@ func TestGopath(t *testing.T) {
 		"way/src/hello/lib/lib_test.go":                "package lib\n\nimport \"testing\"\n\nfunc TestN(t *testing.T) {}\n",
 		"way/src/example.com/someone/tool/cmd/main.go": main,
 		"way/src/example.com/someone/tool/tool.go":     "package tool\n",
+		"way/src/hello/.git/main.go":                   "no Go",
 		"module/go.mod":                                "module example.com/module\n\ngo 1.26\n",
 		"module/src/main.go":                           main,
 	} {

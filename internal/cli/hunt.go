@@ -28,7 +28,8 @@ A PATTERN names programs:
   FILE.go          a file that is a program by itself
   FILE.txtar       an archive with one, such as a finding
   DIR, ./..., …    the main packages that go list finds; with --test, the packages
-                   with tests, which are the programs then
+                   with tests, which are the programs then. A folder src of the
+                   time before modules, or one in it, is taken as it was then
 
 Without --runs and --time it makes ` + fmt.Sprint(campaign.DefaultRuns(0)) + ` runs, or one for each program if there are
 more. --time is for the runs alone: the debugger and the standard library are built
