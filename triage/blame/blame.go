@@ -217,8 +217,8 @@ var (
 	variablePattern = regexp.MustCompile(`^&?([\pL_][\pL_0-9]*|~r\d+)`)
 )
 
-// listed is what a difference is about in which variables there are.
-var listed = regexp.MustCompile(`^(names|scopes?)\b`)
+// listed is what a difference is about in which variables there are, or, in words, something that is no variable.
+var listed = regexp.MustCompile(`^((names|scopes?)\b|(the|an?) )`)
 
 func place(text string) (string, int, bool) {
 	m := placePattern.FindStringSubmatch(text)
@@ -250,7 +250,7 @@ func lineOf(text string, p *dap.Pause) (string, int, bool) {
 // variable is the variable that a difference is about; empty if it is an expression.
 func variable(what string) string {
 	m := variablePattern.FindStringSubmatch(what)
-	if m == nil || m[1] == "value" || m[1] == "names" || m[1] == "scope" || m[1] == "scopes" {
+	if m == nil || m[1] == "value" || m[1] == "names" || m[1] == "scope" || m[1] == "scopes" || listed.MatchString(what) {
 		return ""
 	}
 	return m[1]
