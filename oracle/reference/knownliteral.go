@@ -13,7 +13,7 @@ import (
 // declaration gives the variable a value, and that is a constant's (cmd/compile, escape.rewriteWithLiterals; tolerance
 // known-literals).
 func knownLiteral(pkg *history.Package, at token.Pos, name string) bool {
-	v := variableAt(pkg, at, name)
+	v := variableAt(pkg, at, rootOf(name))
 	in := declarationAt(pkg, at)
 	if v == nil || in == nil || !fixed(pkg, in, v) {
 		return false
@@ -71,7 +71,7 @@ func fixed(pkg *history.Package, in ast.Node, v *types.Var) bool {
 		if !only || value == nil {
 			return false
 		}
-		if pkg.Info.Types[value].Value != nil {
+		if static(pkg, value) {
 			return true
 		}
 		if v = variable(pkg, value); v == nil {
@@ -79,6 +79,33 @@ func fixed(pkg *history.Package, in ast.Node, v *types.Var) bool {
 		}
 	}
 	return false
+}
+
+// static reports whether a value is a constant, or a literal of an array or a struct with nothing but constants in it, which the compiler
+// has in the binary as it is.
+func static(pkg *history.Package, x ast.Expr) bool {
+	if pkg.Info.Types[x].Value != nil {
+		return true
+	}
+	lit, ok := ast.Unparen(x).(*ast.CompositeLit)
+	t := pkg.Info.TypeOf(x)
+	if !ok || t == nil {
+		return false
+	}
+	switch t.Underlying().(type) {
+	case *types.Array, *types.Struct:
+	default:
+		return false
+	}
+	for _, e := range lit.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			e = kv.Value
+		}
+		if !static(pkg, e) {
+			return false
+		}
+	}
+	return true
 }
 
 // follows reports whether an operand is a variable, or another whose only value that one is.

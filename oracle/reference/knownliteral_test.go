@@ -28,6 +28,11 @@ func main() {
 	p := &pointed
 	computed := len(*new([3]int)) + plain
 	size := 5
+	array := [3]float32{1, 2: 3}
+	pair := struct{ a, b [1]int }{a: [1]int{1}}
+	slice := []int{1}
+	half := [2]int{1, size}
+	fmt.Println(array, pair, slice, half)
 	fmt.Println(alias, again, computed, *p, pointed)
 	_ = make([]int, size)
 	println(plain)
@@ -36,6 +41,7 @@ func main() {
 	pkg, end := checked(t, source)
 	for name, want := range map[string]bool{
 		"fixed": true, "alias": true, "plain": false, "again": false, "pointed": false, "computed": false, "size": true, "nowhere": false,
+		"array": true, "array[2]": true, "pair.a[0]": true, "slice": false, "slice[0]": false, "half": false,
 	} {
 		if got := knownLiteral(pkg, end, name); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
