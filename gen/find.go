@@ -412,16 +412,12 @@ func (f *Finder) modules(ctx context.Context, p *gobuild.Program, own string) er
 		}
 		beside = slices.DeleteFunc(beside, func(dir string) bool { return !used[dir] })
 	}
-	inside := func(dir string) bool {
-		rel, err := filepath.Rel(root, dir)
-		return err == nil && filepath.IsLocal(rel)
-	}
 	holds := beside
 	if work := p.Workspace(); work != "" && len(beside) > 0 {
 		holds = append(holds, filepath.Dir(work))
 	}
 	for _, dir := range holds {
-		for !inside(dir) {
+		for !within(dir, root) {
 			root = filepath.Dir(root)
 		}
 	}
@@ -431,7 +427,7 @@ func (f *Finder) modules(ctx context.Context, p *gobuild.Program, own string) er
 		if err != nil {
 			return err
 		}
-		if dir != "" && inside(dir) {
+		if dir != "" && within(dir, root) {
 			root, beside = own, nil
 		}
 	}

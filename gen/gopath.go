@@ -2,7 +2,6 @@ package gen
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -32,9 +31,9 @@ func (f *Finder) outOfModule(ctx context.Context, pattern string) (dirs []listed
 			return nil, err
 		}
 	}
-	src, ok := sources(at)
-	if !ok {
-		return nil, nil
+	src, err := f.sources(ctx, at)
+	if src == "" || err != nil {
+		return nil, err
 	}
 	roots, err := projects(src, at)
 	if err != nil {
@@ -73,24 +72,34 @@ func (f *Finder) below(ctx context.Context, name string) (string, error) {
 	if os.Getenv("GO111MODULE") != "off" || !fs.ValidPath(name) {
 		return "", nil
 	}
-	all, err := f.Cache.GoEnv(ctx, f.Engine, "GOPATH")
-	if err != nil {
-		return "", err
-	}
-	for _, dir := range filepath.SplitList(all) {
-		dir = filepath.Join(dir, "src", filepath.FromSlash(name))
+	all, err := f.gopath(ctx)
+	for _, src := range all {
+		dir := filepath.Join(src, filepath.FromSlash(name))
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			return dir, nil
 		}
 	}
-	return "", nil
+	return "", err
 }
 
-// sources is the folder src that a folder is in, or has in it. It is not ok if there is none, or if the folder is in a module.
-func sources(at string) (src string, ok bool) {
+// gopath are the folders src of the user's GOPATH.
+func (f *Finder) gopath(ctx context.Context) (src []string, err error) {
+	all, err := f.Cache.GoEnv(ctx, f.Engine, "GOPATH")
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range filepath.SplitList(all) {
+		src = append(src, filepath.Join(dir, "src"))
+	}
+	return src, nil
+}
+
+// sources is the folder src that a folder is in, or has in it: that of the user's GOPATH, or the next one above. It is empty if there is none, or if the
+// folder is in a module.
+func (f *Finder) sources(ctx context.Context, at string) (src string, err error) {
 	for dir := at; ; dir = filepath.Dir(dir) {
 		if exists(filepath.Join(dir, "go.mod")) || exists(filepath.Join(dir, "go.work")) {
-			return "", false
+			return "", nil
 		}
 		if filepath.Base(dir) == "src" && src == "" {
 			src = dir
@@ -101,9 +110,17 @@ func sources(at string) (src string, ok bool) {
 	}
 	if src == "" {
 		src = filepath.Join(at, "src")
+		if info, err := os.Stat(src); err != nil || !info.IsDir() {
+			return "", nil
+		}
 	}
-	info, err := os.Stat(src)
-	return src, err == nil && info.IsDir()
+	users, err := f.gopath(ctx)
+	for _, own := range users {
+		if within(at, own) {
+			return own, nil
+		}
+	}
+	return src, err
 }
 
 func exists(file string) bool {
@@ -132,7 +149,7 @@ func projects(src, at string) (roots []string, err error) {
 			}
 			root = filepath.Join(root, inner[0].Name())
 		}
-		if within(root, at) || within(at, root) || within(root, filepath.Dir(src)) && at == filepath.Dir(src) {
+		if within(root, at) || within(at, root) {
 			roots = append(roots, root)
 		}
 	}
@@ -188,7 +205,7 @@ func (f *Finder) asModule(ctx context.Context, root, name string) (string, error
 		return "", fmt.Errorf("copying %s: %w", root, err)
 	}
 	mod := filepath.Join(to, "go.mod")
-	if _, err := os.Stat(mod); !errors.Is(err, fs.ErrNotExist) {
+	if exists(mod) {
 		return to, nil // it is a module by itself
 	}
 	text := fmt.Sprintf("module %s\n\ngo 1.%d\n", name, gobuild.Minor(version))

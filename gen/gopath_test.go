@@ -20,14 +20,15 @@ func TestGopath(t *testing.T) {
 	}
 	const main = "package main\n\nfunc main() {}\n"
 	for name, text := range map[string]string{
-		"way/src/hello/main.go":                        "package main\n\nimport \"hello/lib\"\n\nfunc main() { println(lib.N) }\n",
-		"way/src/hello/lib/lib.go":                     "package lib\n\nvar N = 7\n",
-		"way/src/hello/lib/lib_test.go":                "package lib\n\nimport \"testing\"\n\nfunc TestN(t *testing.T) {}\n",
-		"way/src/example.com/someone/tool/cmd/main.go": main,
-		"way/src/example.com/someone/tool/tool.go":     "package tool\n",
-		"way/src/hello/.git/main.go":                   "no Go",
-		"module/go.mod":                                "module example.com/module\n\ngo 1.26\n",
-		"module/src/main.go":                           main,
+		"way/src/hello/main.go":                              "package main\n\nimport \"hello/lib\"\n\nfunc main() { println(lib.N) }\n",
+		"way/src/hello/lib/lib.go":                           "package lib\n\nvar N = 7\n",
+		"way/src/hello/lib/lib_test.go":                      "package lib\n\nimport \"testing\"\n\nfunc TestN(t *testing.T) {}\n",
+		"way/src/example.com/someone/tool/cmd/main.go":       main,
+		"way/src/example.com/someone/tool/src/inner/main.go": main,
+		"way/src/example.com/someone/tool/tool.go":           "package tool\n",
+		"way/src/hello/.git/main.go":                         "no Go",
+		"module/go.mod":                                      "module example.com/module\n\ngo 1.26\n",
+		"module/src/main.go":                                 main,
 	} {
 		file := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
@@ -37,21 +38,22 @@ func TestGopath(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	hello, tool := "hello", "example.com/someone/tool/cmd"
+	hello, tool, inner := "hello", "example.com/someone/tool/cmd", "example.com/someone/tool/src/inner"
 	for _, c := range []struct {
 		name, in, pattern string
 		off, tests        bool
 		want              []string
 	}{
-		{"all, from above", "way", "./...", false, false, []string{tool, hello}},
-		{"all of src", "way", "./src/...", false, false, []string{tool, hello}},
-		{"all, from src", "way/src", "./...", false, false, []string{tool, hello}},
+		{"all, from above", "way", "./...", false, false, []string{tool, inner, hello}},
+		{"all of src", "way", "./src/...", false, false, []string{tool, inner, hello}},
+		{"all, from src", "way/src", "./...", false, false, []string{tool, inner, hello}},
 		{"a folder", "way", "./src/hello", false, false, []string{hello}},
 		{"the folder itself", "way/src/hello", ".", false, false, []string{hello}},
-		{"all below one", "way/src/example.com", "./...", false, false, []string{tool}},
+		{"all below one", "way/src/example.com", "./...", false, false, []string{tool, inner}},
 		{"tests", "way", "./...", false, true, []string{"hello/lib.test"}},
 		{"an import path", ".", "hello", true, false, []string{hello}},
-		{"all of an import path", ".", "example.com/someone/...", true, false, []string{tool}},
+		{"all of an import path", ".", "example.com/someone/...", true, false, []string{tool, inner}},
+		{"below another src, in the user's GOPATH", "way/src/example.com/someone/tool/src/inner", ".", true, false, []string{inner}},
 		{"in a module", "module", "./...", false, false, []string{"example.com/module/src"}},
 		{"in a module, with modules off", "module", "./...", true, false, []string{"example.com/module/src"}},
 	} {

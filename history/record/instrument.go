@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"misstep/history"
+	"misstep/internal/source"
 	"misstep/internal/srcedit"
 )
 
@@ -301,7 +302,7 @@ func (b *body) survey(block *ast.BlockStmt) {
 			if history.OverFunc(b.in.pkg.Info, n) {
 				b.nested = true
 				// After a return in the body, the iterator runs on.
-				b.guarded = b.guarded || returnsIn(n.Body)
+				b.guarded = b.guarded || source.Returns(n.Body)
 			}
 		case *ast.BranchStmt:
 			switch {
@@ -313,20 +314,6 @@ func (b *body) survey(block *ast.BlockStmt) {
 		}
 		return true
 	})
-}
-
-func returnsIn(block *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(block, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // nameResults gives names to results that have none, so that a return can assign

@@ -2,12 +2,8 @@ package lines_test
 
 import (
 	"debug/elf"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
-
-	"misstep/internal/lines"
 )
 
 const variables = `package main
@@ -38,16 +34,7 @@ func main() {
 // TestDeclared: which variables a function declares, which of these there are at an instruction and a line, and which functions
 // the compiler has made.
 func TestDeclared(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(variables), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	binary := filepath.Join(dir, "program")
-	run(t, dir, "build", "-gcflags=all=-N -l", "-o", binary, "main.go")
-	table, err := lines.Open(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, binary, table := opened(t, variables)
 	f, err := elf.Open(binary)
 	if err != nil {
 		t.Fatal(err)

@@ -56,6 +56,12 @@ func Open(binary string) (*Table, error) {
 // At is the line of the instruction at an address. The file is as the compiler wrote it. It is not ok if the table has
 // nothing there, or several lines of which none counts more than the others.
 func (t *Table) At(addr uint64) (file string, line int, ok bool) {
+	r := t.row(addr)
+	return r.file, r.line, r.line > 0 && !r.unsure
+}
+
+// row is the last that begins at an address or before it; of line 0 if the table has nothing there.
+func (t *Table) row(addr uint64) row {
 	rows := t.unit(addr)
 	i, _ := slices.BinarySearchFunc(rows, addr, func(r row, addr uint64) int {
 		if r.addr <= addr {
@@ -63,25 +69,16 @@ func (t *Table) At(addr uint64) (file string, line int, ok bool) {
 		}
 		return 1
 	})
-	if i == 0 || rows[i-1].line == 0 || rows[i-1].unsure {
-		return "", 0, false
+	if i == 0 {
+		return row{}
 	}
-	return rows[i-1].file, rows[i-1].line, true
+	return rows[i-1]
 }
 
 // Beginning is the line of a statement that begins at the very instruction at an address. It is not ok if none does.
 func (t *Table) Beginning(addr uint64) (file string, line int, ok bool) {
-	rows := t.unit(addr)
-	i, _ := slices.BinarySearchFunc(rows, addr, func(r row, addr uint64) int {
-		if r.addr <= addr {
-			return -1
-		}
-		return 1
-	})
-	if i == 0 || rows[i-1].addr != addr || !rows[i-1].statement || rows[i-1].line == 0 {
-		return "", 0, false
-	}
-	return rows[i-1].file, rows[i-1].line, true
+	r := t.row(addr)
+	return r.file, r.line, r.line > 0 && r.addr == addr && r.statement
 }
 
 // OneLine reports whether all instructions from one address to another, that one included, are of one line: the code of a line may lie

@@ -34,16 +34,7 @@ func main() {
 // TestAt holds the lines of the program's instructions, and of the runtime's, against those that the toolchain's disassembler
 // prints, which knows them from the tables of the runtime.
 func TestAt(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	binary := filepath.Join(dir, "program")
-	run(t, dir, "build", "-gcflags=all=-N -l", "-o", binary, "main.go")
-	table, err := lines.Open(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, binary, table := opened(t, program)
 	n, begins := 0, map[int]bool{}
 	var at uint64
 	for l := range strings.Lines(run(t, dir, "tool", "objdump", "-s", `^main\.|^runtime\.(gopanic|memmove)$`, binary)) {
@@ -104,7 +95,6 @@ func TestAt(t *testing.T) {
 
 // TestApart asks for a line that two ways of a statement lead to, and for one that nothing leads to but the line before.
 func TestApart(t *testing.T) {
-	dir := t.TempDir()
 	source := `package main
 
 func walk(n int) int {
@@ -126,15 +116,7 @@ func main() {
 	println(walk(1))
 }
 `
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	binary := filepath.Join(dir, "program")
-	run(t, dir, "build", "-gcflags=all=-N -l", "-o", binary, "main.go")
-	table, err := lines.Open(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir, binary, table := opened(t, source)
 	got := map[int]int{}
 	for l := range strings.Lines(run(t, dir, "tool", "objdump", "-s", `^main\.walk$`, binary)) {
 		f := strings.Fields(l)
@@ -152,6 +134,22 @@ func main() {
 	if got[4] != 1 || got[13] != 2 || table.Apart(1) != 0 {
 		t.Errorf("places of each line: %v, and %d of no line; want 1 at line 4, 2 at line 13, none", got, table.Apart(1))
 	}
+}
+
+// opened builds a program of one file, as programs to debug are, in a folder, and opens its line table.
+func opened(t *testing.T, text string) (dir, binary string, table *lines.Table) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	binary = filepath.Join(dir, "program")
+	run(t, dir, "build", "-gcflags=all=-N -l", "-o", binary, "main.go")
+	table, err := lines.Open(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, binary, table
 }
 
 func run(t *testing.T, dir string, args ...string) string {

@@ -9,6 +9,7 @@ import (
 
 	"misstep/history"
 	"misstep/history/timeline"
+	"misstep/internal/source"
 )
 
 // lasting reports whether an expression has the same value during a statement's calls
@@ -71,7 +72,7 @@ func alone(pkg *history.Package, fn ast.Node, v *types.Var) bool {
 		case *ast.RangeStmt:
 			// The body of a loop over a function is one of its own.
 			inside := n.Pos() <= v.Pos() && v.Pos() < n.End()
-			ok = ok && (inside || !history.OverFunc(pkg.Info, n) || !mentions(pkg, n.Body, v) && !(isResult(fn, v) && returns(n.Body)))
+			ok = ok && (inside || !history.OverFunc(pkg.Info, n) || !mentions(pkg, n.Body, v) && !(isResult(fn, v) && source.Returns(n.Body)))
 		case *ast.SelectorExpr:
 			// A method with a pointer receiver takes the address.
 			sel := pkg.Info.Selections[n]
@@ -93,20 +94,6 @@ func isResult(fn ast.Node, v *types.Var) bool {
 		t = fn.Type
 	}
 	return t != nil && t.Results != nil && t.Results.Pos() <= v.Pos() && v.Pos() < t.Results.End()
-}
-
-// returns reports whether a return stands in a body, but for those of literals.
-func returns(body *ast.BlockStmt) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // partOf reports whether an operand is a variable, or a part that lies within it.

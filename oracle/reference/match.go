@@ -142,21 +142,6 @@ func (j *judge) match(p *dap.Pause, from int, lost bool) (int, string) {
 	return -1, j.nowhere(s, start)
 }
 
-// setHere reports whether a breakpoint was set where the session paused, and pauses there again:
-// some debuggers hit it at once, others only when they come there the next time.
-func (j *judge) setHere(b *point, p *dap.Pause) bool {
-	return b != nil && b.since > j.placed && !j.lost && j.at >= j.t.Lo && j.last.Top().Line == p.Top().Line && j.last.Top().File == p.Top().File
-}
-
-// setMeanwhile reports whether a breakpoint was set after the goroutine may have gone on from where
-// it was seen last, while others were followed: of one that was not seen yet, after the program began.
-func (j *judge) setMeanwhile(b *point) bool {
-	if b != nil && j.at < j.t.Lo {
-		return !b.early
-	}
-	return b != nil && j.at >= j.t.Lo && b.since > j.placed && slices.ContainsFunc(j.events[j.placed+1:b.since], func(e dap.Event) bool { return e.Action.Kind.Resumes() })
-}
-
 // either reports whether a pause that fits a moment may be at a later one as well, since the
 // one before it may have been there already: among the calls of a statement that come in an
 // order of the compiler's.

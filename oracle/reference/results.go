@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 	"strconv"
@@ -84,4 +85,25 @@ func resultFields(code *history.Code, fn int) []*ast.Field {
 		return nil
 	}
 	return typ.Results.List
+}
+
+// results judges the results of a call that has several. Debuggers show them as a list, by the names that the function has for them, which are
+// known if named, or without.
+func (j *judge) results(i int, call string, truth history.Value, v dap.Variable, t *types.Tuple, named bool) {
+	if len(v.Children) != t.Len() || len(truth.Children) != t.Len() {
+		j.answers(i, false, call, fmt.Sprintf("%d results", t.Len()), fmt.Sprintf("%d, %s", len(v.Children), v.Value))
+		return
+	}
+	for n, c := range truth.Children {
+		name := fmt.Sprintf("result %d of %s", n+1, call)
+		if r := t.At(n).Name(); named && r != "" && r != "_" && v.Children[n].Name != r {
+			j.answers(i, false, name, r, v.Children[n].Name)
+			return
+		}
+		if what, want, got := differ(c, v.Children[n], name); what != "" {
+			j.answers(i, false, what, want, got)
+			return
+		}
+	}
+	j.answers(i, true, call, "", "")
 }
