@@ -338,8 +338,15 @@ func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
 			return nil // it is where it was, which is not known
 		}
 		at, known := j.at, !j.lost
+		back := known && j.mayBeBack(i, out.Pause)
 		if j.lose(at); known {
 			j.may = []int{at}
+		}
+		if back {
+			j.missed("R1-pause")
+			j.unjudged(finding.Pauses, revisited, 1)
+			j.unsure()
+			return nil
 		}
 	}
 	j.resume(i, a, out)
@@ -351,6 +358,17 @@ func (j *judge) resumes(i int, a dap.Action, out *dap.Output) error {
 func (j *judge) further(i int, out *dap.Output) bool {
 	p := out.Pause
 	return !j.lost && !j.dead && j.at >= j.t.Lo && j.placed == j.shownAt(i) && p != nil && len(out.Logs) == 0 && j.tracks[p.Thread] == j.track && j.sameLine(i, p)
+}
+
+// mayBeBack reports whether a step of one instruction has ended on another line of the same call, whose execution is over: compilers give parts of a
+// statement that come late the lines of one before it, and the next execution may begin so as well.
+func (j *judge) mayBeBack(i int, p *dap.Pause) bool {
+	was := j.pause(i)
+	if p == nil || was == nil || j.dead || j.at < j.t.Lo || j.at >= j.t.Hi || p.Reason != "step" || len(p.Hit) > 0 || was.Thread != p.Thread || len(p.Stack) != len(was.Stack) || len(p.Stack) == 0 {
+		return false
+	}
+	from, to := was.Top(), p.Top()
+	return from.Func == to.Func && from.File == to.File && from.Line != to.Line && j.m.executed(j.at, to.Line) != nil
 }
 
 // sameLine reports whether a step of one instruction has ended on the line where it began, in the same call.

@@ -112,13 +112,19 @@ func (j *judge) passedOver(from, to int, p *dap.Pause) *timeline.Step {
 	if leads, _ := j.direct(j.last.Top().Place, p.Top().Place); !leads || !slices.ContainsFunc(x.Steps[was.Step+1:is.Step], before) {
 		return nil
 	}
-	for n := was.Step - 1; n >= 0; n-- {
+	return j.m.executed(from, p.Top().Line)
+}
+
+// executed is the last execution of a line in the activation of a moment that was over then, in the same iteration of the loops around it; nil if there
+// is none.
+func (m *Model) executed(at, line int) *timeline.Step {
+	x, step := m.Moments[at].Activation, m.Moments[at].Step
+	for n := step - 1; n >= 0; n-- {
 		s := &x.Steps[n]
-		if s.Entry || !s.Covers(p.Top().Line) || s.Node == nil {
+		if s.Entry || !s.Covers(line) || s.Node == nil {
 			continue
 		}
-		// One of an iteration that is over is out of the way.
-		if slices.ContainsFunc(x.Steps[n+1:was.Step+1], func(loop timeline.Step) bool { return iterates(loop.Node, s.Node) }) {
+		if slices.ContainsFunc(x.Steps[n+1:step+1], func(loop timeline.Step) bool { return iterates(loop.Node, s.Node) }) {
 			return nil
 		}
 		return s
