@@ -53,6 +53,7 @@ var breaks = map[string][]string{
 	"threads-refused":     {"trace/thread-stack"},
 	"threads-cut":         {"trace/stack-whole", "reference/R11-goroutine"},
 	"threads-wrong":       {"reference/R11-goroutine"},
+	"threads-skip":        {"trace/step-way", "reference/R11-goroutine"},
 	"threads-stay":        {"trace/thread-step"},
 
 	"instruction-lines":    {"trace/instruction", "metamorphic/instruction-steps"},

@@ -19,6 +19,7 @@ var threads = []Fault{
 		}
 	})},
 	{"threads-wrong", "shows each integer one too large in the frames of threads that have not paused", ByReference, threadsWrong},
+	{"threads-skip", "steps over two lines in the place of one, in each goroutine but the first", ByReference, threadsSkip},
 	{"threads-stay", "steps the thread that has paused, whichever is asked for", ByReference, ofPaused("next", "stepIn", "stepOut")},
 }
 
@@ -38,6 +39,25 @@ func stacksOfOthers(change func(message)) func() handler {
 			}
 			p.pass(m)
 		}
+	}
+}
+
+// threadsSkip answers the first of two steps with the pause of the second.
+func threadsSkip() handler {
+	stepped := false
+	return func(p *pipe, m message) {
+		thread := m.body()["threadId"]
+		switch {
+		case m.is("request", "next"):
+			stepped = m.body()["granularity"] != "instruction" && thread != nil && thread != float64(1)
+		case m.is("event", "stopped") && stepped:
+			stepped = false
+			if m.body()["reason"] == "step" {
+				p.request("next", message{"threadId": thread})
+				return
+			}
+		}
+		p.pass(m)
 	}
 }
 

@@ -179,7 +179,7 @@ func (r *runner) runs(ctx context.Context) (*Run, error) {
 	// What runs have differently is not known of any: random names, what follows the
 	// order of maps, and with goroutines the order in which they run.
 	begun := time.Now()
-	for seed := range uint32(r.times() - 1) {
+	for seed := uint32(0); int(seed) < r.times(m)-1; seed++ {
 		if seed >= runs-1 && time.Since(begun) > r.lim.Time {
 			break // of a slow program, as many as there is time for
 		}
@@ -207,6 +207,8 @@ func (r *runner) runs(ctx context.Context) (*Run, error) {
 const (
 	// runs is how often a program is recorded.
 	runs = 4
+	// ordered is how often, if it has several goroutines, in orders that are as different as can be.
+	ordered = 10
 	// diced is how often, if it throws the language's own dice. Of a map with two entries, the second comes
 	// first in one run of eight.
 	diced = 36
@@ -214,10 +216,13 @@ const (
 	diceAssigned = 12
 )
 
-// times is how often the program is recorded.
-func (r *runner) times() int {
-	if r.throwsDice() {
+// times is how often the program is recorded of which that is a run.
+func (r *runner) times(m *Run) int {
+	switch {
+	case r.throwsDice():
 		return diced
+	case m.Concurrent():
+		return ordered
 	}
 	return runs
 }

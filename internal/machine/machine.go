@@ -84,6 +84,8 @@ type Instruction struct {
 	Jump bool
 	// Into is where a call goes; zero if that is not known.
 	Into uint64
+	// System says that it asks the system for something, which may have it come again where that was interrupted.
+	System bool
 }
 
 // At is the instruction at an address. It is not ok if there is none that can be decoded.
@@ -129,7 +131,7 @@ func amd64(addr uint64, data []byte) (in Instruction, ok bool) {
 		}
 		in.Next, in.Jump = []uint64{to}, true
 	default:
-		in.Next = []uint64{after}
+		in.Next, in.System = []uint64{after}, x.Op == x86asm.SYSCALL
 		if named {
 			in.Next = append(in.Next, to) // a jump on a condition
 		}
@@ -162,7 +164,7 @@ func arm64(addr uint64, data []byte) (in Instruction, ok bool) {
 	case arm64asm.RET, arm64asm.ERET:
 		in.Kind = Return
 	case arm64asm.BR, arm64asm.BRK, arm64asm.HLT, arm64asm.SVC, arm64asm.DRPS:
-		in.Kind = Far
+		in.Kind, in.System = Far, x.Op == arm64asm.SVC
 	case arm64asm.BL, arm64asm.BLR:
 		in.Kind, in.Next = Call, []uint64{after}
 		if named {

@@ -55,42 +55,14 @@ func (j *judge) inMiddle(p *dap.Pause) bool {
 	return !begins
 }
 
-// maxWay bounds the instructions that are looked at between two places.
-const maxWay = 4096
-
 // direct reports whether the code leads from one place to another without coming to where a statement of another line than the first one's
 // begins, at which a step would have ended. It is not known of places that the binary does not have.
 func (j *judge) direct(from, to string) (leads, known bool) {
-	a, code, table, ok := j.code(from)
-	b, _, _, ok2 := j.code(to)
-	file, line, ok3 := "", 0, false
-	if ok && ok2 {
-		file, line, ok3 = table.At(a)
-	}
-	if !ok3 {
+	d := j.session.Debuggee
+	if d == nil || d.Build == nil {
 		return false, false
 	}
-	seen := map[uint64]bool{a: true}
-	for next := []uint64{a}; len(next) > 0 && len(seen) < maxWay; next = next[1:] {
-		in, ok := code.At(next[0])
-		if !ok {
-			continue
-		}
-		for _, addr := range in.Next {
-			if addr == b {
-				return true, true
-			}
-			if seen[addr] {
-				continue
-			}
-			seen[addr] = true
-			if is, at, begins := table.Beginning(addr); begins && (at != line || is != file) {
-				continue
-			}
-			next = append(next, addr)
-		}
-	}
-	return false, true
+	return d.Build.Leads(from, to)
 }
 
 // passedOver is the last execution of a pause's line, in the activation of the moment where the session was, that was over then; nil if there

@@ -40,6 +40,7 @@ var Rules = finding.Registry{
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "step-source", Oracle: Oracle, Sentence: "A step ends where there is source, not in a function that only the compiler and the runtime know.", Source: "DAP, StackFrame.source; DWARF, DW_AT_trampoline; Delve, which steps through such functions"},
+	{ID: "step-way", Oracle: Oracle, Sentence: "A step passes by no statement of another line, by the binary, in its function or in the caller that it returns to.", Source: "DAP, Next Request; DWARF, section 6.2"},
 	{ID: "armed", Oracle: Oracle, Sentence: "A line at which a statement begins, by the binary, takes a breakpoint, whatever language it is in and however it was built.", Source: "DWARF, section 6.2; DAP, SetBreakpoints Request"},
 	{ID: "function-source", Oracle: Oracle, Once: true, Sentence: "A breakpoint at a function that has source stands in source, not in what the compiler has put in front of it.", Source: "DAP, SetFunctionBreakpoints Request; Go's internal ABI specification, wrappers"},
 	{ID: "stack-whole", Oracle: Oracle, Sentence: "The stack of a pause goes down to where its goroutine, or its thread, begins.", Source: "DAP, StackTrace Request; Go's runtime"},
@@ -285,6 +286,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			top := p.Top()
 			what := unwritten(of, before, top)
 			check(i, "step-source", what == "", dap.DiffLocation, "where "+string(a.Kind)+" ends", "a line of a file, in a function that somebody has written", fmt.Sprintf("%s:%d in %s%s", top.File, top.Line, top.Func, what))
+		}
+		if from, able := strayed(of, before, p, a); able {
+			top := p.Top()
+			check(i, "step-way", from == "", dap.DiffLocation, "where "+string(a.Kind)+" ends", "where the code comes to another line first, from "+from, fmt.Sprintf("%s:%d in %s", top.File, top.Line, top.Func))
 		}
 		// An interrupted step, a panic on the way and another goroutine leave
 		// nothing to compare.

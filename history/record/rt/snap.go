@@ -28,7 +28,8 @@ const (
 	misstepSnapFrames = 8       // callers of a function
 	misstepSnapStacks = 1000    // goroutines whose callers are known
 	misstepSnapSlow   = 1 << 31 // of misstepShake: wait now and then
-	misstepSnapSleeps = 40
+	misstepSnapSleeps = 800     // of a tenth of a millisecond, in all
+	misstepSnapAWhile = 64      // statements of all goroutines
 )
 
 // misstepSnapAt is a statement in a goroutine.
@@ -48,14 +49,15 @@ type misstepSnapFrame struct {
 }
 
 var (
-	misstepSnapMu     sync.Mutex // of all that follows
-	misstepSnapCounts = map[misstepSnapAt]int{}
-	misstepSnapStack  = map[uint64][]misstepSnapFrame{} // by goroutine, outermost first
-	misstepSnapTypes  = map[reflect.Type]int{}
-	misstepSnapNew    []string // types that are not written yet
-	misstepSnapTotal  int
-	misstepSnapRandom uint32
-	misstepSnapSlept  int
+	misstepSnapMu         sync.Mutex // of all that follows
+	misstepSnapCounts     = map[misstepSnapAt]int{}
+	misstepSnapStack      = map[uint64][]misstepSnapFrame{} // by goroutine, outermost first
+	misstepSnapTypes      = map[reflect.Type]int{}
+	misstepSnapNew        []string // types that are not written yet
+	misstepSnapTotal      int
+	misstepSnapRandom     uint32
+	misstepSnapStatements uint32
+	misstepSnapSlept      int
 )
 
 // MisstepSnap writes the variables at a statement's execution: pairs of a name and
@@ -246,8 +248,11 @@ func misstepSnapBuffer() *MisstepBuffer {
 }
 
 // misstepSnapShake lets other goroutines run now and then, so that what depends on
-// the order in which they do shows.
+// the order in which they do shows. Some goroutines are behind all others for a while,
+// then others are (Burckhardt, Kothari, Musuvathi and Nagarakatte: A Randomized
+// Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010).
 func misstepSnapShake() {
+	g := misstepGoid()
 	misstepSnapMu.Lock()
 	x := misstepSnapRandom
 	if x == 0 {
@@ -257,17 +262,33 @@ func misstepSnapShake() {
 	x ^= x >> 17
 	x ^= x << 5
 	misstepSnapRandom = x
-	// A debugged program is slow, so that what depends on time comes at another time.
-	slow := misstepShake&misstepSnapSlow != 0 && x>>8&31 == 0 && misstepSnapSlept < misstepSnapSleeps
-	if slow {
-		misstepSnapSlept++
+	misstepSnapStatements++
+	h := misstepShake ^ uint32(g)*0x9e3779b1 ^ misstepSnapStatements/misstepSnapAWhile*0x85ebca6b
+	h ^= h >> 15
+	h *= 0x2c1b3c6d
+	h ^= h >> 12
+	behind := h>>31 == 0
+	pause := syscall.Timespec{}
+	if misstepShake&misstepSnapSlow != 0 && misstepSnapSlept < misstepSnapSleeps {
+		switch {
+		case x>>8&31 == 0:
+			// A debugged program is slow, so that what depends on time comes at another time.
+			pause.Nsec = 2_000_000
+			misstepSnapSlept += 20
+		case behind && x>>8&1 == 0:
+			pause.Nsec = 100_000
+			misstepSnapSlept++
+		}
 	}
 	misstepSnapMu.Unlock()
-	if slow {
-		pause := syscall.Timespec{Nsec: 2_000_000}
+	if pause.Nsec > 0 {
 		syscall.Nanosleep(&pause, nil)
 	}
-	for range x >> 8 & 3 {
+	yields := x >> 8 & 3
+	if behind {
+		yields += 8
+	}
+	for range yields {
 		runtime.Gosched()
 	}
 }

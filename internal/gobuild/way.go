@@ -1,0 +1,46 @@
+package gobuild
+
+import "misstep/internal/machine"
+
+// maxWay bounds the instructions that are looked at between two places.
+const maxWay = 4096
+
+// Leads reports whether the code leads from one place to another without coming to where a statement of another line than the first one's
+// begins, at which a step would have ended. It is not known of places that the binary does not have, and where the way there may go by a jump
+// whose target no instruction names.
+func (b *Build) Leads(from, to string) (leads, known bool) {
+	code, err := b.Code()
+	table, err2 := b.Lines()
+	if err != nil || err2 != nil || b.Symbols == nil {
+		return false, false
+	}
+	first, err := b.Symbols.AddressOf(from)
+	last, err2 := b.Symbols.AddressOf(to)
+	file, line, ok := table.At(first)
+	if err != nil || err2 != nil || !ok {
+		return false, false
+	}
+	known = true
+	seen := map[uint64]bool{first: true}
+	for next := []uint64{first}; len(next) > 0; next = next[1:] {
+		in, ok := code.At(next[0])
+		if !ok || in.Kind == machine.Far || len(seen) >= maxWay {
+			known = false
+			continue
+		}
+		for _, addr := range in.Next {
+			if addr == last {
+				return true, true
+			}
+			if seen[addr] {
+				continue
+			}
+			seen[addr] = true
+			if is, at, begins := table.Beginning(addr); begins && (at != line || is != file) {
+				continue
+			}
+			next = append(next, addr)
+		}
+	}
+	return false, known
+}
