@@ -17,7 +17,7 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string, extra ...string) er
 	if folder := r.Profiler.way().Later; r.Covered && folder != "" {
 		file = filepath.Join(dir, folder, "profile")
 	}
-	if r.Covered {
+	if r.Covered && !r.Profiler.way().Unprofiled {
 		extra = append(extra, "-coverprofile="+file)
 	}
 	out, err := b.goTest(ctx, r, dir, extra...)
@@ -41,6 +41,10 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string, extra ...string) er
 		return nil
 	}
 	if !r.Covered {
+		return nil
+	}
+	if r.Profiler.way().Unprofiled {
+		r.Unread = "there is no profile of way " + r.Profiler.Way
 		return nil
 	}
 	text, err := os.ReadFile(file)

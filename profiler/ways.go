@@ -32,6 +32,8 @@ type Way struct {
 	Later string
 	// Idle says that no test runs, so that there may be no profile of it.
 	Idle bool
+	// Unprofiled says that the go command refuses to write a profile.
+	Unprofiled bool
 	// Unlike says that what is executed, or how often, may be something else than without it.
 	Unlike bool
 	// Asks says which of the flags are given that ask for coverage, where one of them implies the others; empty for all.
@@ -81,7 +83,7 @@ var Ways = []Way{
 	{Name: "first-failure", Doc: "the first failure ends the tests", Via: []string{ByAll}, From: 10, Flags: []string{"-failfast"}, Unlike: true},
 	{Name: "short", Doc: "tests may be short", Via: []string{ByAll}, Flags: []string{"-short"}, Unlike: true},
 	{Name: "benchmarks", Doc: "benchmarks run as well", Via: []string{ByAll}, From: 12, Flags: []string{"-bench=.", "-benchtime=1x"}, Unlike: true},
-	{Name: "fuzzed", Doc: "a fuzz target is given inputs", Via: []string{ByAll}, From: 18, Flags: []string{"-fuzz=.", "-fuzztime=5x", "-parallel=1"}, Unlike: true},
+	{Name: "fuzzed", Doc: "a fuzz target is given inputs", Via: []string{ByAll}, From: 18, Flags: []string{"-fuzz=.", "-fuzztime=5x", "-parallel=1"}, Unprofiled: true, Unlike: true},
 	{Name: "vet-off", Doc: "tests are not vetted", Via: []string{ByAll}, From: 10, Flags: []string{"-vet=off"}},
 	{Name: "vet-all", Doc: "tests are vetted with all checks", Via: []string{ByAll}, From: 14, Flags: []string{"-vet=all"}, Unlike: true},
 	{Name: "limited", Doc: "tests may take a while only", Via: []string{ByAll}, Flags: []string{"-timeout=5m"}},

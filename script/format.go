@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -47,10 +48,17 @@ func (s *Script) Format() []byte {
 	}
 	ar := &txtar.Archive{Comment: []byte(b.String())}
 	for _, f := range s.Files {
-		ar.Files = append(ar.Files, txtar.File{Name: f.Name, Data: f.Data})
+		name := f.Name
+		if len(f.Data) > 0 && !bytes.HasSuffix(f.Data, []byte("\n")) {
+			name += unended
+		}
+		ar.Files = append(ar.Files, txtar.File{Name: name, Data: f.Data})
 	}
 	return txtar.Format(ar)
 }
+
+// unended is what stands after the name of a file whose last line has no newline: an archive gives it one.
+const unended = " (no newline at its end)"
 
 // String is the command as a line.
 func (c *Command) String() string {

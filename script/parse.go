@@ -20,7 +20,11 @@ func Parse(text []byte, file string) (*Script, error) {
 	ar := txtar.Parse(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 	s := &Script{}
 	for _, f := range ar.Files {
-		s.Files = append(s.Files, File{Name: f.Name, Data: f.Data})
+		name, is := strings.CutSuffix(f.Name, unended)
+		if is {
+			f.Data = bytes.TrimSuffix(f.Data, []byte("\n"))
+		}
+		s.Files = append(s.Files, File{Name: name, Data: f.Data})
 	}
 	var above []string
 	lines := strings.Split(strings.TrimSuffix(string(ar.Comment), "\n"), "\n")

@@ -52,6 +52,24 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestUnended: a file whose last line has no newline has none when it is read again, and one that is empty is empty.
+func TestUnended(t *testing.T) {
+	s, err := script.Parse([]byte("debug .\n-- main.go --\npackage main\n"), "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"package main\n\nfunc main() {}", "package main\n", "", "\n", "//\n\n"} {
+		s.Files[0].Data = []byte(text)
+		again, err := script.Parse(s.Format(), "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := again.Files[0]; f.Name != "main.go" || string(f.Data) != text {
+			t.Errorf("%q is read as %q, of %s", text, f.Data, f.Name)
+		}
+	}
+}
+
 // TestActions: each kind of action has a command, which holds all of its fields.
 func TestActions(t *testing.T) {
 	full := dap.Action{

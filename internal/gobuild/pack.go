@@ -27,9 +27,6 @@ func Pack(p *Program) (files []File, target string, err error) {
 		if err != nil {
 			return fmt.Errorf("packing %s: %w", p.Name, err)
 		}
-		if len(data) > 0 && data[len(data)-1] != '\n' {
-			data = append(data, '\n')
-		}
 		files = append(files, File{name, data})
 		return nil
 	}

@@ -413,6 +413,19 @@ func TestWays(t *testing.T) {
 	}
 }
 
+// TestFuzzed: fuzzing, which is for one package alone, is compared without a profile, which the go command refuses to write of it.
+func TestFuzzed(t *testing.T) {
+	const fuzz = "package main\n\nimport \"testing\"\n\nfunc FuzzAny(f *testing.F) {\n\tf.Add(1)\n\tf.Fuzz(func(t *testing.T, n int) { _ = n + 1 })\n}\n"
+	h := testhouse.New(t)
+	c := caseOf(t, h, subject("go.mod", goMod, "main.go", program, "main_test.go", inTest, "fuzz_test.go", fuzz), "cover", nil)
+	p := c.Profiler
+	p.Via, p.Way = profiler.ByAll, "fuzzed"
+	v := try(t, c, coverage.Trial{Rule: coverage.Without, With: p.String(), Seed: 2})
+	if v.Made == 0 || len(v.Findings) > 0 {
+		t.Errorf("%d made, not made: %s; %v", v.Made, v.Not, v.Findings)
+	}
+}
+
 // known are classes of what is wrong with the toolchain at hand.
 var known = []string{"C5-tools/test-share/testing-coverage", "C1-without/build/overlay", "C1-without/build/test+overlay", "C1-without/build/all+overlay"}
 

@@ -252,8 +252,9 @@ func (o *order) converted(by string) {
 	}
 }
 
-// usual is how many configurations come first: those that people use every day.
-const usual = 4
+// usual is how many configurations come first: those that people use every day, two other modes, and go test ./... with all choices of
+// packages but all that there are.
+const usual = 6
 
 // configurations are ways to build and run that must not matter, the usual ones first.
 func configurations(c *Case) []profiler.Profiler {
@@ -270,7 +271,7 @@ func configurations(c *Case) []profiler.Profiler {
 	}
 	switch {
 	case c.Subject.HasTests():
-		for _, pkgs := range append([]string{"", "./...", "all"}, packageDirs(c.Subject)...) {
+		for _, pkgs := range slices.Concat([]string{"", "./..."}, packageDirs(c.Subject), []string{"all"}) {
 			add(func(p *profiler.Profiler) { p.Via, p.Pkgs = profiler.ByAll, pkgs })
 		}
 	default:
@@ -306,7 +307,7 @@ func (c *Case) leads() bool {
 	return len(dirs) == 0 || !c.Subject.Test || slices.Min(dirs) == path.Clean(c.Subject.Package)
 }
 
-// packageDirs are the folders of the first and the last package of a subject that has several, as patterns.
+// packageDirs are the folders of a subject's own package and of another one, the first or the last, as patterns, if there are several.
 func packageDirs(s *profiler.Subject) []string {
 	var dirs []string
 	for _, name := range s.GoFiles() {
@@ -318,5 +319,9 @@ func packageDirs(s *profiler.Subject) []string {
 	if len(dirs) < 2 {
 		return nil
 	}
-	return []string{dirs[0], dirs[len(dirs)-1]}
+	own, other := "./"+path.Clean(s.Package), dirs[0]
+	if other == own {
+		other = dirs[len(dirs)-1]
+	}
+	return []string{own, other}
 }
