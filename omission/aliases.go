@@ -13,8 +13,8 @@ type Aliases interface {
 	// May reports whether the value of an expression may refer to the subject, or the
 	// variable that it names be it.
 	May(pkg *history.Package, x ast.Expr, s *Subject) bool
-	// Callees are the recorded functions that a call may call, directly or through
-	// functions that are not recorded; known is false if that is not known.
+	// Callees are the recorded functions that a call may call: directly, and after these
+	// through functions that are not recorded; known is false if that is not known.
 	Callees(pkg *history.Package, x *ast.CallExpr) (fns []int, known bool)
 	// Exact reports whether it is known of places inside of objects, too: a pointer may be
 	// one to a field of any type.

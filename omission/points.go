@@ -123,16 +123,16 @@ func (a *Analyzed) May(pkg *history.Package, x ast.Expr, s *Subject) bool {
 // Exact is true: fields are told apart.
 func (a *Analyzed) Exact() bool { return true }
 
-// Callees are the recorded functions that a call may enter, directly, through wrappers
-// that the compiler makes, or called back by the library.
+// Callees are the recorded functions that a call may enter: directly or through wrappers
+// that the compiler makes, and after these what the library may call back.
 func (a *Analyzed) Callees(pkg *history.Package, x *ast.CallExpr) ([]int, bool) {
 	sites := a.calls[spotOf(pkg.Fset, x.Lparen)]
 	if len(sites) == 0 {
 		return nil, false
 	}
-	var list []int
+	var direct, list []int
 	for _, site := range sites {
-		list = append(list, a.entered(a.result.Callees(site))...)
+		direct = append(direct, a.entered(a.result.Callees(site))...)
 		for _, set := range a.result.CallbackSets(site) {
 			first := &set[0]
 			ids, known := a.sets[first]
@@ -143,8 +143,14 @@ func (a *Analyzed) Callees(pkg *history.Package, x *ast.CallExpr) ([]int, bool) 
 			list = append(list, ids...)
 		}
 	}
+	slices.Sort(direct)
+	direct = slices.Compact(direct)
 	slices.Sort(list)
-	return slices.Compact(list), true
+	list = slices.DeleteFunc(slices.Compact(list), func(id int) bool {
+		_, is := slices.BinarySearch(direct, id)
+		return is
+	})
+	return append(direct, list...), true
 }
 
 // entered are the recorded functions that calls of functions enter.

@@ -61,6 +61,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 				f.copied(s, file, line, v)
 			} else {
 				s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about the variable itself", want)
+				f.addressed(s, v)
 			}
 			return s, nil
 		}

@@ -7,7 +7,7 @@ const maxWay = 4096
 
 // Leads reports whether the code leads from one place to another without coming to where a statement of another line than the first one's
 // begins, at which a step would have ended. It is not known of places that the binary does not have, and where the way there may go by a jump
-// whose target no instruction names.
+// whose target no instruction names, or where several lines begin at an instruction.
 func (b *Build) Leads(from, to string) (leads, known bool) {
 	code, err := b.Code()
 	table, err2 := b.Lines()
@@ -36,7 +36,9 @@ func (b *Build) Leads(from, to string) (leads, known bool) {
 				continue
 			}
 			seen[addr] = true
-			if is, at, begins := table.Beginning(addr); begins && (at != line || is != file) {
+			if _, _, sure := table.At(addr); !sure {
+				known = false // of several lines that begin there, which one counts is not said
+			} else if is, at, begins := table.Beginning(addr); begins && (at != line || is != file) {
 				continue
 			}
 			next = append(next, addr)
