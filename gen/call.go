@@ -168,6 +168,9 @@ func (e *exprs) called(fn *types.Func) string {
 	sig := fn.Signature()
 	if recv := sig.Recv(); recv != nil {
 		x := e.operand(recv.Type(), true)
+		if by := e.promoting(fn); len(by) > 0 && (x == "" || e.r.IntN(2) == 0) {
+			x = pick(e.r, by)
+		}
 		if x == "" {
 			return ""
 		}
@@ -180,6 +183,16 @@ func (e *exprs) called(fn *types.Func) string {
 		return ""
 	}
 	return text + args
+}
+
+// promoting are what a method can be called of that is promoted to it, from a field that is embedded.
+func (e *exprs) promoting(fn *types.Func) (by []string) {
+	for _, y := range e.atoms {
+		if obj, index, _ := types.LookupFieldOrMethod(y.typ, true, e.src.Pkg, fn.Name()); obj == fn && len(index) > 1 {
+			by = append(by, y.text)
+		}
+	}
+	return by
 }
 
 // arguments are operands for a function's parameters, in parentheses; it reports whether there are some that fit.

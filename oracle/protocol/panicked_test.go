@@ -19,6 +19,11 @@ func TestPanicked(t *testing.T) {
 	}{
 		{stack, []string{"sync.Mutex.Lock", "dap.Session.onRequest", "dap.handle.func1"}},
 		{"runtime error\n", nil},
+		{"panic: index\n\ngoroutine 65 [running]:\ngithub.com/go-delve/delve/pkg/proc.(*Variable).access(0x1)\n\t/v.go:1\ncreated by x\n\ngoroutine 1 [chan receive]:\na/b.c()\n", []string{"proc.Variable.access"}},
+		{stack + "\npanic: index\n\ngoroutine 65 [running]:\npanic({0x1, 0x2})\n\t/go/panic.go:1\nruntime.panicmem()\nexample.test/m/proc.f()\n\t/v.go:1\n", []string{"proc.f"}},
+		{"fatal error: all goroutines are asleep - deadlock!\n\ngoroutine 1 [chan receive]:\na/b.c()\n", []string{"b.c"}},
+		// The program's own is none of the debugger's.
+		{"panic: mine\n\ngoroutine 1 [running]:\na/b.c()\n\n2026 recovered panic\ngoroutine 2 [running]:\npanic(1)\n\t/go/panic.go:1\ngithub.com/go-delve/delve/pkg/proc.g()\n", []string{"proc.g"}},
 		{"\npanic(1)\na/b)\n", nil},
 	} {
 		if got := protocol.Panicked(c.text); !slices.Equal(got, c.want) {

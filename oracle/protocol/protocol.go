@@ -201,8 +201,11 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 			}
 		}
 	}
+	if stack := Panicked(stderr); len(stack) > 0 {
+		c.on += "/" + stack[0] // one session may fail in many ways
+	}
 	// The program may print a panic of its own there; that there was no memory says nothing of why.
-	c.check("internal", strings.Contains(stderr, "out of memory") || !strings.Contains(stderr, "panic") && !strings.Contains(stderr, "fatal error: ") || !strings.Contains(stderr, "go-delve/delve/"),
+	c.check("internal", strings.Contains(stderr, "out of memory") || !strings.Contains(stderr, "panic") && !strings.Contains(stderr, "fatal error: ") || !strings.Contains(stderr, delve),
 		"the adapter printed a panic: %s", firstLines(dap.LastWords(stderr), 3))
 	return c.found, &c.tally
 }

@@ -358,7 +358,7 @@ func TestSays(t *testing.T) {
 		{"never answered", opening + "> 8 threads\n", nil, "", "answer", "session", "request 8, threads,", n},
 		{"a hang", opening, &dap.Output{Kind: dap.Hang, Text: "gone"}, "", "alive", "session", "gone", n - 1},
 		{"a panic in an answer", opening + "> 8 threads\n" + no(8, "threads", panicked), nil, "", "internal", "threads/dap.Session.onThreads", "threads is answered: Internal Error: runtime error: invalid memory address | goroutine [running]:", n + 1},
-		{"a panic on standard error", opening, nil, "panic: x\n\ngoroutine 1:\ngithub.com/go-delve/delve/x.f()", "internal", "session", "the adapter printed a panic: panic: x", n - 1},
+		{"a panic on standard error", opening, nil, "panic: x\n\ngoroutine 1:\ngithub.com/go-delve/delve/x.f()", "internal", "session/x.f", "the adapter printed a panic: panic: x", n - 1},
 		{"a recovered panic on standard error", opening, nil, "a recovered panic in /go/pkg/mod/github.com/go-delve/delve/x.go", "internal", "session", "the adapter printed", n - 1},
 		{"what it printed, as much as fits", opening, nil, "recovered panic\nb\ngo-delve/delve/c\nd\n", "internal", "session", "printed a panic: recovered panic | b | go-delve/delve/c$", n - 1},
 		{"an internal error, as much as fits", opening + "> 8 threads\n" + no(8, "threads", "Internal Error\nb\nc\n"), nil, "", "internal", "threads", "Internal Error | b$", n + 1},
