@@ -115,7 +115,7 @@ func TestFit(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, tt.unfit)
 			}
 			if tt.name == "time" {
-				if plain, err := c.Twice(context.Background(), b, lim); err != nil || plain.Unsteady != "output" {
+				if plain, err := c.Repeated(context.Background(), b, lim, 2); err != nil || plain.Unsteady != "output" {
 					t.Errorf("run twice: %+v, %v", plain, err)
 				}
 			}

@@ -42,9 +42,11 @@ func ThrowsDice(files []*ast.File, info *types.Info) bool {
 // Chance reports whether what the program does may differ between two runs: it throws dice, starts goroutines, or
 // imports packages beyond the standard library, which may do so.
 func (s *Source) Chance() bool {
-	if s.Concurrent() || s.beyond {
-		return true
-	}
+	return s.Concurrent() || s.beyond || s.ThrowsDice()
+}
+
+// ThrowsDice reports whether the program's main package throws the language's own dice, see [ThrowsDice].
+func (s *Source) ThrowsDice() bool {
 	files := make([]*ast.File, len(s.Files))
 	for i, f := range s.Files {
 		files[i] = f.AST

@@ -1,0 +1,171 @@
+package gobuild
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"misstep/internal/proc"
+)
+
+// RunEnv is the environment that makes a program's run repeatable: one
+// processor, and no preemption but where the program itself gives way.
+var RunEnv = []string{"GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1", "GOTRACEBACK=single"}
+
+// Plain is how a program ran by itself, without a debugger.
+type Plain struct {
+	Stdout, Stderr string
+	ExitCode       int
+	Took           time.Duration
+	// Unsteady is what two runs differ in, the program's output or what it writes to standard error; empty if they are alike.
+	Unsteady string
+}
+
+// Unfit says why a program cannot be used.
+type Unfit struct {
+	Program string
+	Reason  string
+}
+
+func (u *Unfit) Error() string { return fmt.Sprintf("%s is unfit: %s", u.Program, u.Reason) }
+
+// Limits bound a plain run.
+type Limits struct {
+	Time   time.Duration
+	Output int // bytes, of each stream
+}
+
+// DefaultLimits suit programs that a debugger is to step through.
+var DefaultLimits = Limits{Time: 3 * time.Second, Output: 256 << 10}
+
+// Fit runs a build twice and returns how it ran, or an *Unfit error if it does
+// not end, prints too much, reads its standard input, leaves a process behind,
+// or does not run twice alike.
+func (c *Cache) Fit(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	p, err := c.Repeated(ctx, b, lim, 2)
+	if err == nil && p.Unsteady != "" {
+		return nil, &Unfit{b.Program.Name, "not deterministic: two runs differ in their " + p.Unsteady}
+	}
+	return p, err
+}
+
+// longest bounds the time for more runs than two.
+const longest = 2 * time.Second
+
+// Repeated does the same, so many times, but for what a program prints: if runs differ in that alone, the first says so.
+func (c *Cache) Repeated(ctx context.Context, b *Build, lim Limits, times int) (*Plain, error) {
+	b, err := c.undisturbed(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	first, err := c.plain(ctx, b, lim)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	for n := 1; n < times && (n < 2 || first.Unsteady == "" && time.Since(begun) < longest); n++ {
+		again, err := c.plain(ctx, b, lim)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case first.ExitCode != again.ExitCode:
+			return nil, &Unfit{b.Program.Name, "not deterministic: two runs differ in their exit code"}
+		case first.Stdout != again.Stdout:
+			first.Unsteady = "output"
+		case first.ExitCode == 0 && first.Stderr != again.Stderr:
+			// A crash prints addresses; its exit code and output have to do.
+			first.Unsteady = "standard error"
+		}
+	}
+	return first, nil
+}
+
+// Plain runs a build once, with the same errors as Fit.
+func (c *Cache) Plain(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	b, err := c.undisturbed(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	return c.plain(ctx, b, lim)
+}
+
+func (c *Cache) plain(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
+	unfit := func(format string, args ...any) (*Plain, error) {
+		return nil, &Unfit{b.Program.Name, fmt.Sprintf(format, args...)}
+	}
+	// A byte waits on standard input: if it is gone afterwards, it was read.
+	stdin, w, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("making a pipe: %w", err)
+	}
+	defer stdin.Close()
+	w.Write([]byte("x"))
+	w.Close()
+	runCtx, cancel := context.WithTimeoutCause(ctx, lim.Time, errTimeout)
+	defer cancel()
+	runCtx, stop := context.WithCancelCause(runCtx)
+	defer stop(nil)
+	stdout := &limited{max: lim.Output, full: func() { stop(errOutput) }}
+	stderr := &limited{max: lim.Output, full: func() { stop(errOutput) }}
+	start := time.Now()
+	left, err := c.Keeper.Run(runCtx, proc.Spec{
+		Path: b.Binary, Args: b.Program.RunArgs, Dir: b.Program.RunDir(), Env: RunEnv,
+		Stdin: stdin, Stdout: stdout, Stderr: stderr,
+	})
+	plain := &Plain{Stdout: stdout.String(), Stderr: stderr.String(), Took: time.Since(start)}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, errTimeout):
+		return unfit("does not end within %s", lim.Time)
+	case errors.Is(err, errOutput):
+		return unfit("prints more than %d bytes", lim.Output)
+	case left || errors.Is(err, exec.ErrWaitDelay):
+		return unfit("leaves a process behind")
+	case errors.As(err, &exit):
+		plain.ExitCode = proc.Code(exit.ProcessState)
+		if strings.Contains(plain.Stderr, trapped) {
+			return unfit("pauses itself by runtime.%s in another package than its own", breakpoint)
+		}
+	case err != nil:
+		return nil, fmt.Errorf("running %s: %w", b.Program.Name, err)
+	}
+	if n, _ := stdin.Read(make([]byte, 1)); n == 0 {
+		return unfit("reads its standard input")
+	}
+	return plain, nil
+}
+
+var (
+	errTimeout = errors.New("out of time")
+	errOutput  = errors.New("too much output")
+)
+
+// limited is a buffer that calls full once when more than max bytes came. It
+// does not embed bytes.Buffer, whose ReadFrom would get round the limit.
+type limited struct {
+	buf    bytes.Buffer
+	max    int
+	full   func()
+	called bool
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.buf.Len()+len(p) > l.max {
+		if !l.called {
+			l.called = true
+			l.full()
+		}
+		return len(p), nil
+	}
+	return l.buf.Write(p)
+}
+
+func (l *limited) String() string { return l.buf.String() }
