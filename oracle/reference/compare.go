@@ -26,7 +26,7 @@ func differ(t history.Value, v dap.Variable, name string) (what, want, got strin
 // compare holds all that is shown of a value against the truth: its type, its text, how many
 // parts it has, and each part that the truth goes down to.
 func compare(t history.Value, v dap.Variable, name string) mismatch {
-	if t.Kind == history.Unknown || ownLayout(v.Type) || ownLayout(t.Type) {
+	if t.Kind == history.Unknown || ownLayout(v.Type) || ownLayout(t.Type) || v.Type == zone || t.Type == zone {
 		return mismatch{}
 	}
 	if strings.HasPrefix(v.Value, "(unreadable") || v.Value == "(loaded by chunks)" {
@@ -78,6 +78,10 @@ func exactly(same func(t history.Value, shown string) bool) func(history.Value, 
 func ownLayout(typ string) bool {
 	return strings.Contains(typ, "reflect.") || strings.Contains(typ, "internal/abi.") || strings.HasPrefix(strings.TrimLeft(typ, "*"), "runtime.")
 }
+
+// zone is the type of the local time zone, which package time reads when something first asks for it, as an expression may that is
+// compiled into the program (tolerance local-zone).
+const zone = "time.Location"
 
 // compareType compares types, where a debugger tells them.
 func compareType(t history.Value, v dap.Variable, name string) mismatch {
