@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"misstep/internal/source"
 )
@@ -29,10 +30,27 @@ func (e *exprs) assignment(locals int) (name, value string, ok bool) {
 		return "", "", false
 	}
 	x := e.within(e.atoms[e.r.IntN(locals)])
+	if e.ofText(x) {
+		return "", "", false
+	}
 	if value = e.value(x); value == "" || value == x.text {
 		return "", "", false
 	}
 	return x.text, e.spelled(value), true
+}
+
+// ofText reports whether a byte may be one of a string's, which the program cannot write to where a debugger can: it is an element, or
+// what a pointer leads to, in a program that takes the bytes of strings as they lie in memory.
+func (e *exprs) ofText(x typed) bool {
+	if b, ok := x.typ.Underlying().(*types.Basic); !ok || b.Kind() != types.Uint8 || !strings.ContainsAny(x.text, "[*") {
+		return false
+	}
+	for _, obj := range e.src.Info.Uses {
+		if obj.Pkg() == types.Unsafe && obj.Name() == "StringData" {
+			return true
+		}
+	}
+	return false
 }
 
 // within is an operand or a part of it, of that, and so on.

@@ -148,6 +148,7 @@ var productions = []production{
 	{either(either(isA[*types.Struct], isA[*types.Slice]), either(isA[*types.Array], isA[*types.Map])), (*exprs).reshaped},
 	{either(either(isA[*types.Struct], isA[*types.Slice]), either(isA[*types.Array], isA[*types.Map])), (*exprs).reshaped},
 	{anyType, (*exprs).pointed},
+	{anyType, (*exprs).unsafely},
 	// Type assertions.
 	{isA[*types.Interface], (*exprs).assertion},
 	{isA[*types.Interface], (*exprs).assertion},

@@ -133,7 +133,10 @@ func (e *exprs) asks(text string) bool {
 			ok = ok && (builtin || tv.IsType() && castable(tv.Type))
 		case *ast.SelectorExpr:
 			if id, is := n.X.(*ast.Ident); is {
-				if _, pkg := e.src.Lookup(e.at, id.Name).(*types.PkgName); pkg {
+				if p, pkg := e.src.Lookup(e.at, id.Name).(*types.PkgName); pkg {
+					if p.Imported() == types.Unsafe && n.Sel.Name == "Pointer" {
+						return false
+					}
 					// Of other packages those variables and types which the program is known to have.
 					text := id.Name + "." + n.Sel.Name
 					ok = ok && slices.ContainsFunc(e.src.Foreign(e.at), func(f source.Foreign) bool { return f.Text == text && (!isVar(f.Obj) || e.knows(text)) })
@@ -174,11 +177,11 @@ func (e *exprs) callable(tv types.TypeAndValue) (*types.Signature, bool) {
 }
 
 // castable reports whether debuggers convert to a type: they do so between numbers, between strings and slices of bytes
-// and runes, and between pointers.
+// and runes, and between pointers, those of package unsafe among them.
 func castable(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Basic:
-		return t.Info()&(types.IsNumeric|types.IsString|types.IsBoolean) != 0
+		return t.Info()&(types.IsNumeric|types.IsString|types.IsBoolean) != 0 || t.Kind() == types.UnsafePointer
 	case *types.Slice:
 		b, ok := t.Elem().(*types.Basic)
 		return ok && (b.Kind() == types.Uint8 || b.Kind() == types.Int32)
