@@ -253,14 +253,18 @@ func (e *exprs) operand(t types.Type, receiver bool) string {
 	if !receiver && len(e.callees) > 0 && e.r.IntN(3) == 0 {
 		inner := e.callees
 		e.callees = nil // no deeper than that
+		var calls []string
 		for _, fn := range inner {
 			if r := fn.Signature().Results(); r.Len() == 1 && types.AssignableTo(r.At(0).Type(), t) {
 				if text := e.called(fn); text != "" {
-					can = append(can, text)
+					calls = append(calls, text)
 				}
 			}
 		}
 		e.callees = inner
+		if len(calls) > 0 {
+			return pick(e.r, calls)
+		}
 	}
 	if len(can) == 0 {
 		return ""

@@ -33,12 +33,26 @@ func NewWalker(seed uint64, src *source.Source, others []source.Place) *Walker {
 		w.plan = atFunctions(w.r, src, walkerPoints)
 	}
 	w.plan = slices.Concat(w.plan, atLines(w.r, others, 3), atLines(w.r, src.Code(), 3), []dap.Action{{Kind: dap.Continue}})
+	if len(others) > 0 && w.r.IntN(2) == 0 {
+		w.plan = strolled(w.r, pick(w.r, others))
+	}
 	return w
+}
+
+// strolled are steps by lines from where a breakpoint stood, which no other pause disturbs: in code of other languages, other threads may be
+// in the same functions.
+func strolled(r *rand.Rand, at source.Place) []dap.Action {
+	stop := dap.Action{Kind: dap.Break, File: at.File, Line: at.Line}
+	plan := []dap.Action{stop, {Kind: dap.Continue}, stop.Removal()}
+	for range 4 + r.IntN(8) {
+		plan = append(plan, dap.Action{Kind: pick(r, []dap.Kind{dap.Next, dap.Next, dap.Next, dap.StepIn})})
+	}
+	return plan
 }
 
 // Next implements [Chooser].
 func (w *Walker) Next(v View) (dap.Action, bool) {
-	if len(w.plan) > 0 {
+	if len(w.plan) > 0 && !v.Ended() {
 		a := w.plan[0]
 		w.plan = w.plan[1:]
 		return a, true

@@ -44,6 +44,9 @@ func (e *exprs) taken() types.Type {
 				return true
 			}
 			t, from := e.src.Info.TypeOf(call), e.src.Info.TypeOf(call.Args[0])
+			if t == nil || from == nil {
+				return true // of code that is not type-checked, such as calls of C
+			}
 			b, ok := from.Underlying().(*types.Basic)
 			if !ok || b.Kind() != types.UnsafePointer || !isA[*types.Pointer](t) {
 				return true

@@ -46,7 +46,7 @@ func BenchmarkGrowth(b *testing.B) {
 		takes               time.Duration
 	}{
 		{1, 1, 10, time.Second}, {2, 1, 10, time.Second}, {4, 1, 10, time.Second}, {16, 4, 10, 2 * time.Second},
-		{100, 10, 20, 2 * time.Second}, {300, 10, 20, 2 * time.Second}, {1000, 10, 20, 8 * time.Second},
+		{100, 10, 20, 2 * time.Second}, {300, 10, 60, 2 * time.Second}, {1000, 10, 60, 8 * time.Second},
 	} {
 		b.Run(fmt.Sprintf("slots=%d/takes=%s", c.slots, c.takes), func(b *testing.B) {
 			dir := b.TempDir()
