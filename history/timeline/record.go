@@ -196,6 +196,7 @@ func (r *runner) runs(ctx context.Context) (*Run, error) {
 			return m, nil
 		}
 	}
+	m.tellApart()
 	if m.Concurrent() && finalizes(r.rec) {
 		for _, t := range m.Threads {
 			t.Steady = false
@@ -266,11 +267,8 @@ func (r *runner) model(ctx context.Context, sets []record.Set, shake uint32) (*R
 		return nil, err
 	}
 	m.Collects = collects(r.rec)
-	if r.rec.Source.Test && m.Snaps != nil && slices.ContainsFunc(m.Threads, func(t *Thread) bool { return !t.only }) {
-		digests := m.Snaps.Digests()
-		for _, t := range m.Threads {
-			t.Values = digests[t.Goroutine]
-		}
+	if r.rec.Source.Test {
+		m.tellApart()
 	}
 	m.runner, m.Exit = r, &Exit{Code: end.ExitCode, Stdout: stdout.String()}
 	return m, nil
@@ -307,103 +305,9 @@ func (r *runner) assigned(ctx context.Context, sets []record.Set) (*Run, error) 
 		}
 		m.agree(again)
 	}
+	m.tellApart()
 	r.sets[fmt.Sprint(sets)] = m
 	return m, nil
-}
-
-// agree leaves out of a model what another run of the program has differently.
-func (m *Run) agree(other *Run) {
-	if other.Why != "" {
-		m.Why = other.Why
-		return
-	}
-	same := map[uint64]uint64{}
-	twins := m.twins(other)
-	for _, t := range m.Threads {
-		if m.cutOff(t, other) {
-			continue
-		}
-		mine, theirs := m.alike(t), other.alike(t)
-		t.Steady = t.Steady && len(mine) == len(theirs)
-		for path, n := range mine {
-			t.Steady = t.Steady && theirs[path] == n
-		}
-		for _, u := range other.Threads {
-			if t.only && u.only && slices.Equal(t.Roots, u.Roots) {
-				same[t.Goroutine] = u.Goroutine
-			}
-		}
-		if g, ok := twins[t.Goroutine]; ok && !t.only {
-			same[t.Goroutine] = g
-		}
-	}
-	if m.Exit != nil && other.Exit != nil && *m.Exit != *other.Exit {
-		m.Exit = nil
-	}
-	if !m.Concurrent() && !m.Threads[0].Steady {
-		if m.Sure = min(m.Sure, m.apart(other)); m.Sure == 0 {
-			m.Why = "it does not run the same each time"
-			return
-		}
-		m.Threads[0].Steady = true // as far as that
-	}
-	if m.Snaps != nil {
-		m.Snaps.Agree(other.Snaps, same)
-	}
-}
-
-// cutOff shortens a goroutine which the program's end cuts off, in one of two runs at least, to what it does in both. It
-// reports whether the two do the same until one is cut off.
-func (m *Run) cutOff(t *Thread, other *Run) bool {
-	i := slices.IndexFunc(other.Threads, func(u *Thread) bool { return u.only && slices.Equal(t.Roots, u.Roots) })
-	if !t.only || !t.Steady || i < 0 || t.Lo == 0 {
-		return false
-	}
-	u := other.Threads[i]
-	if m.Whole(t) && other.Whole(u) {
-		return false
-	}
-	n := 0
-	for t.Lo+n < t.Last && u.Lo+n < u.Last && m.sign(t.Lo+n) == other.sign(u.Lo+n) {
-		n++
-	}
-	if t.Lo+n == t.Last && u.Lo+n == u.Last && m.Ends(t) == other.Ends(u) {
-		return true // both, at the same moment
-	}
-	// At the last moment before it was cut off, a statement may have come to its end or not.
-	if t.Lo+n < t.Last-1 && u.Lo+n < u.Last-1 {
-		return false
-	}
-	t.Hi = min(t.Hi, t.Lo+max(n-1, 0))
-	t.Path = m.path(t)
-	return true
-}
-
-// twins are the goroutines of another run of a test that do the same as those of this one with the same values, where
-// several have the same functions at their bottom, as the parts of a test have. Those of other programs take what
-// comes to them.
-func (m *Run) twins(other *Run) map[uint64]uint64 {
-	found := map[uint64]uint64{}
-	for _, t := range m.Threads {
-		for _, u := range other.Threads {
-			if t.Values != 0 && t.Values == u.Values && t.Path == u.Path && slices.Equal(t.Roots, u.Roots) {
-				found[t.Goroutine] = u.Goroutine
-				break
-			}
-		}
-	}
-	return found
-}
-
-// alike are the paths of the goroutines with the same functions at the bottom.
-func (m *Run) alike(t *Thread) map[uint64]int {
-	paths := map[uint64]int{}
-	for _, u := range m.Threads {
-		if slices.Equal(t.Roots, u.Roots) {
-			paths[u.Path]++
-		}
-	}
-	return paths
 }
 
 // uses reports whether a program mentions something that another package declares, by the

@@ -59,8 +59,8 @@ type Thread struct {
 	// Steady says that its moments do not depend on the order in which goroutines
 	// run, and only that no other goroutine has the same functions at its bottom.
 	Steady, only bool
-	// Values is a hash of the values that a goroutine of a test has written, by which those are told apart that do the
-	// same; 0 in other programs.
+	// Values is a hash of the values that a goroutine has written which all runs have alike, by which those are told apart that do the
+	// same.
 	Values uint64
 }
 

@@ -40,7 +40,7 @@ func (c *checker) listed(threads []godap.Thread, settled bool) {
 		c.functions[t.Id] = m[3]
 		if m[1] != "" {
 			marks++
-			c.check("threads", t.Id == c.stoppedAt, "thread %d is marked as the selected one, and thread %d has paused", t.Id, c.stoppedAt)
+			c.check("threads", t.Id == c.stoppedAt || c.stirred, "thread %d is marked as the selected one, and thread %d has paused", t.Id, c.stoppedAt)
 		}
 	}
 	if !settled {

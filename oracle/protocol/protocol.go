@@ -152,6 +152,7 @@ type checker struct {
 	toPause                int  // requests to pause that came while the program ran, and that no pause was for yet
 	restarting             bool // restart was granted while the program ran, and it is not initialized yet
 	calls                  bool // the last request may let the program run, to call a function of it
+	stirred                bool // a function was called since the last stopped event, while which other threads ran, and may have come to breakpoints
 	kinds                  map[string]int
 	during                 map[int]bool // requests that came while the program ran
 
@@ -396,6 +397,10 @@ func (c *checker) response(m godap.ResponseMessage) {
 		c.check("answer", r.Command == req.Command, "the response to %s says that it is for %s", req.Command, r.Command)
 	}
 	c.demanded(c.misuses[r.RequestSeq], args, m)
+	if req.Command == "setVariable" || req.Command == "evaluate" && calls(args) {
+		c.functions, c.totals, c.ends = map[int]string{}, map[int]int{}, map[int]int{}
+		c.stirred = c.calls
+	}
 	if !r.Success {
 		c.refused(req, args, m)
 	} else {
@@ -438,6 +443,7 @@ func (c *checker) event(m godap.EventMessage) {
 			c.toPause--
 		}
 		c.running, c.paused = false, true
+		c.calls, c.stirred = false, false // what that stop was in is over
 		c.functions, c.totals, c.ends = map[int]string{}, map[int]int{}, map[int]int{}
 		c.stoppedAt, c.allStopped = e.Body.ThreadId, e.Body.AllThreadsStopped
 		c.known[c.stoppedAt] = true

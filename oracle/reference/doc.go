@@ -12,9 +12,11 @@
 // is allowed.
 //
 // Each goroutine of a session is matched with one of the history, by the functions at
-// the bottom of its stack, and judged by that one's moments, if they are the same in
-// whatever order the goroutines run: the program is recorded several times, in shaken
-// orders, and what differs is not known.
+// the bottom of its stack, and where several have the same ones by what variables
+// show, and judged by that one's moments, if they are the same in whatever order the
+// goroutines run: the program is recorded several times, in shaken orders, and what
+// differs is not known. Of goroutines that take what comes to them, as those of a pool
+// do, nothing is known.
 //
 // The truth about expressions, conditions and assignments is computed by the program
 // itself: they are compiled into it when it is recorded (see Probes).

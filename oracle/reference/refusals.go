@@ -254,7 +254,8 @@ func (m *Model) ofNoVariable(x *timeline.Activation, s timeline.Step, text strin
 			ast.Inspect(n.X, look)
 			return false
 		case *ast.Ident:
-			_, obj := pkg.Scope(s.Node.Pos()).LookupParent(n.Name, s.Node.Pos())
+			// Debuggers know variables by lines, also in the statement that declares them.
+			_, obj := pkg.Scope(s.Node.Pos()).LookupParent(n.Name, token.NoPos)
 			_, isVar := obj.(*types.Var)
 			none = none && !isVar && n.Name != "runtime" // of which the debugger has variables of its own
 		}

@@ -81,20 +81,17 @@ func (j *judge) find(p *dap.Pause) bool {
 // alike reports whether two goroutines do the same, with the same values as far as these are known.
 func alike(a, b *timeline.Thread) bool { return a.Path == b.Path && a.Values == b.Values }
 
-// partOfTest is the function that runs each part of a test in a goroutine of its own.
-const partOfTest = "testing.tRunner"
-
 // suspects are the goroutines of the history that one of the session may be, by all of its pauses until now.
 type suspects struct {
 	threads []*timeline.Thread
 	shown   bool // a variable was held against theirs
 }
 
-// telling is the one of several parts of a test, which begin with one function, whose recorded variables are what the
+// telling is the one of several goroutines, which begin with one function, whose recorded variables are what the
 // pauses of a goroutine show until now; nil if there is none, or several. None of them is a goroutine that the session
 // has met already.
 func (j *judge) telling(p *dap.Pause, stack []frame, can []*timeline.Thread) *timeline.Thread {
-	if len(can) < 2 || len(stack) == 0 || len(p.Scopes) == 0 || !slices.ContainsFunc(p.Stack, func(f dap.Frame) bool { return f.Func == partOfTest }) {
+	if len(can) < 2 || len(stack) == 0 || len(p.Scopes) == 0 {
 		return nil
 	}
 	met := map[*timeline.Thread]bool{}

@@ -34,7 +34,8 @@ func early(d *debuggee.Debuggee, before *dap.Pause, a dap.Action, out *dap.Outpu
 		p, frame = out.Pause, 0
 	}
 	if d == nil || d.Build.Engine.Optimises(d.Build.Program) || d.Source == nil || p == nil || a.Thread > 0 || frame >= len(p.Stack) {
-		return func(string) bool { return d == nil || d.Build.Engine.Optimises(d.Build.Program) }
+		// Another thread's goroutine may not have begun.
+		return func(string) bool { return d == nil || d.Build.Engine.Optimises(d.Build.Program) || a.Thread > 0 }
 	}
 	f := p.Stack[frame]
 	return func(name string) bool {
