@@ -184,12 +184,11 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause, kept bool) *dap.Di
 	own := func(p *dap.Pause) []dap.Frame {
 		return slices.DeleteFunc(slices.Clone(p.Stack), func(f dap.Frame) bool { return !rel.Old.Own(f.File) })
 	}
-	names := func(frames []dap.Frame) string {
-		var fs []string
+	names := func(frames []dap.Frame) (fs []string) {
 		for _, f := range frames {
 			fs = append(fs, uninlined(f.Func))
 		}
-		return strings.Join(fs, " < ")
+		return fs
 	}
 	if now.Top().File == "" {
 		return nil // in a wrapper of the compiler's, into which the function was inlined (tolerance inlined-wrapper)
@@ -199,10 +198,17 @@ func (d *Driver) truthful(rel *Relation, was, now *dap.Pause, kept bool) *dap.Di
 	for len(after) > len(before) && after[0].Place != "" && after[0].Place == after[1].Place {
 		after, inlined = after[1:], true
 	}
-	if a, b := names(before), names(after); a != b && kept {
+	a, b := names(before), names(after)
+	for i := range min(len(a), len(b)) {
+		// Literals within literals of a generic function have the name of the one that it is inlined into alone.
+		if strings.Contains(before[i].Func, "[") && strings.HasSuffix(a[i], literalName) && strings.HasSuffix(b[i], literalName) {
+			b[i] = a[i]
+		}
+	}
+	if same := slices.Equal(a, b); !same && kept {
 		return nil // what was inlined there
-	} else if a != b {
-		return &dap.Difference{Kind: dap.DiffStack, What: "the program's functions on the stack", A: a, B: b}
+	} else if !same {
+		return &dap.Difference{Kind: dap.DiffStack, What: "the program's functions on the stack", A: strings.Join(a, " < "), B: strings.Join(b, " < ")}
 	}
 	if inlined {
 		return nil // whose variables are shown
@@ -241,8 +247,11 @@ func uninlined(name string) string {
 	if around == plain {
 		return plain
 	}
-	return around[strings.LastIndex(around, ".")+1:] + ".func"
+	return around[strings.LastIndex(around, ".")+1:] + literalName
 }
+
+// literalName is what stands behind the name of a function for a literal in it.
+const literalName = ".func"
 
 // inlined reports whether a breakpoint is at a line of a function that is inlined wherever it is called: at a call with
 // constants its branches are known, so that a line may run without having code there (tolerance inlined-away).

@@ -1,18 +1,21 @@
 package trace
 
 import (
+	"go/ast"
+	"go/types"
 	"slices"
 	"strings"
 
 	"misstep/dap"
 	"misstep/internal/debuggee"
+	"misstep/internal/source"
 )
 
 // carriers are functions of the runtime that calls of the program's are carried out by without a word of it in the source.
 var carriers = []string{"runtime.deferreturn", "runtime.morestack", "runtime.morestack_noctxt"}
 
 // unwritten says why a frame is none that a step from a pause may end in: there is no source of it, it is of a function that the compiler
-// has made to call another one, or it is of one that the runtime carries calls out by, in which the step has not begun. It is empty if
+// has made to call another one that somebody has written, or it is of one that the runtime carries calls out by, in which the step has not begun. It is empty if
 // it is one.
 func unwritten(d *debuggee.Debuggee, before *dap.Pause, top dap.Frame) string {
 	inside := before != nil && (strings.HasPrefix(before.Top().Func, "runtime.") || before.Top().Func == top.Func)
@@ -32,8 +35,39 @@ func unwritten(d *debuggee.Debuggee, before *dap.Pause, top dap.Frame) string {
 	if err != nil {
 		return ""
 	}
-	if fn, ok := table.Declared(addr, top.Line); ok && fn.Wrapper {
+	if fn, ok := table.Declared(addr, top.Line); ok && fn.Wrapper && !ofBuiltin(d.Source, top) {
 		return ", which the compiler made to call another one"
 	}
 	return ""
+}
+
+// ofBuiltin reports whether a frame is at a defer or go statement of a builtin function, such as close: behind what the compiler has made
+// for it there is no function that somebody has written.
+func ofBuiltin(src *source.Source, top dap.Frame) bool {
+	if src == nil {
+		return false
+	}
+	file, line, ok := src.Physical(source.Place{File: top.File, Line: top.Line})
+	f := src.File(file)
+	if !ok || f == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		var call *ast.CallExpr
+		switch n := n.(type) {
+		case *ast.DeferStmt:
+			call = n.Call
+		case *ast.GoStmt:
+			call = n.Call
+		default:
+			return !found
+		}
+		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && src.Line(call.Pos()) == line {
+			_, builtin := src.Info.Uses[id].(*types.Builtin)
+			found = found || builtin
+		}
+		return !found
+	})
+	return found
 }
