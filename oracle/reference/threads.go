@@ -21,7 +21,7 @@ func (j *judge) threads(i int, _ dap.Action, out *dap.Output) error {
 	if j.track != nil && !j.lost && j.at >= j.t.Lo && j.at < j.t.Hi && j.t == j.m.Threads[0] && j.m.starts() {
 		now := j.m.Moments[j.at].Activation.Start
 		for _, t := range j.m.Threads[1:] {
-			if t.Steady && t.Lo < t.Hi && j.m.Moments[t.Lo].Activation.Start < now && !j.m.Whole(t) && j.m.waits(t) {
+			if t.Steady && t.Lo < t.Hi && j.m.Moments[t.Lo].Activation.Start < now && !j.m.Whole(t) && j.m.waits(t) && !j.m.released(t, j.at) {
 				least++
 			}
 		}

@@ -6,6 +6,38 @@ import (
 	"testing"
 )
 
+// TestOperations: what statements do with channels, without the statements in them.
+func TestOperations(t *testing.T) {
+	const text = `package main
+
+func f(a chan int, b chan string) {
+	a <- 1                // > int
+	<-b                   // < string
+	close(b)              // > string
+	for range a { b <- "" } // < int
+	select {              // > string < int
+	case b <- "x":
+	case <-a:
+		close(a)
+	}
+	if n := <-a; n > 0 { close(a) } // < int
+	_ = func() { <-a }    //
+}
+`
+	lines := strings.Split(text, "\n")
+	pkg, _ := checked(t, text)
+	for _, s := range pkg.Files[0].Decls[0].(*ast.FuncDecl).Body.List {
+		_, want, _ := strings.Cut(lines[pkg.Fset.Position(s.Pos()).Line-1], "//")
+		got := ""
+		for _, op := range operations(pkg, s) {
+			got += map[bool]string{true: " > ", false: " < "}[op.sends] + op.elem.String()
+		}
+		if got != strings.TrimRight(want, " ") {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestCommunicates: what waits for another goroutine, and for nothing that a clock does, waits until the program ends.
 func TestCommunicates(t *testing.T) {
 	const text = `package main
