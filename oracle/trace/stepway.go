@@ -14,7 +14,8 @@ import (
 // strayed says where a step began that has passed by a statement of another line, by the binary: its code leads from there to where the step
 // ended by way of such a statement alone, or not at all. Steps are judged that end in the frame they began in, or return from it to its
 // caller, from where that is. It is not able to say so where the compiler has inlined or optimised, where functions are on the stack that the
-// source does not call, and where something else than the step's own end paused the program.
+// source does not call, and where something else than the step's own end paused the program. Stacks have to be whole, as calls of one function
+// are told apart by them.
 func strayed(d *debuggee.Debuggee, before, p *dap.Pause, a dap.Action) (from string, able bool) {
 	if !a.Kind.Steps() || a.Instruction || a.Thread > 0 || before == nil || before.Exception() || p.Reason != "step" || len(p.Hit) > 0 ||
 		p.Thread != before.Thread || p.Carried() || before.Carried() || len(p.Stack) >= dap.MaxFrames || len(before.Stack) >= dap.MaxFrames ||

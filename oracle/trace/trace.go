@@ -287,7 +287,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			what := unwritten(of, before, top)
 			check(i, "step-source", what == "", dap.DiffLocation, "where "+string(a.Kind)+" ends", "a line of a file, in a function that somebody has written", fmt.Sprintf("%s:%d in %s%s", top.File, top.Line, top.Func, what))
 		}
-		if from, able := strayed(of, before, p, a); able {
+		if from, able := strayed(of, before, p, a); able && !shortened && !mangled {
 			top := p.Top()
 			check(i, "step-way", from == "", dap.DiffLocation, "where "+string(a.Kind)+" ends", "where the code comes to another line first, from "+from, fmt.Sprintf("%s:%d in %s", top.File, top.Line, top.Func))
 		}
