@@ -180,7 +180,7 @@ func (r *Recorder) join(ctx context.Context, in *instrumenter, q, p *gobuild.Pro
 	}
 	texts := map[string]string{"0" + own + ".go": runtimeText, "0" + own + "4.go": memoryText}
 	if opts.Watch != nil {
-		texts["0"+own+"1.go"] = snapText
+		texts["0"+own+"1.go"], texts["0"+own+"5.go"] = snapText, shakeText
 	}
 	if len(opts.Turn) > 0 {
 		texts["0"+own+"3.go"] = turnText

@@ -14,8 +14,12 @@ import (
 	"misstep/history"
 )
 
-//go:embed rt/snap.go
-var snapText string
+var (
+	//go:embed rt/snap.go
+	snapText string
+	//go:embed rt/shake.go
+	shakeText string
+)
 
 // A Watch says what a program is made to do beside recording its control flow. Before each
 // statement, where a function ends without a return, and where another iteration of a loop comes,

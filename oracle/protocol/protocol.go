@@ -320,7 +320,7 @@ func (c *checker) request(w *dap.Wire) {
 	if alters(r.Command, body.Arguments) {
 		c.windows = newWindows()
 	}
-	c.calls = r.Command == "setVariable" || r.Command == "evaluate" && calls(body.Arguments)
+	c.calls = mayCall(r.Command, body.Arguments)
 	switch r.Command {
 	case "disconnect", "terminate":
 		c.disconnecting = true
@@ -375,6 +375,11 @@ func expression(args json.RawMessage) string {
 // calls reports whether an evaluation is to call a function of the program.
 func calls(args json.RawMessage) bool { return strings.HasPrefix(expression(args), "call ") }
 
+// mayCall reports whether a request may let the program run, to call a function of it.
+func mayCall(command string, args json.RawMessage) bool {
+	return command == "setVariable" || command == "evaluate" && calls(args)
+}
+
 // backward are the requests that let it run backwards.
 var backward = map[string]bool{"stepBack": true, "reverseContinue": true}
 
@@ -397,7 +402,7 @@ func (c *checker) response(m godap.ResponseMessage) {
 		c.check("answer", r.Command == req.Command, "the response to %s says that it is for %s", req.Command, r.Command)
 	}
 	c.demanded(c.misuses[r.RequestSeq], args, m)
-	if req.Command == "setVariable" || req.Command == "evaluate" && calls(args) {
+	if mayCall(req.Command, args) {
 		c.functions, c.totals, c.ends = map[int]string{}, map[int]int{}, map[int]int{}
 		c.stirred = c.calls
 	}

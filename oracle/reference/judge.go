@@ -57,7 +57,7 @@ type judge struct {
 	shown *dap.Pause
 	// nameless are those that have paused without it being known which one they are.
 	nameless map[int]bool
-	// suspects are the parts of a test that one of these may be.
+	// suspects are the goroutines of the history that one of these may be.
 	suspects map[int]suspects
 
 	stirs       []int                    // see calm

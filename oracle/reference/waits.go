@@ -19,13 +19,6 @@ func (m *Model) waits(t *timeline.Thread) bool {
 		return false
 	}
 	switch n := m.step(t.Hi - 1).Node.(type) {
-	case *ast.RangeStmt:
-		x := pkg.Info.TypeOf(n.X)
-		if x == nil {
-			return false
-		}
-		_, ok := x.Underlying().(*types.Chan)
-		return ok && !ofClock(pkg, n.X)
 	case *ast.SelectStmt:
 		for _, c := range n.Body.List {
 			if c, ok := c.(*ast.CommClause); !ok || c.Comm == nil || !communicates(pkg, c.Comm) {
@@ -33,29 +26,16 @@ func (m *Model) waits(t *timeline.Thread) bool {
 			}
 		}
 		return true
-	case *ast.ExprStmt, *ast.AssignStmt, *ast.SendStmt, *ast.ReturnStmt, *ast.DeclStmt:
+	case *ast.RangeStmt, *ast.ExprStmt, *ast.AssignStmt, *ast.SendStmt, *ast.ReturnStmt, *ast.DeclStmt:
 		return communicates(pkg, n)
 	}
 	return false
 }
 
-// communicates reports whether a simple statement sends or receives, and from no channel that a clock may have.
+// communicates reports whether a statement sends or receives by itself, and from no channel that a clock may have.
 func communicates(pkg *history.Package, s ast.Node) bool {
-	some, clock := false, false
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.SendStmt:
-			some = true
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				some, clock = true, clock || ofClock(pkg, n.X)
-			}
-		}
-		return true
-	})
-	return some && !clock
+	ops := slices.DeleteFunc(operations(pkg, s), func(op operation) bool { return op.does == closes })
+	return len(ops) > 0 && !slices.ContainsFunc(ops, func(op operation) bool { return op.clock })
 }
 
 // ofClock reports whether a channel may be one that a clock sends to, or that is closed after a time: one of times, and one that something else
@@ -66,18 +46,33 @@ func ofClock(pkg *history.Package, x ast.Expr) bool {
 	return !variable || t == nil || strings.Contains(types.TypeString(t, nil), "time.")
 }
 
-// An operation of a channel is of those with elements of a type: closing one is as sending to all that receive from it.
+// An operation is of a channel that has elements of a type.
 type operation struct {
-	sends bool
+	does  deed
 	elem  types.Type
+	clock bool // it receives from one that a clock may have
+}
+
+// A deed is what an operation does with a channel.
+type deed string
+
+const (
+	sends    deed = ">"
+	receives deed = "<"
+	closes   deed = "x"
+)
+
+// meets reports whether an operation may end what another waits for: closing a channel is as sending to all that receive from it.
+func (op operation) meets(waits operation) bool {
+	return (op.does == receives) == (waits.does == sends) && types.Identical(op.elem, waits.elem)
 }
 
 // operations are those that a statement does with channels, without the statements in it.
 func operations(pkg *history.Package, s ast.Node) (ops []operation) {
-	add := func(sends bool, x ast.Expr) {
+	add := func(does deed, x ast.Expr) {
 		if t := pkg.Info.TypeOf(x); t != nil {
 			if c, ok := t.Underlying().(*types.Chan); ok {
-				ops = append(ops, operation{sends, c.Elem()})
+				ops = append(ops, operation{does, c.Elem(), does == receives && ofClock(pkg, x)})
 			}
 		}
 	}
@@ -87,13 +82,13 @@ func operations(pkg *history.Package, s ast.Node) (ops []operation) {
 		case *ast.FuncLit, *ast.BlockStmt:
 			return false
 		case *ast.SendStmt:
-			add(true, n.Chan)
+			add(sends, n.Chan)
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				add(false, n.X)
+				add(receives, n.X)
 			}
 		case *ast.RangeStmt:
-			add(false, n.X)
+			add(receives, n.X)
 		case *ast.SelectStmt:
 			for _, c := range n.Body.List {
 				if c, ok := c.(*ast.CommClause); ok && c.Comm != nil {
@@ -102,7 +97,7 @@ func operations(pkg *history.Package, s ast.Node) (ops []operation) {
 			}
 		case *ast.CallExpr:
 			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "close" && len(n.Args) == 1 {
-				add(true, n.Args[0])
+				add(closes, n.Args[0])
 			}
 		}
 		return true
@@ -140,7 +135,7 @@ func (m *Model) released(t *timeline.Thread, at int) bool {
 		}
 		for n := u.Lo; n < end; n++ {
 			for _, op := range of(n) {
-				if slices.ContainsFunc(waits, func(w operation) bool { return w.sends != op.sends && types.Identical(w.elem, op.elem) }) {
+				if slices.ContainsFunc(waits, op.meets) {
 					return true
 				}
 			}

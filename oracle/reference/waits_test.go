@@ -2,6 +2,7 @@ package reference
 
 import (
 	"go/ast"
+	"go/types"
 	"strings"
 	"testing"
 )
@@ -13,7 +14,7 @@ func TestOperations(t *testing.T) {
 func f(a chan int, b chan string) {
 	a <- 1                // > int
 	<-b                   // < string
-	close(b)              // > string
+	close(b)              // x string
 	for range a { b <- "" } // < int
 	select {              // > string < int
 	case b <- "x":
@@ -30,10 +31,26 @@ func f(a chan int, b chan string) {
 		_, want, _ := strings.Cut(lines[pkg.Fset.Position(s.Pos()).Line-1], "//")
 		got := ""
 		for _, op := range operations(pkg, s) {
-			got += map[bool]string{true: " > ", false: " < "}[op.sends] + op.elem.String()
+			got += " " + string(op.does) + " " + op.elem.String()
 		}
 		if got != strings.TrimRight(want, " ") {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestMeets: what may end what another goroutine waits for.
+func TestMeets(t *testing.T) {
+	for _, c := range []struct {
+		op, waits deed
+		want      bool
+	}{{sends, receives, true}, {closes, receives, true}, {receives, sends, true}, {sends, sends, false}, {receives, receives, false}, {closes, sends, false}} {
+		of := func(does deed, k types.BasicKind) operation { return operation{does: does, elem: types.Typ[k]} }
+		if got := of(c.op, types.Int).meets(of(c.waits, types.Int)); got != c.want {
+			t.Errorf("%s for %s: %t", c.op, c.waits, got)
+		}
+		if of(c.op, types.Int).meets(of(c.waits, types.String)) {
+			t.Errorf("%s of an int for %s of a string", c.op, c.waits)
 		}
 	}
 }

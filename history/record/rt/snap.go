@@ -5,7 +5,7 @@ package rt
 // there, by reflection, to a depth, as one line of JSON each; with it go the variables of
 // the functions that called this one, as they are then. No method of the program's is
 // called. It also makes an assignment or a call at one execution of a statement, if the recorder has
-// chosen one, and lets other goroutines run here and there, if the recorder says so.
+// chosen one, and lets other goroutines run (see misstepShakes), if the recorder says so.
 
 import (
 	"reflect"
@@ -25,11 +25,8 @@ const (
 	misstepSnapWidth  = 64  // elements, entries and fields
 	misstepSnapWide   = 256 // of a variable itself
 	misstepSnapText   = 512
-	misstepSnapFrames = 8       // callers of a function
-	misstepSnapStacks = 1000    // goroutines whose callers are known
-	misstepSnapSlow   = 1 << 31 // of misstepShake: wait now and then
-	misstepSnapSleeps = 800     // of a tenth of a millisecond, in all
-	misstepSnapAWhile = 64      // statements of all goroutines
+	misstepSnapFrames = 8    // callers of a function
+	misstepSnapStacks = 1000 // goroutines whose callers are known
 )
 
 // misstepSnapAt is a statement in a goroutine.
@@ -49,15 +46,12 @@ type misstepSnapFrame struct {
 }
 
 var (
-	misstepSnapMu         sync.Mutex // of all that follows
-	misstepSnapCounts     = map[misstepSnapAt]int{}
-	misstepSnapStack      = map[uint64][]misstepSnapFrame{} // by goroutine, outermost first
-	misstepSnapTypes      = map[reflect.Type]int{}
-	misstepSnapNew        []string // types that are not written yet
-	misstepSnapTotal      int
-	misstepSnapRandom     uint32
-	misstepSnapStatements uint32
-	misstepSnapSlept      int
+	misstepSnapMu     sync.Mutex // of all that follows
+	misstepSnapCounts = map[misstepSnapAt]int{}
+	misstepSnapStack  = map[uint64][]misstepSnapFrame{} // by goroutine, outermost first
+	misstepSnapTypes  = map[reflect.Type]int{}
+	misstepSnapNew    []string // types that are not written yet
+	misstepSnapTotal  int
 )
 
 // MisstepSnap writes the variables at a statement's execution: pairs of a name and
@@ -68,7 +62,7 @@ func MisstepSnap(site uint32, vars ...any) {
 		return // an expression calls it
 	}
 	if misstepShake != 0 {
-		misstepSnapShake()
+		misstepShakes()
 	}
 	if misstepSnapOut == 0 {
 		return
@@ -245,52 +239,6 @@ func misstepSnapBuffer() *MisstepBuffer {
 		b = misstepAttach(g)
 	}
 	return b
-}
-
-// misstepSnapShake lets other goroutines run now and then, so that what depends on
-// the order in which they do shows. Some goroutines are behind all others for a while,
-// then others are (Burckhardt, Kothari, Musuvathi and Nagarakatte: A Randomized
-// Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010).
-func misstepSnapShake() {
-	g := misstepGoid()
-	misstepSnapMu.Lock()
-	x := misstepSnapRandom
-	if x == 0 {
-		x = misstepShake
-	}
-	x ^= x << 13
-	x ^= x >> 17
-	x ^= x << 5
-	misstepSnapRandom = x
-	misstepSnapStatements++
-	h := misstepShake ^ uint32(g)*0x9e3779b1 ^ misstepSnapStatements/misstepSnapAWhile*0x85ebca6b
-	h ^= h >> 15
-	h *= 0x2c1b3c6d
-	h ^= h >> 12
-	behind := h>>31 == 0
-	pause := syscall.Timespec{}
-	if misstepShake&misstepSnapSlow != 0 && misstepSnapSlept < misstepSnapSleeps {
-		switch {
-		case x>>8&31 == 0:
-			// A debugged program is slow, so that what depends on time comes at another time.
-			pause.Nsec = 2_000_000
-			misstepSnapSlept += 20
-		case behind && x>>8&1 == 0:
-			pause.Nsec = 100_000
-			misstepSnapSlept++
-		}
-	}
-	misstepSnapMu.Unlock()
-	if pause.Nsec > 0 {
-		syscall.Nanosleep(&pause, nil)
-	}
-	yields := x >> 8 & 3
-	if behind {
-		yields += 8
-	}
-	for range yields {
-		runtime.Gosched()
-	}
 }
 
 // MisstepSet reports whether an assignment is to be made at this execution of its
