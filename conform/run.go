@@ -39,6 +39,8 @@ type Cell struct {
 	// At is the outcome that a test had the first time, which passes when it is tried again: what shows by chance is no verdict. Reason says
 	// what was wrong then.
 	At Outcome `json:"at,omitempty"`
+	// Took is how long the test took, with trying it again.
+	Took time.Duration `json:"took"`
 	// Made are the checks that were made, by rule.
 	Made map[string]int `json:"-"`
 }
@@ -93,7 +95,11 @@ func (r *Runner) Run(ctx context.Context, tests []Test, engines []gobuild.Engine
 				if ctx.Err() != nil {
 					continue
 				}
+				begun := time.Now()
 				cell, err := r.tried(ctx, tests[j.row], engines[j.col])
+				if cell != nil {
+					cell.Took = time.Since(begun)
+				}
 				if err != nil {
 					fail(fmt.Errorf("%s on %s: %w", tests[j.row].Name, t.Engines[j.col], err))
 					continue

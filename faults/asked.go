@@ -11,6 +11,9 @@ import (
 // callersFrame is how an expression names the frame of a caller.
 var callersFrame = regexp.MustCompile(`runtime\.frame\(\d+\)\.`)
 
+// longName is how long an expression is at least that own-names refuses.
+const longName = 12
+
 // asked are faults of what is asked for less often: exceptions, memory, breakpoints that are changed, and
 // requests that come while the program runs.
 var asked = []Fault{
@@ -37,6 +40,25 @@ var asked = []Fault{
 				asked[m["seq"]] = strings.HasPrefix(strings.TrimLeft(e, "("), "nil == ")
 			case m.is("response", "evaluate") && asked[m["request_seq"]] && m.body()["result"] == "true":
 				m.body()["result"] = "false"
+			}
+			p.pass(m)
+		}
+	}},
+	{"own-names", "refuses the longer of the expressions that it has given for parts", ByComparison, func() handler {
+		given := map[any]bool{}
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("response", "variables"):
+				list, _ := m.body()["variables"].([]any)
+				for _, v := range list {
+					if v, ok := v.(map[string]any); ok {
+						given[v["evaluateName"]] = true
+					}
+				}
+			case m.is("request", "evaluate"):
+				if e, _ := m.body()["expression"].(string); len(e) > longName && given[e] {
+					m.body()["expression"] = e + ".misstep"
+				}
 			}
 			p.pass(m)
 		}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"math/rand/v2"
+	"strings"
 
 	"misstep/dap"
 	"misstep/internal/source"
@@ -14,6 +15,9 @@ type card func(m *Medley, v View, p *dap.Pause) []dap.Action
 // dealtEach is how far apart two [Medley]s begin in the deck, so that eight in a row begin all over it, and
 // passedOver how many cards in a row that do not fit a pause are left for another.
 const dealtEach, passedOver = 47, 6
+
+// longName is how long an expression is that comes with a variable and is more than a name or two.
+const longName = 40
 
 // deck is all cards, in the same mixed order each time.
 func deck() []card {
@@ -73,13 +77,27 @@ func deck() []card {
 		return dap.Action{Kind: dap.InstBreak, Name: p.Top().Place}, p.Top().Place != ""
 	})
 	here := one(func(m *Medley, v View, p *dap.Pause) (dap.Action, bool) { return m.acts.breakHere(v, p) })
-	part := one(func(m *Medley, _ View, p *dap.Pause) (dap.Action, bool) {
+	within := one(func(m *Medley, _ View, p *dap.Pause) (dap.Action, bool) {
 		frame := m.r.IntN(min(len(p.Stack), 4))
 		text, ok := m.acts.part(p, frame)
 		return dap.Action{Kind: dap.Evaluate, Frame: frame, Name: text}, ok
 	})
+	// Clients watch what is shown by the expressions that it comes with: those of parts, and long ones, are the ones that may be wrong.
+	its := func(wanted func(v *dap.Variable) bool) card {
+		return one(func(m *Medley, _ View, p *dap.Pause) (dap.Action, bool) {
+			all := itsNames(p, wanted)
+			if len(all) == 0 {
+				return dap.Action{}, false
+			}
+			return dap.Action{Kind: dap.Evaluate, Name: pick(m.r, all), Context: pick(m.r, []string{"", "", "hover", "variables"})}, true
+		})
+	}
+	part := func(v *dap.Variable) bool { return strings.ContainsAny(v.EvaluateName(), ".[(*") }
+	entry := func(v *dap.Variable) bool { return strings.ContainsAny(v.EvaluateName(), "[\"`") }
+	long := func(v *dap.Variable) bool { return len(v.EvaluateName()) > longName }
+	add(its(part), its(part), its(entry), its(entry), its(long), its(long))
 	add(func(m *Medley, _ View, p *dap.Pause) []dap.Action { return rewritten(m.r, p) })
-	add(whole, memory, memory, memory, instruction, here, here, part, part, part)
+	add(whole, memory, memory, memory, instruction, here, here, within, within, within)
 	mixed := rand.New(rand.NewPCG(0x6465616c, 0))
 	mixed.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all

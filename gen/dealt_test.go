@@ -182,3 +182,41 @@ func TestMisusers(t *testing.T) {
 		}
 	}
 }
+
+// TestShort: short sessions in a row have all misuses, and all that is dealt to those that ask much at once; each ends by itself.
+func TestShort(t *testing.T) {
+	h := testhouse.New(t)
+	src := h.Load(t, h.Find(t, "corpus/loops")[0])
+	seen := map[string]bool{}
+	note := func(c gen.Chooser, v gen.View) {
+		n := 0
+		for a, ok := c.Next(v); ok; a, ok = c.Next(v) {
+			seen[strings.TrimSpace(string(a.Kind)+" "+a.Name)], seen["context "+a.Context] = true, true
+			if n++; n > 30 {
+				t.Fatalf("a session goes on and on with %s", a)
+			}
+		}
+	}
+	for n := range 150 {
+		m := gen.NewShortMisuser(n, uint64(n), src)
+		for _, name := range m.Early {
+			seen["misuse "+name] = true
+		}
+		note(m, paused{})
+		note(gen.NewDealer(n, uint64(n), src), shows{at: src.Funcs()[0]})
+	}
+	var want []string
+	for _, when := range []string{"early", "configuring", "paused", "ended"} {
+		for _, name := range dap.Misuses(when) {
+			want = append(want, "misuse "+name)
+		}
+	}
+	for _, command := range []string{"help", "config -list", "target list", "types ^main", "sources nosuchfile"} {
+		want = append(want, "eval "+dap.Prompt+command)
+	}
+	for _, what := range append(want, "threads", "exception", "disas", "vars", "stack", "request readMemory", "request source", "context hover", "context clipboard") {
+		if !seen[what] {
+			t.Errorf("no session has %s", what)
+		}
+	}
+}

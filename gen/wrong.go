@@ -54,11 +54,16 @@ func newWrong(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *wrong 
 
 // Unreadable are the expressions of what a pause shows that has no value that the debugger could read.
 func Unreadable(p *dap.Pause) (all []string) {
+	return itsNames(p, func(v *dap.Variable) bool { return strings.Contains(v.Value, "unreadable") })
+}
+
+// itsNames are the expressions that come with some of what a pause shows, and with parts of it.
+func itsNames(p *dap.Pause, wanted func(v *dap.Variable) bool) (all []string) {
 	var walk func(list []dap.Variable)
 	walk = func(list []dap.Variable) {
 		for i := range list {
 			v := &list[i]
-			if name := v.EvaluateName(); name != "" && strings.Contains(v.Value, "unreadable") {
+			if name := v.EvaluateName(); name != "" && wanted(v) {
 				all = append(all, name)
 			}
 			walk(v.Children)

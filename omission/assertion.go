@@ -372,7 +372,9 @@ func (f *Finder) Missing(list []*Reason) []*Balloon {
 			if r.Omitted {
 				omitted = append(omitted, r)
 			}
-			add(r.Why)
+			if !r.led {
+				add(r.Why)
+			}
 		}
 	}
 	add(list)
@@ -408,7 +410,9 @@ func (f *Finder) Values(list []*Reason) []*Balloon {
 					ops = append(ops, op)
 				}
 			}
-			add(r.Why, hops+1)
+			if !r.led {
+				add(r.Why, hops+1)
+			}
 		}
 	}
 	add(list, 0)

@@ -202,6 +202,7 @@ func (e *explainer) variable(s step, v types.Object, p part, hops int) []*Reason
 			r.Branch = e.f.ledTo(*last, s)
 			x, of := n.gives(last.fn, v, p)
 			r.Why = e.value(*last, x, of, hops-1)
+			r.Why = e.control(r, hops-1)
 			list = append(list, r)
 			if n.adds(last.fn, v, x) {
 				list = append(list, e.skipped(s, *last)...)
@@ -260,7 +261,7 @@ func (e *explainer) skipped(s, last step) (list []*Reason) {
 		visits[v.node] = append(visits[v.node], i)
 	}
 	n := last.trace[last.i].node
-	for _, d := range last.fn.iterations(goal{node: n}, trace, visits, true, false) {
+	for _, d := range last.fn.iterations(goal{node: n}, trace, visits, true, false, false) {
 		all := visits[d.node]
 		if d.node.loops() {
 			continue // each loop comes to an end

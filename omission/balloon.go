@@ -147,6 +147,7 @@ type bundler struct {
 	branches map[*Operation]map[branchKey]*Branch
 	ran      map[ast.Expr]int
 	ranges   bool // see Options
+	ends     bool
 }
 
 // add puts a decision to the operation that it is against.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"misstep/history"
+	"misstep/internal/source"
 )
 
 // changed is an object of which changes are looked for, or one of its fields.
@@ -67,6 +68,9 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 		}
 		if op.adds() {
 			r.Why = append(r.Why, e.over(last, hops-1)...)
+		}
+		if op.adds() { // what was not added matters more than what was
+			list = append(list, e.skipped(s, last)...)
 		}
 		list = append(list, r)
 	}
@@ -276,8 +280,17 @@ func (op *operation) intoElement() bool {
 // adds reports whether a change leaves what was there before: a call of a method or a
 // function, as of a writer, or an element of a map or a slice.
 func (op *operation) adds() bool {
-	if _, ok := op.expr.(*ast.CallExpr); ok {
+	switch x := op.expr.(type) {
+	case *ast.CallExpr:
 		return true
+	case *ast.AssignStmt:
+		for _, l := range x.Lhs {
+			if at, ok := ast.Unparen(l).(*ast.IndexExpr); ok && at.X == op.operand {
+				if _, isMap := source.Core(typeOf(op.fn, at.X)).(*types.Map); isMap {
+					return true
+				}
+			}
+		}
 	}
 	return op.field == elements
 }

@@ -80,6 +80,8 @@ type Options struct {
 	// Ranges that came to their ends are branches, too, where they filled the subject with what a key or a call chose: it may
 	// lack an element, or be the wrong thing. The paper has no such branch.
 	Ranges bool
+	// Ends are branches, too: ranges that came to their ends, whatever they are over.
+	Ends bool
 }
 
 // Cut says that the history has more events than were read.
@@ -172,7 +174,7 @@ func (f *Finder) find(ctx context.Context, s *Subject, opts Options) ([]*Balloon
 		calls = MaxCalls
 	}
 	e := newEffects(f.program, s)
-	b := &bundler{f: f, s: s, ops: map[ast.Node]*Operation{}, branches: map[*Operation]map[branchKey]*Branch{}, ran: f.events.ran(s), ranges: opts.Ranges}
+	b := &bundler{f: f, s: s, ops: map[ast.Node]*Operation{}, branches: map[*Operation]map[branchKey]*Branch{}, ran: f.events.ran(s), ranges: opts.Ranges, ends: opts.Ends}
 	for _, fn := range f.program.funcs {
 		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
 			continue

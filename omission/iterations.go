@@ -73,7 +73,7 @@ func (f *Finder) elsewhere(fn *function, a *history.Activation, g goal, trace []
 			again = true
 		}
 	}
-	list = append(list, fn.iterations(g, trace, visits, again, b.ranges)...)
+	list = append(list, fn.iterations(g, trace, visits, again || b.ends, b.ranges, b.ends)...)
 	if d, ok := fn.leftLoop(g, trace, list); ok {
 		d.loops, d.again = true, again
 		list = append(list, d)
@@ -103,7 +103,7 @@ func (f *Finder) uncalled(fn *function, g goal) bool {
 }
 
 // iterations are branches that went another way in another iteration than leads to the goal.
-func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, again, ranges bool) []decision {
+func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, again, ranges, ends bool) []decision {
 	var list []decision
 	for _, n := range fn.graph.nodes {
 		if len(visits[n]) == 0 || n.distinct() < 2 {
@@ -111,10 +111,10 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 		}
 		more := 0.0
 		if head, is := n.at.(*ast.RangeStmt); is {
-			if !ranges || !again || !fn.fills(head, g) {
+			if !ends && (!ranges || !again || !fn.fills(head, g)) {
 				continue // each range comes to an end
 			}
-			more = rangeEnded
+			more = rangeEnded * float64(1+fn.loopsIn(head.Body, g.node)) // the innermost first
 		}
 		if !fn.graph.leads(g.node, n, fn.graph.exit) {
 			continue // it is no other iteration
@@ -141,7 +141,7 @@ func (fn *function) iterations(g goal, trace []visit, visits map[*node][]int, ag
 // passed are branches of a loop that led elsewhere in one iteration, and on to the next, before those that are the nearest to a goal that
 // was not executed in any, as that of an else-if which comes first. Known are the nearest.
 func (fn *function) passed(g goal, trace []visit, visits map[*node][]int, known []decision, used edges) (list []decision) {
-	for _, d := range fn.iterations(g, trace, visits, false, false) {
+	for _, d := range fn.iterations(g, trace, visits, false, false, false) {
 		goesOn := func(i int) bool {
 			return i+1 < len(trace) && trace[i+1].node != d.node.succs[d.alt] && fn.graph.leads(trace[i+1].node, d.node, fn.graph.exit)
 		}
@@ -214,6 +214,17 @@ func (fn *function) leftLoop(g goal, trace []visit, others []decision) (decision
 		break
 	}
 	return decision{}, false
+}
+
+// loopsIn is how many loops in a block a node is in.
+func (fn *function) loopsIn(block *ast.BlockStmt, n *node) int {
+	count := 0
+	for _, b := range fn.loops {
+		if b != block && block.Pos() <= b.Pos() && b.End() <= block.End() && n.within(b) {
+			count++
+		}
+	}
+	return count
 }
 
 // within reports whether a node is in a block.

@@ -20,6 +20,8 @@ type program struct {
 	methods map[string][]int
 	values  []int
 	aliases Aliases
+	// literals are those of structs, when they have been looked for.
+	literals []filling
 }
 
 // A function is a recorded function.

@@ -248,6 +248,24 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 	return list, nil
 }
 
+// gathers reports whether the subject is a map, a slice or a channel, or a variable of such a type.
+func (s *Subject) gathers() bool {
+	return s.Field == "" && (s.Type != nil && container(s.Type) || s.held != nil && s.held.v != nil && container(s.held.v.Type()))
+}
+
+// ended is what would have changed a subject, of which nothing else is known, in a further iteration of a loop that came to its end.
+func (q *Query) ended(ctx context.Context, f *Finder, s *Subject) ([]*Balloon, error) {
+	opts := q.Options
+	opts.Ends = true
+	list, err := f.Find(ctx, s, opts)
+	if err == nil && len(list) > 0 {
+		s.read = false
+		s.note("all that is known to change it did; it may lack what there was no further iteration for")
+		f.explain(ctx, list)
+	}
+	return list, err
+}
+
 // untold leaves out operations of statements that a list has already.
 func untold(more, list []*Balloon) []*Balloon {
 	told := map[*node]bool{}
@@ -344,6 +362,11 @@ func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording,
 	s.Lost = append(s.Lost, f.deadStores(s, s.Lost)...)
 	s.LeftOut, s.Stale = f.leftOutOf(s), f.stale(s)
 	var err error
+	if len(list)+len(s.Lost)+len(s.LeftOut)+len(s.Stale) == 0 && s.gathers() {
+		if list, err = q.ended(ctx, f, s); err != nil {
+			return nil, err
+		}
+	}
 	var sum *Verification
 	if q.Verify {
 		if list, sum, err = q.Verifier.Verify(ctx, f, rec, list, dir); err != nil {

@@ -232,7 +232,12 @@ const (
 func ranked(list []*Reason, most int) []*Reason {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(x, y *Reason) int { return cmp.Compare(x.order(), y.order()) })
-	return list[:min(len(list), most)]
+	shown := list[:min(len(list), most)]
+	omitted := func(r *Reason) bool { return r.Omitted }
+	if i := slices.IndexFunc(list, omitted); most > 1 && i >= most {
+		shown[most-1] = list[i] // what did not happen matters more than what did
+	}
+	return shown
 }
 
 // order is where a reason stands by what inversions on its chain showed.
@@ -248,9 +253,12 @@ func (r *Reason) text(w io.Writer, indent, deep int) {
 	if r.Branch != nil && r.Branch.Verdict != nil {
 		fmt.Fprintf(w, "%s\t%s\n", tabs, r.Branch.Verdict)
 	}
+	if len(r.Why) > 1 { // a chain without branches is told to its end
+		deep--
+	}
 	for _, next := range ranked(r.Why, maxNext) {
-		if deep > 1 || deep > 1-maxHops && next.order() < untried {
-			next.text(w, indent+1, deep-1)
+		if deep > 0 && indent < maxHops || deep > -maxHops && next.order() < untried {
+			next.text(w, indent+1, deep)
 		}
 	}
 }

@@ -63,6 +63,9 @@ func (e *explainer) value(s step, x ast.Expr, p part, hops int) []*Reason {
 			if sel := info.Selections[n]; sel != nil && sel.Kind() == types.FieldVal {
 				got, _ := e.fieldOf(s, n, whole, hops)
 				list = append(list, got...)
+				if container(sel.Type()) {
+					list = append(list, e.changes(s, n, "", hops)...)
+				}
 				return false
 			}
 		case *ast.IndexExpr:
@@ -71,8 +74,12 @@ func (e *explainer) value(s step, x ast.Expr, p part, hops int) []*Reason {
 			}
 		case *ast.Ident:
 			if v, ok := info.Uses[n].(*types.Var); ok && !v.IsField() {
+				_, isMap := source.Core(v.Type()).(*types.Map)
+				if isMap { // what is in it matters more than where it was made
+					list = append(list, e.changes(s, n, "", hops)...)
+				}
 				list = append(list, e.variable(s, v, whole, hops)...)
-				if container(v.Type()) {
+				if container(v.Type()) && !isMap {
 					list = append(list, e.changes(s, n, "", hops)...)
 				}
 			}
@@ -188,7 +195,22 @@ func (e *explainer) element(s step, lit *ast.CompositeLit, field string, hops in
 			return []*Reason{r}
 		}
 	}
+	if st := structOf(typeOf(s.fn, lit)); st != nil && fieldNamed(st, first) && e.seen.first(lit, s.a) {
+		r := e.reason(s.fn, lit, false)
+		r.Lacks = fmt.Sprintf("it leaves out %s", first)
+		return []*Reason{r}
+	}
 	return nil
+}
+
+// fieldNamed reports whether a struct has a field of a name itself.
+func fieldNamed(st *types.Struct, name string) bool {
+	for v := range st.Fields() {
+		if v.Name() == name {
+			return true
+		}
+	}
+	return false
 }
 
 // argument are the reasons of a parameter's value: those of what it was given.
@@ -242,6 +264,7 @@ func (e *explainer) returned(s step, x *ast.CallExpr, p part, hops int) (list []
 				r.Why = append(r.Why, e.value(at, x, whole, hops-1)...)
 			}
 		}
+		r.Why = e.control(r, hops-1)
 		list = append(list, r)
 		for _, other := range fn.graph.nodes {
 			if _, ok := other.at.(*ast.ReturnStmt); ok && other != r.node && !e.seen.known(other.at, a) {

@@ -28,7 +28,7 @@ type Reason struct {
 	Ran int `json:"ran,omitempty"`
 	// Maybe says that it would have been performed on the object in question, or on another.
 	Maybe bool `json:"maybe,omitempty"`
-	// Lacks says of a type assertion that did not hold what the object is not, or has no method for.
+	// Lacks says of a type assertion that did not hold what the object is not, or has no method for, and of a literal which field it leaves out.
 	Lacks string `json:"lacks,omitempty"`
 	// Branch is what decided that it was performed, or not; nil if nothing did.
 	Branch *Branch `json:"branch,omitempty"`
@@ -37,6 +37,7 @@ type Reason struct {
 
 	node *node
 	expr ast.Node // what is performed there; nil if it is all of the node
+	led  bool     // Why are the reasons of Branch, as there are none of the value
 }
 
 // The bounds of chains: of how many balloons the reasons are looked for, and of how many of
@@ -97,14 +98,7 @@ func (f *Finder) explainer(ctx context.Context) *explainer {
 
 // branch are the reasons of a branch at the first and the last of its moments.
 func (e *explainer) branch(b *Branch) []*Reason {
-	x := b.decision.node.decides()
-	if b.decision.kind == "dispatch" {
-		x = b.goes()
-	}
-	if b.decision.kind == "uncalled" && len(b.call.operands) > len(b.call.expr.Args) {
-		x = b.call.operands[0] // what it was told before
-	}
-	if x == nil || len(b.Moments) == 0 {
+	if len(b.Moments) == 0 {
 		return nil
 	}
 	var list []*Reason
@@ -114,17 +108,8 @@ func (e *explainer) branch(b *Branch) []*Reason {
 		moments = []Decided{b.Moments[0], b.Moments[n-1]}
 	}
 	for _, m := range moments {
-		a := e.f.activation(b.fn.id, m.Activation)
-		if a == nil {
-			continue
-		}
-		trace := e.f.trace(b.fn, a)
-		i := nth(trace, b.decision.node, m.Evaluation)
-		if i < 0 {
-			continue
-		}
 		e.seen = steps{}
-		for _, r := range without(e.value(step{fn: b.fn, a: a, trace: trace, i: i}, x, whole, maxHops), b) {
+		for _, r := range e.decidedAt(b, m, maxHops) {
 			if !known[r.Place] {
 				known[r.Place] = true
 				list = append(list, r)
@@ -132,6 +117,31 @@ func (e *explainer) branch(b *Branch) []*Reason {
 		}
 	}
 	return list[:min(len(list), maxReasons)]
+}
+
+// decidedAt are the reasons of a branch at one of its moments.
+func (e *explainer) decidedAt(b *Branch, m Decided, hops int) []*Reason {
+	x := b.decides()
+	a := e.f.activation(b.fn.id, m.Activation)
+	if x == nil || a == nil {
+		return nil
+	}
+	trace := e.f.trace(b.fn, a)
+	i := nth(trace, b.decision.node, m.Evaluation)
+	if i < 0 {
+		return nil
+	}
+	at := step{fn: b.fn, a: a, trace: trace, i: i}
+	return without(append(e.ungiven(at, x), e.value(at, x, whole, hops)...), b)
+}
+
+// control are the reasons of the branch that led to a step which has none of its own, as what it gives is a constant.
+func (e *explainer) control(r *Reason, hops int) []*Reason {
+	if len(r.Why) > 0 || r.Branch == nil || len(r.Branch.Moments) == 0 {
+		return r.Why
+	}
+	r.led = true
+	return e.decidedAt(r.Branch, r.Branch.Moments[0], hops)
 }
 
 // performedWith are the reasons of what an operation that was performed gave, the last time that its branch led to it: another value is wanted.
@@ -199,6 +209,20 @@ func (b *Branch) goes() ast.Expr {
 		}
 	}
 	return fun
+}
+
+// decides is the expression that a branch decides by; nil if there is none.
+func (b *Branch) decides() ast.Expr {
+	switch {
+	case b.decision.kind == "dispatch":
+		return b.goes()
+	case b.decision.kind == "uncalled" && len(b.call.operands) > len(b.call.expr.Args):
+		return b.call.operands[0] // what it was told before
+	}
+	if x := b.decision.node.decides(); x != nil {
+		return x
+	}
+	return b.awaits()
 }
 
 // decides is the expression that a node decides by.

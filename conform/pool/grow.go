@@ -52,6 +52,7 @@ type Grower struct {
 	found    map[string]*script.Script // by class
 	targets  targets
 	by, on   []yield // of the choices, and of the programs
+	turns    []int   // how often each way was chosen
 	n        int     // trials so far
 }
 
@@ -338,7 +339,7 @@ const kinds = 2
 // guidance all are chosen as often, and there are no mutants.
 func (g *Grower) choose(r *rand.Rand) *trial {
 	if g.by == nil {
-		g.by, g.on = make([]yield, len(ways)+kinds), make([]yield, len(g.subjects))
+		g.by, g.on, g.turns = make([]yield, len(ways)+kinds), make([]yield, len(g.subjects)), make([]int, len(ways))
 	}
 	by, on := r.IntN(len(ways)), r.IntN(len(g.subjects))
 	if !g.Unguided {
@@ -349,7 +350,7 @@ func (g *Grower) choose(r *rand.Rand) *trial {
 	if by >= len(ways) {
 		t = g.mutant(r, by > len(ways))
 	} else {
-		t = g.fresh(r, g.subjects[on], ways[by])
+		t = g.fresh(r, g.subjects[on], by)
 	}
 	if t != nil {
 		t.by, t.on = by, slices.Index(g.subjects, t.subject)
@@ -357,8 +358,9 @@ func (g *Grower) choose(r *rand.Rand) *trial {
 	return t
 }
 
-// fresh is a session that is not made of another; nil if the way does not fit the program.
-func (g *Grower) fresh(r *rand.Rand, s *subject, w way) *trial {
+// fresh is a session that is not made of another, in a way of the table; nil if that does not fit the program.
+func (g *Grower) fresh(r *rand.Rand, s *subject, by int) *trial {
+	w := ways[by]
 	t := &trial{subject: s, way: w.name}
 	switch n := r.IntN(10); {
 	case n < relations && w.name == ways[0].name: // whose sessions transformations are made for
@@ -366,9 +368,10 @@ func (g *Grower) fresh(r *rand.Rand, s *subject, w way) *trial {
 	case n < relations+started:
 		t.as = setting(r, s, s.base)
 	}
-	if t.chooser, t.early = w.choose(r, s); t.chooser == nil {
+	if t.chooser, t.early = w.choose(r, s, g.turns[by]); t.chooser == nil {
 		return nil
 	}
+	g.turns[by]++
 	t.chooser = g.bounded(t.chooser)
 	return t
 }
@@ -426,12 +429,15 @@ func (g *Grower) mutant(r *rand.Rand, targeted bool) *trial {
 // actions are those of a member's script.
 func (m *member) actions() []dap.Action { return actionsOf(m.script) }
 
-// actionsOf are those of a script, up to its end.
+// actionsOf are those of a script, without its end if nothing comes after that.
 func actionsOf(s *script.Script) (all []dap.Action) {
 	for _, c := range s.Commands {
-		if c.Acts() && c.Action.Kind != dap.Finish {
+		if c.Acts() {
 			all = append(all, c.Action)
 		}
+	}
+	if n := len(all); n > 0 && all[n-1].Kind == dap.Finish {
+		all = all[:n-1]
 	}
 	return all
 }

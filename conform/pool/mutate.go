@@ -24,7 +24,7 @@ var mutations = []mutation{
 	{"insert", func(r *rand.Rand, s *subject, actions []dap.Action, _ [][]dap.Action) gen.Chooser {
 		// What is inserted is chosen by what is shown there.
 		at := r.IntN(len(actions) + 1)
-		c, _ := ways[r.IntN(3)].choose(r, s)
+		c, _ := ways[r.IntN(asking)].choose(r, s, r.IntN(1000))
 		if c == nil {
 			return nil
 		}
@@ -146,5 +146,5 @@ func (s *spliced) Next(v gen.View) (dap.Action, bool) {
 	}
 	a := s.after[0]
 	s.after = s.after[1:]
-	return a, a.Kind != dap.Finish
+	return a, a.Kind != dap.Finish || len(s.after) > 0
 }

@@ -13,36 +13,43 @@ import (
 // A way is one in which a session comes about that is not made of another.
 type way struct {
 	name string
-	// choose is what chooses the actions, with the misuses before the launch; nil where it does not fit the program.
-	choose func(r *rand.Rand, s *subject) (c gen.Chooser, early []string)
+	// choose is what chooses the actions, with the misuses before the launch; nil where it does not fit the program. Nth is how
+	// often it has been chosen before: what goes through a list goes on with it.
+	choose func(r *rand.Rand, s *subject, nth int) (c gen.Chooser, early []string)
 }
+
+// asking is how many ways of the table, the first ones, choose what can be put into other sessions.
+const asking = 4
 
 // ways is the table.
 var ways = []way{
-	{"generated", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"generated", func(r *rand.Rand, s *subject, _ int) (gen.Chooser, []string) {
 		g := gen.NewGenerator(r.Uint64(), gen.DefaultConfig(), s.tested.Source)
 		if s.judged() && s.model.Assigns() {
 			return s.model.Assigning(g), nil
 		}
 		return g, nil
 	}},
-	{"toured", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"toured", func(r *rand.Rand, s *subject, _ int) (gen.Chooser, []string) {
 		if !s.judged() {
 			return nil, nil
 		}
 		return s.model.Tour(r.Uint64(), true), nil
 	}},
-	{"asked", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"asked", func(r *rand.Rand, s *subject, _ int) (gen.Chooser, []string) {
 		return gen.NewAsker(r.Uint64(), s.tested.Source), nil
 	}},
-	{"walked", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
+	{"dealt", func(r *rand.Rand, s *subject, nth int) (gen.Chooser, []string) {
+		return gen.NewDealer(nth, r.Uint64(), s.tested.Source), nil
+	}},
+	{"walked", func(r *rand.Rand, s *subject, _ int) (gen.Chooser, []string) {
 		return gen.NewWalker(r.Uint64(), s.tested.Source, nil), nil
 	}},
-	{"left", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
-		return gen.NewLeaver(r.IntN(1000), r.Uint64(), s.tested.Source), nil
+	{"left", func(r *rand.Rand, s *subject, nth int) (gen.Chooser, []string) {
+		return gen.NewLeaver(nth, r.Uint64(), s.tested.Source), nil
 	}},
-	{"misused", func(r *rand.Rand, s *subject) (gen.Chooser, []string) {
-		m := gen.NewMisuser(r.IntN(1000), r.Uint64(), s.tested.Source)
+	{"misused", func(r *rand.Rand, s *subject, nth int) (gen.Chooser, []string) {
+		m := gen.NewShortMisuser(nth, r.Uint64(), s.tested.Source)
 		return m, m.Early
 	}},
 }

@@ -35,6 +35,7 @@ var Rules = finding.Registry{
 	{ID: "memory", Oracle: Oracle, Sentence: "The memory of a string or of bytes has what is shown of them.", Source: "DAP, ReadMemory Request"},
 	{ID: "prompt", Oracle: Oracle, Sentence: "What Delve's own commands say of a number's memory, of a setting and of the program's files is what else is known of them.", Source: "Delve, dlv help, in the debug console"},
 	{ID: "text", Oracle: Oracle, Sentence: "What is shown of a value agrees with itself: a number in two bases, a slice's length and its elements, a struct and its fields, a variable and the expression that names it.", Source: "DAP, Variable.value"},
+	{ID: "its-name", Oracle: Oracle, Sentence: "The expression that a variable comes with is answered there, with its type.", Source: "DAP, Variable.evaluateName"},
 	{ID: "readable", Oracle: Oracle, Sentence: "A variable that cannot be read has no value there, or one that makes no sense: the debug information itself can be followed.", Source: "DWARF, sections 2.5 and 2.6; DAP, Variable.value"},
 	{ID: "meanwhile", Oracle: Oracle, Sentence: "Breakpoints that are set again while the program runs stay as they are, and the program runs on.", Source: "DAP, SetBreakpoints Request"},
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
@@ -140,7 +141,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 					check(i, "assigned", equals(out.Value.Value, a.Value), dap.DiffVariables, "the answer to "+a.String(), a.Value, out.Value.Value)
 				}
 			}
-		case a.Kind == dap.WriteMem, a.Kind == dap.Call:
+		case a.Kind == dap.WriteMem, a.Kind == dap.Call, a.Kind == dap.Misuse && out.Kind == dap.Done: // a restart may have been granted
 			set, touched = nil, true
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
 			set, touched, asked = nil, !a.Kind.Resumes(), -1
@@ -161,6 +162,11 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 					what = a.Name + what
 				}
 				check(i, "text", false, dap.DiffVariables, what, c.want, c.got)
+			}
+		}
+		if a.Kind == dap.Evaluate && before != nil && !touched && a.Context != "clipboard" {
+			if want, got, able := itsOwn(now.shown(before, a), a, &out); able {
+				check(i, "its-name", want == "", dap.DiffAnswer, "the answer to "+a.Name, want, got)
 			}
 		}
 		if a.Kind == dap.Evaluate && before != nil && !touched {
