@@ -96,6 +96,11 @@ func (w *worker) anything(ctx context.Context, b build.Build) error {
 	case w.job.Run.Sweep > 0:
 		chooser = gen.NewMedley(w.dealt(1), w.seed(1), w.job.Run.Generate, made.Source, w.otherLines(), true)
 	}
-	_, _, err = w.session(ctx, made, chooser)
+	_, given, err := w.session(ctx, made, chooser)
+	if err != nil || given != "" || b.View != transform.AtBreakpoints {
+		return err
+	}
+	// Instructions are others than those of the plain build.
+	_, _, err = w.session(ctx, made, gen.NewWalker(w.seed(2), made.Source, w.otherLines()))
 	return err
 }
