@@ -135,7 +135,8 @@ func (b *Branch) order() int {
 	return best
 }
 
-// each yields a branch and those that it depends on, with how many steps there are to them.
+// each yields a branch and those that it depends on by what was given, with how many steps there are to them: where a constant was given, what led there is
+// told, and no more.
 func (b *Branch) each(yield func(br *Branch, hops int)) {
 	yield(b, 0)
 	var reasons func(list []*Reason, hops int)
@@ -144,7 +145,9 @@ func (b *Branch) each(yield func(br *Branch, hops int)) {
 			if r.Branch != nil {
 				yield(r.Branch, hops)
 			}
-			reasons(r.Why, hops+1)
+			if !r.led {
+				reasons(r.Why, hops+1)
+			}
 		}
 	}
 	reasons(b.Why, 1)
