@@ -96,6 +96,7 @@ type Branch struct {
 
 	asked    bool // for its reasons
 	judges   bool // whether the run is as it should be, and is no cause of how it is
+	observes bool // is in what the last condition before the failure called, which may only look: what changes the object says more
 	call     *call
 	score    float64
 	far      bool // of what was written to the object, which is known to have had something else that did not happen

@@ -124,6 +124,9 @@ func (b *Branch) own() int {
 // depends on.
 func (b *Branch) order() int {
 	best := untried
+	if b.observes {
+		return best
+	}
 	if b.Verdict != nil {
 		best = b.Verdict.order()
 	}

@@ -191,6 +191,7 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 		judge bool // it decided last in an activation that was left by the failure
 	}
 	all := map[*node][]evaluation{}
+	asked := map[*history.Activation]bool{} // what the last condition before the failure called
 	judging := map[*function]bool{}
 	judge := map[*node]bool{}
 	noticed := f.judging().noticed
@@ -210,6 +211,7 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 		}
 		n := map[*node]int{}
 		var last *node
+		var calls []*history.Activation // of the last
 		for i, v := range trace {
 			if v.node.cond == nil && !chooses(v.node) {
 				continue
@@ -227,10 +229,13 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 				continue
 			}
 			all[v.node] = append(all[v.node], evaluation{fn: fn, a: a, time: v.time, nth: n[v.node], taken: way})
-			last = v.node
+			last, calls = v.node, v.calls
 		}
 		if a.Abrupt || a.End < 0 {
 			judging[fn] = true
+			for _, called := range calls {
+				asked[called] = true
+			}
 			if last != nil {
 				all[last][len(all[last])-1].judge = true
 				judge[last] = true
@@ -254,6 +259,9 @@ func (f *Finder) conditions() (attempts []attempt, turn []record.Turn, judges []
 			br := &Branch{fn: fn, decision: decision{node: n, alt: alt}, sure: true, score: switchedScore}
 			if judging[fn] {
 				br.score += judgingScore
+			}
+			for x := e.a; x != nil && !br.observes; x = x.Parent {
+				br.observes = asked[x]
 			}
 			way := alt
 			if n.cond != nil {

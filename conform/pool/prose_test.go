@@ -19,16 +19,16 @@ func TestExplain(t *testing.T) {
 		hasNot    []string
 	}{
 		{
-			"debug .\nbreak -if true main.go:3\ncontinue\nnext\nnext\n! eval 1\njudge -but seq-order\n",
+			"debug .\nbreak -if true main.go:3\ncontinue\nnext\nnext\n! eval 1\njudge -but stale,seq-order\n",
 			[]string{"proc.EvalScope.evalBinary", "proc.x"},
 			"session-eval-binary",
 			[]string{
 				"The session: breaks at main.go:3 if true; runs on; steps over (2 times); evaluates 1 (refused).",
 				"something without ! is refused. What has ! may be refused or answered.",
 				"some of Delve's proc.EvalScope.evalBinary, proc.x.",
-				"Exempt, as Delve broke it in this session when it was written: seq-order (The numbers of the adapter's messages come in order).",
+				"Exempt, as Delve broke it in this session when it was written: stale (A frame or a variable of an earlier pause, or one that never was, is refused).",
 			},
-			[]string{"makes no sense", "Launched"},
+			[]string{"makes no sense", "Launched", "seq-order ("},
 		},
 		{
 			"debug -as no-types .\ncontinue\nmisuse stale-frame\njudge\n", nil, "session-no-types",
