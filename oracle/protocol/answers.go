@@ -62,7 +62,11 @@ func (c *checker) granted(req *godap.Request, args json.RawMessage, m godap.Resp
 		// Breakpoints may be remembered until there is a program; restart is
 		// answered at once, and fails later, by its own error.
 	case "evaluate", "disassemble":
-		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0), "%s is granted before a program is launched", req.Command)
+		before := "a program is launched"
+		if !c.initAnswered {
+			before = "the session is initialized"
+		}
+		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0 || c.served), "%s is granted before %s", req.Command, before)
 	case "configurationDone":
 		c.check("refuse", c.initAnswered && (c.launched || c.owed > 0), "configurationDone is granted before a program is launched")
 		c.configured = true

@@ -141,7 +141,8 @@ type checker struct {
 	seqs     map[int]bool
 
 	initAnswered, launched bool
-	owed                   int // initialized events that may come
+	served                 bool // the program was there before the session
+	owed                   int  // initialized events that may come
 	launches               int
 	configured, running    bool
 	ended                  bool
@@ -186,6 +187,7 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 		seqs: map[int]bool{}, must: map[int]bool{}, known: map[int]bool{}, ids: map[string]map[int]bool{}, during: map[int]bool{}, kinds: map[string]int{},
 	}
 	c.forget()
+	c.served = slices.ContainsFunc(wire, remote)
 	for i := range wire {
 		c.at = i
 		c.message(&wire[i])
@@ -209,6 +211,15 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 	c.check("internal", strings.Contains(stderr, "out of memory") || !strings.Contains(stderr, "panic") && !strings.Contains(stderr, "fatal error: ") || !strings.Contains(stderr, delve),
 		"the adapter printed a panic: %s", firstLines(dap.LastWords(stderr), 3))
 	return c.found, &c.tally
+}
+
+// remote reports whether a message asks for the program that a server has already, whoever came first.
+func remote(w dap.Wire) bool {
+	var r struct {
+		Command   string
+		Arguments struct{ Mode string }
+	}
+	return w.Sent && json.Unmarshal(w.Raw, &r) == nil && r.Command == "attach" && r.Arguments.Mode == "remote"
 }
 
 // firstLines are the beginning of a text; goroutines have other numbers each time.
