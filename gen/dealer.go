@@ -17,7 +17,8 @@ type Dealer struct {
 	m    *Medley
 	plan []dap.Action
 	left int // cards to be dealt
-	ends bool
+	// alters says that it changes the program in their place.
+	alters bool
 }
 
 // NewDealer makes the nth one of several, which are dealt all cards in turn; what else it does depends on the seed, the source, and what the view shows.
@@ -27,7 +28,7 @@ func NewDealer(n int, seed uint64, src *source.Source) *Dealer {
 	cfg.Assign = true
 	d := &Dealer{m: &Medley{r: r, acts: NewGenerator(seed, cfg, src), asks: &Asker{r: r, src: src}, deck: deck()}, left: dealerCards}
 	d.m.acts.plan = nil
-	d.ends = n%changes == changes-1
+	d.alters = n%changes == changes-1
 	first := (n - n/changes) * dealerCards % len(d.m.deck)
 	d.m.deck = slices.Concat(d.m.deck[first:], d.m.deck[:first])
 	d.plan = append(atLines(r, src.Code(), 1+r.IntN(2)), dap.Action{Kind: dap.Continue})
@@ -43,7 +44,7 @@ func (d *Dealer) Next(v View) (dap.Action, bool) {
 	pauses := !v.Ended() && p != nil && len(p.Stack) > 0
 	for pauses && len(d.plan) == 0 && d.left > 0 {
 		d.left--
-		if d.ends {
+		if d.alters {
 			d.plan, d.left = d.m.change(v, p), 0
 		} else {
 			d.plan = d.m.deal(v, p)

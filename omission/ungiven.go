@@ -21,7 +21,7 @@ type filling struct {
 	node  *node
 	lit   *ast.CompositeLit
 	of    types.Type
-	given map[string]bool // with what the function that has it assigns to such a struct's fields otherwise
+	given map[string]bool
 }
 
 // fillings are the literals with names of fields of the program's functions.
@@ -41,7 +41,7 @@ func (p *program) fillings() []filling {
 					return
 				}
 				if t := typeOf(f, lit); structOf(t) != nil {
-					if given := f.givenBy(lit, t); len(given) > 0 {
+					if given := givenBy(lit); len(given) > 0 {
 						p.literals = append(p.literals, filling{n, lit, t, given})
 					}
 				}
@@ -51,32 +51,37 @@ func (p *program) fillings() []filling {
 	return p.literals
 }
 
-// givenBy are the fields that a literal of a type names, and those that its function assigns to in structs of that type.
-func (f *function) givenBy(lit *ast.CompositeLit, t types.Type) map[string]bool {
+// givenBy are the fields that a literal names; none of one that gives all.
+func givenBy(lit *ast.CompositeLit) map[string]bool {
 	given := map[string]bool{}
 	for _, elt := range lit.Elts {
 		kv, ok := elt.(*ast.KeyValueExpr)
 		if !ok {
-			return nil // all fields are given
+			return nil
 		}
 		if id, ok := kv.Key.(*ast.Ident); ok {
 			given[id.Name] = true
 		}
 	}
-	if len(given) == 0 {
-		return nil
-	}
-	ast.Inspect(f.body, func(n ast.Node) bool {
-		if s, ok := n.(*ast.AssignStmt); ok {
-			for _, l := range s.Lhs {
-				if sel, ok := ast.Unparen(l).(*ast.SelectorExpr); ok && sameStruct(typeOf(f, sel.X), t) {
-					given[sel.Sel.Name] = true
+	return given
+}
+
+// givenLater reports whether a field of a struct of some type was assigned to before a step, by whatever function: then it may have been given to what a
+// literal that leaves it out had made.
+func (e *explainer) givenLater(s step, t types.Type, field string) bool {
+	for _, f := range e.f.program.funcs {
+		if f == nil || len(e.f.events.byFunc[f.id]) == 0 {
+			continue
+		}
+		for _, n := range f.graph.nodes {
+			for _, l := range n.stores() {
+				if sel, ok := ast.Unparen(l).(*ast.SelectorExpr); ok && sel.Sel.Name == field && sameStruct(typeOf(f, sel.X), t) && e.lastOf(s, []*node{n}) != nil {
+					return true
 				}
 			}
 		}
-		return true
-	})
-	return given
+	}
+	return false
 }
 
 // ungiven are the literals that ran before a step and leave out a field which an expression reads, where others give it and agree in most of the rest.
@@ -106,7 +111,7 @@ func (e *explainer) ungiven(s step, x ast.Node) (list []*Reason) {
 		}
 		for _, m := range lacks {
 			other := slices.IndexFunc(gives, func(g filling) bool { return g.node.fn != m.node.fn && fillAlike(m, g) })
-			if other < 0 || len(list) >= maxUngiven {
+			if other < 0 || len(list) >= maxUngiven || e.givenLater(s, t, field) {
 				continue
 			}
 			at := e.lastOf(s, []*node{m.node})
