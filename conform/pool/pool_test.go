@@ -51,14 +51,14 @@ func TestGrow(t *testing.T) {
 		t.Errorf("the first rounds %+v, the last %+v; left out are %v", first, last, grown.Skipped)
 	}
 	ledger := &executed.Ledger{Module: gobuild.Delve, Source: source}
-	tests, _, err := g.Suite(ctx, pool.Choice{Most: 3, News: func(ctx context.Context, dir string) ([]string, error) {
+	tests, _, err := g.Suite(ctx, pool.Choice{Most: 6, News: func(ctx context.Context, dir string) ([]string, error) {
 		profiles, err := env.Cache.Profiles(ctx, dir)
 		if err != nil {
 			return nil, err
 		}
 		return ledger.Add(profiles)
 	}})
-	if err != nil || len(tests) != 3 {
+	if err != nil || len(tests) != 6 {
 		t.Fatalf("%d tests, %v", len(tests), err)
 	}
 	for _, test := range tests {
