@@ -24,7 +24,7 @@ const alike, alikeByChance, tooOften = 5, 7, 8
 // baseline. Of says of which transformation of actions it is the follow-up; nil of any other session. Both are alike if all that was said
 // is the same.
 func (w *worker) beside(ctx context.Context, on dap.Target, seen *oracle.Seen, j *judge.Judgement, found []*finding.Finding, of *metamorphic.FollowUp) (both bool, err error) {
-	if !w.job.Run.Oracles.Baseline || ctx.Err() != nil || of != nil && of.Name == action.Replay().Name {
+	if !w.job.Run.Oracles.Baseline || w.endless() || ctx.Err() != nil || of != nil && of.Name == action.Replay().Name {
 		return false, nil
 	}
 	other, err := w.sibling(ctx)

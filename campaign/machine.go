@@ -37,15 +37,16 @@ type kept struct {
 	mu       sync.Mutex
 	programs map[string]*program // by content and engines
 	adapters map[string]*dap.Adapter
-	shared   classes // of the protocol, which the baseline shows as well
-	varying  classes // kinds of differences from the baseline that have come and gone
+	shared   classes       // of the protocol, which the baseline shows as well
+	varying  classes       // kinds of differences from the baseline that have come and gone
+	alone    chan struct{} // holds a token while a program runs that has to be alone
 }
 
 // NewMachine makes a machine.
 func NewMachine(keeper *proc.Keeper, cache *gobuild.Cache) *Machine {
 	return &Machine{
 		Keeper: keeper, Cache: cache, Loader: &source.Loader{Keeper: keeper},
-		kept: &kept{programs: map[string]*program{}, adapters: map[string]*dap.Adapter{}},
+		kept: &kept{programs: map[string]*program{}, adapters: map[string]*dap.Adapter{}, alone: make(chan struct{}, 1)},
 	}
 }
 
@@ -240,6 +241,7 @@ type program struct {
 	source     *gobuild.Program
 	tested     *debuggee.Debuggee
 	concurrent bool // it starts goroutines
+	alone      bool // no other program that is may run at the same time
 	model      *reference.Model
 	unfit      *Unfit
 	// sides are the engines that it is compared on, or unlike says why it cannot be.
@@ -305,6 +307,11 @@ func (m *Machine) prepare(ctx context.Context, p *program, j *Job, e gobuild.Eng
 	switch {
 	case errors.As(err, &build):
 		return unfit("does not build: " + firstLine(build.Output))
+	case errors.As(err, &u) && u.Endless:
+		if p.tested, p.alone, err = m.maker(j.Limits).Endless(ctx, p.source, e); err != nil {
+			return err
+		}
+		p.model = reference.Unrecorded(fmt.Sprintf("it runs for longer than %s, and is left", j.Limits.Time))
 	case errors.As(err, &u):
 		return unfit(firstLine(u.Reason))
 	case err != nil:

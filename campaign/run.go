@@ -78,10 +78,21 @@ func (w *worker) work(ctx context.Context) error {
 }
 
 func (w *worker) all(ctx context.Context) error {
+	if w.p.alone {
+		select {
+		case w.m.kept.alone <- struct{}{}:
+			defer func() { <-w.m.kept.alone }()
+		case <-ctx.Done():
+			return nil
+		}
+	}
 	if len(w.engines) > 1 {
 		if err := w.differential(ctx); err != nil || ctx.Err() != nil || !w.alone() {
 			return err
 		}
+	}
+	if w.endless() {
+		return w.left(ctx)
 	}
 	if w.job.Run.Sweep > 0 {
 		return w.sweep(ctx)
@@ -159,16 +170,14 @@ func (w *worker) transform(ctx context.Context, base []dap.Event, m *metamorphic
 	}
 	m.Make, m.Debuggee, m.Seed = w.make, w.p.tested, w.run.Seed
 	out, err := m.Run(ctx, base)
+	// What was found before the time was up, or before something failed, was found.
 	w.run.Defects = append(w.run.Defects, out.Defects...)
-	if err != nil {
-		return out, err
-	}
 	w.run.Tests += out.Tests
 	w.run.Tally.Merge(&out.Tally)
 	for _, f := range out.Findings {
 		w.add(f)
 	}
-	return out, nil
+	return out, err
 }
 
 // leavers is how many sessions of a run are left before their end, and medleys how many ask much at once, where there are no sweeps.

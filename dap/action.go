@@ -141,7 +141,7 @@ var actions = []Meaning{
 	},
 	{
 		Kind: Finish, Effect: Runs, Requests: []string{"continue"},
-		Doc: "Removes all breakpoints and runs the program to its end. ! demands that this is refused.",
+		Doc: "Removes all breakpoints and runs the program to its end; one that has none is left when it has run on. ! demands that this is refused.",
 	},
 	{
 		Kind: Interrupt, Effect: Runs, Requests: []string{"pause"},

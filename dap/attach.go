@@ -125,7 +125,12 @@ func (s *Session) doDetach(ctx context.Context, a Action) Output {
 	} else if out := s.farewells(ctx); out != nil {
 		return *out
 	}
-	if out := s.gone(ctx, s.opts.Run); out != nil {
+	if s.target.Endless > 0 {
+		s.state, s.ended = NotRunning, true
+		if out := s.gone(ctx, runsOn); out != nil {
+			return Output{Kind: Done, Text: stillRuns}
+		}
+	} else if out := s.gone(ctx, s.opts.Run); out != nil {
 		if left.Kind == Refused {
 			return left
 		}

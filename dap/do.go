@@ -207,15 +207,33 @@ func (s *Session) resume(ctx context.Context, a Action, thread int) *Output {
 	return nil
 }
 
+// leastWait is the part of the usual wait that is left for a program which nothing pauses again and again.
+const leastWait = 4
+
 // settle waits until the program pauses or ends, and shows what there is.
 func (s *Session) settle(ctx context.Context) Output {
-	run, cancel := context.WithTimeout(ctx, s.opts.Run)
+	limit := s.opts.Run
+	if s.target.Endless > 0 {
+		// Where nothing has paused the program in time, the next time is likely to be the same.
+		limit = max(s.target.Endless>>s.interrupts, s.target.Endless/leastWait)
+	}
+	begun := time.Now()
+	run, cancel := context.WithTimeout(ctx, limit)
 	err := s.await(run, func() bool { return s.state != Running })
 	cancel()
+	if late := time.Since(begun) > limit/2; late && !errors.Is(err, errHang) {
+		s.interrupts = max(0, s.interrupts-1)
+	}
 	if errors.Is(err, errHang) {
 		// Is it the program that runs on, or the adapter that is stuck?
 		if out := s.halt(ctx); out != nil {
 			return *out
+		}
+		if s.target.Endless > 0 {
+			s.interrupts++
+			out := s.arrived(ctx)
+			out.Interrupted = out.Pause != nil && out.Pause.Reason == "pause"
+			return out
 		}
 		return Output{Kind: Timeout, Text: fmt.Sprintf("the program ran for %s", s.opts.Run)}
 	}
@@ -280,7 +298,13 @@ func (s *Session) doInterrupt(ctx context.Context) Output {
 // maxPassed bounds what is told of pauses that are passed.
 const maxPassed = 16
 
-// doFinish removes every breakpoint and continues until the program ends. A
+// runsOn is for how long a program that does not end has to run, without breakpoints or a debugger, to be believed to run on.
+const runsOn = 200 * time.Millisecond
+
+// stillRuns is what comes of a program that has no end and runs on when nothing is to pause it any more.
+const stillRuns = "the program runs on"
+
+// doFinish removes every breakpoint and continues until the program ends; one that does not end is left when it has run on. A
 // program that pauses again and again, as for a panic, is given a few tries.
 func (s *Session) doFinish(ctx context.Context) Output {
 	if s.ended {
@@ -289,7 +313,11 @@ func (s *Session) doFinish(ctx context.Context) Output {
 	if out := s.clearAll(ctx); out != nil {
 		return *out
 	}
-	deadline := time.Now().Add(s.opts.Run)
+	limit := s.opts.Run
+	if s.target.Endless > 0 {
+		limit = runsOn
+	}
+	deadline := time.Now().Add(limit)
 	var passed []string
 	for {
 		if out := s.resume(ctx, Action{Kind: Continue}, s.thread); out != nil {
@@ -299,6 +327,11 @@ func (s *Session) doFinish(ctx context.Context) Output {
 		err := s.await(run, func() bool { return s.state != Running })
 		cancel()
 		switch {
+		case errors.Is(err, errHang) && s.target.Endless > 0:
+			if out := s.doDisconnect(ctx, Action{Kind: Disconnect}); out.Kind != Done {
+				return out
+			}
+			return Output{Kind: Done, Text: stillRuns, Passed: passed}
 		case errors.Is(err, errHang):
 			if out := s.halt(ctx); out != nil {
 				return *out

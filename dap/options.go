@@ -26,11 +26,13 @@ type Target struct {
 	Output   string   // where an adapter that builds the program is to put it
 	Attach   string   // how to attach to the program, one of Attaches; empty to launch it
 	Args     []string // of the program
-	First    []string // those that it is launched with, where a restart is to set the others; nil for the same
-	Dir      string   // where the program runs
-	Env      []string // NAME=VALUE, for the program
-	Root     string   // file names in actions and outputs are relative to it
-	Symbols  *gobuild.Symbols
+	// Endless is after how long the program is asked to pause where nothing pauses it; 0 for one that ends by itself, which is waited for.
+	Endless time.Duration
+	First   []string // those that it is launched with, where a restart is to set the others; nil for the same
+	Dir     string   // where the program runs
+	Env     []string // NAME=VALUE, for the program
+	Root    string   // file names in actions and outputs are relative to it
+	Symbols *gobuild.Symbols
 	// Overlay names files that the build had and that are not on disk, or there
 	// with another text.
 	Overlay map[string][]byte
@@ -83,6 +85,7 @@ func TargetOf(b *gobuild.Build) Target {
 		Env: gobuild.RunEnv, Root: b.Program.Dir, Symbols: b.Symbols, Overlay: b.Program.Overlay,
 	}
 	p := b.Program
+	t.Endless = p.Endless
 	t.trimmed = p.Trimmed()
 	if b.Engine.Trimpath {
 		t.Trim()
@@ -123,7 +126,7 @@ func (t *Target) Trim() { t.Trimmed, t.Substitute = true, t.trimmed }
 type Options struct {
 	Launch  time.Duration // until the program is ready to start
 	Request time.Duration // for an answer
-	Run     time.Duration // for the program to pause or end
+	Run     time.Duration // for the program to pause or end, if it does end by itself
 	Depth   int           // to which variables are expanded
 	Breadth int           // how many variables of a pause are expanded
 	Page    int           // children asked for at a time, where there are many

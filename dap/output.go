@@ -59,6 +59,8 @@ type Output struct {
 	Moved bool `json:"moved,omitempty"`
 	// Passed are the pauses that the last action of a session has passed, by what they were for.
 	Passed []string `json:"passed,omitempty"`
+	// Interrupted says that nothing paused the program, which does not end, and it was asked to: where that is depends on time.
+	Interrupted bool `json:"interrupted,omitempty"`
 	// Changed lists other breakpoints whose state changed with this one.
 	Changed []string `json:"changed,omitempty"`
 }
@@ -188,6 +190,8 @@ type Variable struct {
 	Children []Variable `json:"children,omitempty"`
 	// Cut says why there may be more children than these: depth or count.
 	Cut string `json:"cut,omitempty"`
+	// Varies says that runs of the program differ in its value, which is not compared.
+	Varies bool `json:"varies,omitempty"`
 
 	ref, indexed, named int
 	memory              string // the adapter's reference for it
@@ -221,6 +225,8 @@ type Exit struct {
 	// Earlier says that a run before this one was ended while it ran: what it printed may come among the rest, so that
 	// outputs are not compared.
 	Earlier bool `json:"earlier,omitempty"`
+	// Varies says that runs of the program differ in what they print, which is not compared.
+	Varies bool `json:"varies,omitempty"`
 }
 
 func (e *Exit) String() string {

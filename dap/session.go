@@ -88,6 +88,7 @@ type Session struct {
 	threadNames []string    // the names of all of the last list
 	fatal       *Output
 	marks       []int
+	interrupts  int    // how often a program that does not end had to be asked to pause, less how often it was nearly so
 	misused     string // the misuse that is sent
 }
 

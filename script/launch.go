@@ -69,7 +69,7 @@ func launch(r *run, c *Command) error {
 		if r.program, err = r.unpack(dir, c); err != nil {
 			return err
 		}
-		r.target = dap.Target{Program: filepath.Join(dir, c.Args[0]), Mode: mode, Args: c.Args[1:], Dir: dir, Env: gobuild.RunEnv, Root: dir}
+		r.target = dap.Target{Endless: c.endless(), Program: filepath.Join(dir, c.Args[0]), Mode: mode, Args: c.Args[1:], Dir: dir, Env: gobuild.RunEnv, Root: dir}
 	default:
 		return fmt.Errorf("mode %q: expected exec, %s, debug or test", mode, testsMode)
 	}
@@ -138,6 +138,7 @@ func (r *run) unpack(dir string, c *Command) (*gobuild.Program, error) {
 		return nil, err
 	}
 	mod := filepath.Join(dir, "go.mod")
+	p.Endless = c.endless()
 	if s.File("go.mod") != nil {
 		if r.env.Engine != "" {
 			err = r.lower(mod)

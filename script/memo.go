@@ -100,7 +100,7 @@ func (m *Memo) use(key [sha256.Size]byte) (e *memoized, done func()) {
 // key tells programs apart, with how they are built.
 func (s *Script) key(e gobuild.Engine, launch *Command) [sha256.Size]byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %t %q\n", e, tests(launch), launch.Args)
+	fmt.Fprintf(h, "%s %t %q %s\n", e, tests(launch), launch.Args, launch.endless())
 	for _, f := range s.Files {
 		fmt.Fprintf(h, "%q %d\n", f.Name, len(f.Data))
 		h.Write(f.Data)
@@ -164,7 +164,7 @@ const slower, atLeast = 4, 300 * time.Millisecond
 // debug it would take until the session's time is up.
 func (r *run) fits() error {
 	memo := r.env.Memo
-	if memo == nil {
+	if memo == nil || r.program.Endless > 0 {
 		return nil
 	}
 	first := false
@@ -204,6 +204,9 @@ func (r *run) plain() (*gobuild.Plain, error) {
 	m := r.memo
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if r.program.Endless > 0 {
+		return nil, &gobuild.Unfit{Program: r.program.Name, Reason: "does not end by itself, as its script says", Endless: true}
+	}
 	if m.plain == nil && m.unfit == nil {
 		limits := gobuild.DefaultLimits
 		if memo := r.env.Memo; memo != nil && memo.end > 0 {
@@ -231,6 +234,9 @@ func (r *run) debuggee() (*debuggee.Debuggee, error) {
 			return nil, err
 		}
 		plain = &gobuild.Plain{}
+		if r.program.Endless > 0 {
+			plain.Unsteady = "end"
+		}
 	}
 	return r.env.maker().Of(r.build, src, plain), nil
 }

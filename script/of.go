@@ -56,6 +56,9 @@ func alone(s *finding.Session) []dap.Event {
 // FromSession is a script of what was done in a session of a program, with the command that judges it.
 func FromSession(events []dap.Event, engine, target string, p *gobuild.Program, judge Command) *Script {
 	launch := Command{Verb: debugVerb, Args: append([]string{target}, p.RunArgs...)}
+	if p.Endless > 0 {
+		launch.SetOption("endless", p.Endless.String())
+	}
 	if p.Test {
 		launch.SetOption("mode", testsMode)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -208,6 +209,11 @@ func parseCommand(words []string) (*Command, error) {
 			if o.number {
 				if n, err := strconv.Atoi(text); err != nil || n < 0 {
 					return fmt.Errorf("expected a number from 0 on, not %q", text)
+				}
+			}
+			if o.duration {
+				if d, err := time.ParseDuration(text); err != nil || d <= 0 {
+					return fmt.Errorf("expected a time such as 700ms, not %q", text)
 				}
 			}
 			c.Options = append(c.Options, Option{o.name, text})

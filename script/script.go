@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"misstep/dap"
 	"misstep/internal/gobuild"
@@ -122,6 +123,12 @@ func (s *Script) Engine() string {
 
 // DefaultEngine is the engine of scripts that name none.
 const DefaultEngine = "dlv"
+
+// endless is after how long the script's program is asked to pause where nothing pauses it; 0 for one that ends by itself.
+func (c *Command) endless() time.Duration {
+	d, _ := time.ParseDuration(c.Option("endless"))
+	return d
+}
 
 // Early are the misuses that come before the launch.
 func (s *Script) Early() []string {

@@ -28,6 +28,7 @@ type Verb struct {
 type option struct {
 	name, value string
 	number      bool
+	duration    bool // more than nothing
 }
 
 func (v *Verb) place(i int) bool { return slices.Contains(v.places, i) }
@@ -42,10 +43,10 @@ const debugVerb = "debug"
 // one, unless it says more than the action.
 var verbs = append([]Verb{
 	{
-		Name: debugVerb, Usage: "debug [-engine ENGINE] [-mode exec|exec-test|debug|test] [-as TRANSFORMATION[,PARAMETER=VALUE]…[+TRANSFORMATION…]…] [-early MISUSE,…] PACKAGE [ARG…]",
-		Doc: "Builds the package and launches it; it waits at its start. In mode exec-test it is the package's tests that are built, and in the modes debug and test the debugger builds them. -as starts the session as a transformation does, such as attach,to=process; plus signs join several, and arguments,NAME=VALUE gives arguments of the launch request by their names, with client. before them those of the initialize request. ! demands that the launch fails.",
+		Name: debugVerb, Usage: "debug [-engine ENGINE] [-mode exec|exec-test|debug|test] [-as TRANSFORMATION[,PARAMETER=VALUE]…[+TRANSFORMATION…]…] [-early MISUSE,…] [-endless TIME] PACKAGE [ARG…]",
+		Doc: "Builds the package and launches it; it waits at its start. In mode exec-test it is the package's tests that are built, and in the modes debug and test the debugger builds them. -as starts the session as a transformation does, such as attach,to=process; plus signs join several, and arguments,NAME=VALUE gives arguments of the launch request by their names, with client. before them those of the initialize request. -endless, such as 700ms, is for a program that does not end by itself: where nothing pauses it for that long, it is asked to pause. ! demands that the launch fails.",
 		min: 1, max: -1, not: true, do: launch,
-		options: []option{{name: "engine"}, {name: "mode"}, {name: "as"}, {name: "early"}},
+		options: []option{{name: "engine"}, {name: "mode"}, {name: "as"}, {name: "early"}, {name: "endless", duration: true}},
 	},
 	{
 		Name: "pause", Usage: "pause [-reason REASON] FILE:LINE [FUNCTION]",

@@ -26,8 +26,8 @@ type Debuggee struct {
 	Stdout, Stderr string
 	ExitCode       int
 	Took           time.Duration
-	// Unsteady is what runs of the program differ in, its output or what it writes to standard error; empty if they are alike.
-	// Nothing is held against these then.
+	// Unsteady is what runs of the program differ in, its output, what it writes to standard error, or where they are ended, as it does
+	// not end by itself; empty if they are alike. Nothing is held against these then.
 	Unsteady string
 
 	unrun func(ctx context.Context) ([]gobuild.Block, error)
@@ -86,8 +86,11 @@ func (m *Maker) Fit(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (
 const diced = 40
 
 // Make does the same for a variant of a program that is known to be fit: it is run once,
-// for up to twice the time.
+// for up to twice the time, unless it has no end.
 func (m *Maker) Make(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*Debuggee, error) {
+	if p.Endless > 0 {
+		return m.made(ctx, p, e, func(*gobuild.Build) (*gobuild.Plain, error) { return unended, nil })
+	}
 	limits := m.Limits
 	limits.Time *= 2
 	return m.made(ctx, p, e, func(b *gobuild.Build) (*gobuild.Plain, error) { return m.Cache.Plain(ctx, b, limits) })

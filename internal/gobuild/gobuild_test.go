@@ -94,7 +94,8 @@ func TestFit(t *testing.T) {
 		{"panics", `func main() { panic("no") }`, "", 2},
 		{"loops", `func main() { for { } }`, "does not end", 0},
 		{"prints", "import \"fmt\"\nfunc main() { for { fmt.Println(\"again and again\") } }", "prints more than", 0},
-		{"reads", "import (\"os\"; \"bufio\")\nfunc main() { bufio.NewReader(os.Stdin).ReadByte() }", "reads its standard input", 0},
+		{"waits", "import \"time\"\nfunc main() { time.Sleep(time.Hour) }", "does not end", 0},
+		{"reads nothing", "import (\"os\"; \"bufio\")\nfunc main() { if _, err := bufio.NewReader(os.Stdin).ReadByte(); err != nil { os.Exit(3) } }", "", 3},
 		{"time", "import (\"fmt\"; \"time\")\nfunc main() { fmt.Println(time.Now().UnixNano()) }", "not deterministic", 0},
 		{"child", "import \"os/exec\"\nfunc main() { exec.Command(\"sleep\", \"986\").Start() }", "leaves a process behind", 0},
 		{"killed", "import \"syscall\"\nfunc main() { syscall.Kill(syscall.Getpid(), syscall.SIGKILL) }", "", -9},
@@ -113,6 +114,9 @@ func TestFit(t *testing.T) {
 				t.Errorf("exit code %d, want %d", plain.ExitCode, tt.code)
 			case tt.unfit != "" && (!errors.As(err, &unfit) || !strings.Contains(unfit.Reason, tt.unfit)):
 				t.Errorf("error %v, want one with %q", err, tt.unfit)
+			}
+			if err != nil && errors.As(err, &unfit) && (unfit.Endless != (tt.unfit == "does not end") || unfit.Idle != (tt.name == "waits")) {
+				t.Errorf("endless %t, idle %t", unfit.Endless, unfit.Idle)
 			}
 			if tt.name == "time" {
 				if plain, err := c.Repeated(context.Background(), b, lim, 2); err != nil || plain.Unsteady != "output" {

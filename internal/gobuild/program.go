@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"golang.org/x/mod/modfile"
 
@@ -40,6 +41,9 @@ type Program struct {
 	Flags []string
 	// With are the folders of the modules beside its own that it is made of, see Beside; absolute.
 	With []string
+	// Endless is after how long a program that does not end by itself is asked to pause, where nothing else pauses it; 0 for one
+	// that does.
+	Endless time.Duration
 }
 
 // Read reads one of the program's files.

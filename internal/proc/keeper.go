@@ -181,6 +181,11 @@ func (k *Keeper) Run(ctx context.Context, spec Spec) (leftover bool, err error) 
 	if err != nil {
 		return false, err
 	}
+	return p.Wait(ctx)
+}
+
+// Wait is what [Keeper.Run] does with a process that has been started with a context.
+func (p *Process) Wait(ctx context.Context) (leftover bool, err error) {
 	<-p.done
 	n := killMarked(p.mark, p.cmd.Process.Pid)
 	if ctx.Err() != nil {
@@ -203,6 +208,11 @@ func (p *Process) Err() error { return p.err }
 
 // ExitCode is the process's exit code as [Code] has it; it may be asked for when Done is closed.
 func (p *Process) ExitCode() int { return Code(p.cmd.ProcessState) }
+
+// Used is for how long the process used a processor; it may be asked for when Done is closed.
+func (p *Process) Used() time.Duration {
+	return p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
+}
 
 // Code is the exit code of a process that has ended, or minus the number of the signal that ended it.
 func Code(s *os.ProcessState) int {

@@ -25,10 +25,10 @@ type Model struct{ *timeline.Run }
 func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *gobuild.Program, e gobuild.Engine, lim gobuild.Limits, dir string, probes Probes) (*Model, error) {
 	if e.Optimises(p) {
 		// Statements move, merge and vanish, and variables with them.
-		return &Model{&timeline.Run{Why: "its build is optimised"}}, nil
+		return Unrecorded("its build is optimised"), nil
 	}
 	if e.Stripped(p) {
-		return &Model{&timeline.Run{Why: "its build has no debug information"}}, nil
+		return Unrecorded("its build has no debug information"), nil
 	}
 	run, err := timeline.Record(ctx, keeper, cache, p, e, lim, dir, probes.ask)
 	if err != nil {
@@ -36,6 +36,9 @@ func Record(ctx context.Context, keeper *proc.Keeper, cache *gobuild.Cache, p *g
 	}
 	return &Model{run}, nil
 }
+
+// Unrecorded is the model of a program that is not recorded, for a reason. It judges nothing, and counts that.
+func Unrecorded(why string) *Model { return &Model{&timeline.Run{Why: why}} }
 
 // A judge follows one session.
 type judge struct {

@@ -1,0 +1,47 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+
+	"misstep/transform/rewrite"
+)
+
+// endless reports whether the run's program does not end by itself, as one of a server.
+func (w *worker) endless() bool { return w.p.tested != nil && w.p.tested.Build.Program.Endless > 0 }
+
+// left is a run of a program that does not end by itself. Its sessions are those of other runs that need neither a recorded run nor the
+// program's end: each is left at some moment, and where nothing pauses the program it is asked to pause. What they show is judged by itself,
+// and transformed as far as nothing was asked to pause; nothing is held against the baseline message by message, as where such a program is when
+// it is asked depends on time.
+func (w *worker) left(ctx context.Context) error {
+	w.rewrites = slices.DeleteFunc(w.rewrites, func(t rewrite.Rewrite) bool { return t.NeedsRun })
+	base, ok, err := w.base(ctx)
+	if err != nil || !ok {
+		return err
+	}
+	if err := w.settle(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	parts := []func() error{
+		func() error {
+			if !w.transforms() {
+				return nil
+			}
+			return w.metamorphic(ctx, base)
+		},
+		func() error { return w.others(ctx) },
+	}
+	if w.job.Run.Turn%2 == 1 {
+		slices.Reverse(parts)
+	}
+	for _, part := range parts {
+		if err := part(); err != nil || ctx.Err() != nil {
+			return err
+		}
+		if err := w.settle(ctx); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
