@@ -103,7 +103,7 @@ func (r *run) followed(ctx context.Context, f *followUp, by *dap.Adapter) (*orac
 		events = append(events, dap.Event{Output: *failed})
 	} else {
 		var driver *transform.Driver
-		if driver, err = f.drive(s); transform.Told(err) {
+		if driver, err = f.drive(r.events, s); transform.Told(err) {
 			err = nil // how far it came is what is compared
 		}
 		if driver != nil {

@@ -19,7 +19,7 @@ import (
 type followUp struct {
 	name, doc string
 	target    dap.Target
-	drive     func(*dap.Session) (*transform.Driver, error)
+	drive     func(base []dap.Event, s *dap.Session) (*transform.Driver, error)
 	made      *gobuild.Build // of the same source; nil if it is the script's own build, or another program's
 }
 
@@ -41,31 +41,66 @@ func relate(r *run, c *Command) error {
 	if err != nil {
 		return err
 	}
+	var varying metamorphic.Varying
+	for base := r.events; ; base = varying.Mask(base) {
+		d, err := r.follow(f, base)
+		var m *transform.Mismatch
+		if !errors.As(err, &m) {
+			return err
+		}
+		// What runs of the program differ in anyway is no difference.
+		varies, err := r.varies(&varying, base, mine)
+		if err != nil {
+			return err
+		}
+		if varies {
+			continue
+		}
+		found := finding.OfSession(metamorphic.Rule(f.name, f.doc), mine, &finding.Session{Base: r.events, Index: m.Index, Follow: d.Events},
+			m.Diff, finding.Untransformed, finding.Transformed)
+		found.Params, found.Ran = params, f.made
+		return r.found(found)
+	}
+}
+
+// follow makes a follow-up of a base.
+func (r *run) follow(f *followUp, base []dap.Event) (*transform.Driver, error) {
 	session, out, err := dap.Open(r.ctx, r.env.Keeper, r.adapter, f.target, r.opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer session.Close()
 	var d *transform.Driver
 	switch {
 	case out == nil:
-		d, err = f.drive(session)
+		d, err = f.drive(base, session)
 	case f.made != nil:
 		d, err = &transform.Driver{}, transform.NotLaunched(out)
 	default:
-		return failf("the program is not launched a second time: %s", out)
+		return nil, failf("the program is not launched a second time: %s", out)
 	}
 	for _, e := range d.Events {
 		fmt.Fprintf(&r.log, "\t%s\t%s\n", e.Action, finding.Said{Text: e.Output.String()})
 	}
-	var m *transform.Mismatch
-	if !errors.As(err, &m) {
-		return err
+	return d, err
+}
+
+// varies reports whether the base itself, done once more, differs in something that may be left out of what is compared, which is noted.
+func (r *run) varies(v *metamorphic.Varying, base []dap.Event, mine *debuggee.Debuggee) (bool, error) {
+	session, out, err := dap.Open(r.ctx, r.env.Keeper, r.adapter, r.target, r.opts)
+	if err != nil {
+		return false, err
 	}
-	found := finding.OfSession(metamorphic.Rule(f.name, f.doc), mine, &finding.Session{Base: r.events, Index: m.Index, Follow: d.Events},
-		m.Diff, finding.Untransformed, finding.Transformed)
-	found.Params, found.Ran = params, f.made
-	return r.found(found)
+	defer session.Close()
+	if out != nil {
+		return false, nil
+	}
+	_, err = transform.Run(r.ctx, action.Replay(), transform.Params{}, base, mine.Source, session)
+	var m *transform.Mismatch
+	if err != nil && !transform.Told(err) {
+		return false, err
+	}
+	return errors.As(err, &m) && v.Learn(m), nil
 }
 
 // followUp makes ready a transformation of whatever kind.
@@ -77,8 +112,8 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 		}
 		target := dap.TargetOf(build)
 		variant.Relation.Start(&target)
-		return &followUp{t.Name, t.Doc, target, func(s *dap.Session) (*transform.Driver, error) {
-			return transform.Follow(r.ctx, variant.Relation, r.events, s)
+		return &followUp{t.Name, t.Doc, target, func(base []dap.Event, s *dap.Session) (*transform.Driver, error) {
+			return transform.Follow(r.ctx, variant.Relation, base, s)
 		}, nil}, nil
 	}
 	if t, ok := build.Lookup(name); ok {
@@ -94,8 +129,8 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 		if err != nil {
 			return nil, err
 		}
-		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(s *dap.Session) (*transform.Driver, error) {
-			return transform.FollowBuild(r.ctx, t.View, r.events, mine.Source, s)
+		return &followUp{t.Name, t.Doc, dap.TargetOf(build), func(base []dap.Event, s *dap.Session) (*transform.Driver, error) {
+			return transform.FollowBuild(r.ctx, t.View, base, mine.Source, s)
 		}, build}, nil
 	}
 	t, err := action.Lookup(name)
@@ -104,8 +139,8 @@ func (r *run) followUp(name string, params transform.Params, mine *debuggee.Debu
 	}
 	target := r.target
 	t.Start(&target, params)
-	return &followUp{t.Name, t.Doc, target, func(s *dap.Session) (*transform.Driver, error) {
-		return transform.Run(r.ctx, t, params, r.events, mine.Source, s)
+	return &followUp{t.Name, t.Doc, target, func(base []dap.Event, s *dap.Session) (*transform.Driver, error) {
+		return transform.Run(r.ctx, t, params, base, mine.Source, s)
 	}, nil}, nil
 }
 

@@ -40,7 +40,8 @@ type Test struct {
 	Wide int
 	Seed uint64
 	// Turns say how often each of Actions was due before, so that those with several ways go on with the next; nil for never.
-	Turns []int
+	Turns   []int
+	varying Varying
 	// Brief says that the base is not carried out once more before, only where a relation fails, and that each transformation is made in one way.
 	Brief bool
 }
@@ -101,7 +102,12 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 		return out, nil
 	}
 	now := m.Debuggee
-	if !m.Brief {
+	if i := slices.IndexFunc(base, func(e dap.Event) bool { return e.Output.Interrupted }); i >= 0 {
+		var err error
+		if base, err = m.steady(ctx, now, base, i, out); err != nil || len(base) == 0 {
+			return out, err
+		}
+	} else if !m.Brief {
 		var err error
 		if base, err = m.alike(ctx, now, base, out); err != nil || len(base) == 0 {
 			return out, err
@@ -126,7 +132,7 @@ func (m *Test) Run(ctx context.Context, base []dap.Event) (*Tested, error) {
 				return out, err
 			}
 		case d != nil && !s.last:
-			base, now = d.Events, s.debuggee
+			base, now = m.varying.Mask(d.Events), s.debuggee
 		}
 		if err := m.otherWays(ctx, s, out); err != nil {
 			return out, err
@@ -226,15 +232,22 @@ func (m *Test) test(ctx context.Context, s *step, now *debuggee.Debuggee, i int,
 // alike is what of a base gives the same trace each time; none if that is too little, or cannot be told. Where the same actions give another
 // trace for no reason, nothing can be compared.
 func (m *Test) alike(ctx context.Context, d *debuggee.Debuggee, base []dap.Event, out *Tested) ([]dap.Event, error) {
-	made, differs, err := m.control(ctx, d, base, out)
-	if err != nil || !made {
-		return nil, err
-	}
-	if differs != nil {
+	for {
+		made, differs, err := m.control(ctx, d, base, out)
+		if err != nil || !made {
+			return nil, err
+		}
+		if differs == nil {
+			return base, nil
+		}
+		if m.varying.Learn(differs) {
+			out.Tally.Missed(action.Replay().Name) // of what varies
+			base = m.varying.Mask(base)
+			continue
+		}
 		out.Unstable = "replay: " + differs.Error()
 		return m.steady(ctx, d, base, differs.Index, out)
 	}
-	return base, nil
 }
 
 // control carries a base out once more, if that can be done, and returns how it differs.
@@ -280,6 +293,11 @@ func (m *Test) steady(ctx context.Context, d *debuggee.Debuggee, base []dap.Even
 			return nil, err
 		}
 		made, differs, err := m.control(ctx, d, events, out)
+		for err == nil && made && differs != nil && m.varying.Learn(differs) {
+			out.Tally.Missed(action.Replay().Name)
+			events = m.varying.Mask(events)
+			made, differs, err = m.control(ctx, d, events, out)
+		}
 		if err != nil || !made {
 			return nil, err
 		}
@@ -309,7 +327,7 @@ func (m *Test) record(ctx context.Context, s *debuggee.Debuggee, actions []dap.A
 	if len(events) > 0 && events[len(events)-1].Output.Kind.Fatal() {
 		return nil, err
 	}
-	return events, err
+	return m.varying.Mask(events), err
 }
 
 func (m *Test) once(ctx context.Context, st *step) (*transform.Driver, error) {
