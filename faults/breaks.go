@@ -56,6 +56,7 @@ var breaks = map[string][]string{
 	"threads-skip":        {"trace/step-way", "reference/R11-goroutine"},
 	"threads-stay":        {"trace/thread-step"},
 
+	"pauses-stay":          {"trace/pause-asked"},
 	"instruction-lines":    {"trace/instruction", "metamorphic/instruction-steps"},
 	"instruction-into":     {"trace/instruction-over", "trace/instruction"},
 	"instruction-stays":    {"trace/instruction"},
@@ -322,6 +323,7 @@ var by = map[string]string{
 	"restart-waits":       "held",
 	"leaves-in-silence":   "held",
 	"pauses-linger":       "ask-wrongly",
+	"pauses-stay":         "ask-wrongly",
 	"own-passed":          "hardcode-breakpoint",
 	"meanwhile-unset":     "while-running",
 	"meanwhile-lost":      "while-running",

@@ -64,6 +64,19 @@ var running = []Fault{
 			p.pass(m)
 		})
 	}},
+	{"pauses-stay", "pauses the program at once when it is let run, when it was asked to pause where it is paused", ByComparison, func() handler {
+		asked := false
+		return whileRunning(func(p *pipe, m message, running bool) {
+			p.pass(m)
+			switch {
+			case m.is("request", "pause") && !running:
+				asked = true
+			case m.is("request", "continue") && asked:
+				asked = false
+				p.request("pause", message{"threadId": 1})
+			}
+		})
+	}},
 	{"own-passed", "does not pause where the program itself has a breakpoint", ByComparison, every(1, "event", "stopped", func(p *pipe, m message) bool {
 		if ids, _ := m.body()["hitBreakpointIds"].([]any); m.body()["reason"] != "breakpoint" || len(ids) > 0 {
 			return false

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -196,7 +197,12 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 	c.tally.Add(Oracle+"/alive", 1)
 	fatal := last != nil && (last.Kind == dap.Hang || last.Kind == dap.Death)
 	if fatal {
+		// One that hangs does so at a request: the first of those that wait.
+		if waiting := slices.Sorted(maps.Keys(c.open)); last.Kind == dap.Hang && len(waiting) > 0 {
+			c.on += "/" + c.open[waiting[0]].Command
+		}
 		c.fail("alive", "%s", last)
+		c.on = "session"
 	} else {
 		for seq, r := range c.open {
 			if r.Command != "disconnect" && (r.Command != "pause" || c.must[seq] && c.last > seq) {

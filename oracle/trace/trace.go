@@ -51,6 +51,7 @@ var Rules = finding.Registry{
 	{ID: "instruction", Oracle: Oracle, Sentence: "A step of one instruction ends after it, or where it leads.", Source: "DAP, SteppingGranularity; the binary"},
 	{ID: "instruction-over", Oracle: Oracle, Sentence: "A step over one instruction does not pause deeper in the stack than it began.", Source: "DAP, Next Request and SteppingGranularity"},
 	{ID: "disassembly", Oracle: Oracle, Sentence: "Disassembled are the binary's own instructions, one after the other, each with its line.", Source: "DAP, Disassemble Request; the binary"},
+	{ID: "pause-asked", Oracle: Oracle, Sentence: "A program pauses as it was asked to only if it was, since it was let run.", Source: "DAP, Stopped Event, reason; Pause Request"},
 	{ID: "interrupted", Oracle: Oracle, Sentence: "A program that pauses because it was asked to says so, unless it is at a breakpoint or went wrong.", Source: "DAP, Stopped Event, reason"},
 	{ID: "thread-stack", Oracle: Oracle, Sentence: "Each thread of the list has a stack, which is the pause's own if it is that thread which has paused, and stays as it is.", Source: "DAP, StackTrace Request"},
 	{ID: "thread-step", Oracle: Oracle, Once: true, Sentence: "A step ends in the thread that it was asked for.", Source: "DAP, NextArguments.threadId"},
@@ -81,6 +82,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	unset := map[string]bool{}    // what is said not to be set
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
+	late := false       // a request to pause may have come when the program had paused by itself
 	var set *dap.Action // the last assignment at this pause that was granted
 	asked := -1         // the event of the last, until it is known what that frame shows
 	touched := false    // something was assigned or called at this pause
@@ -234,7 +236,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			}
 			check(i, rule, d.Kind == "", dap.DiffStack, d.What, d.A, d.B)
 		}
-		if a.Meanwhile != "" && out.Pause != nil {
+		if a.Meanwhile != "" && out.Pause != nil && !out.Interrupted {
 			check(i, "meanwhile", out.Pause.Reason != "pause", dap.DiffReason, "the reason of a pause that nobody asked for", "another", out.Pause.Reason)
 		}
 		if out.Moved {
@@ -285,6 +287,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if want, able := steppedTo(of, before, p, a); able {
 			check(i, "instruction", slices.Contains(want, p.Top().Place), dap.DiffLocation, "a step from the instruction at "+before.Top().Place, strings.Join(want, " or "), p.Top().Place)
 		}
+		if a.Kind.Resumes() && a.Kind != dap.Interrupt && a.Meanwhile == "" && !late {
+			check(i, "pause-asked", p.Reason != "pause" || out.Interrupted, dap.DiffReason, "the reason of a pause that nobody asked for", "another", p.Reason)
+		}
+		late = (a.Kind == dap.Interrupt || a.Meanwhile != "") && p.Reason != "pause"
 		if a.Kind == dap.Interrupt && len(p.Hit) == 0 && !p.Exception() {
 			check(i, "interrupted", p.Reason == "pause", dap.DiffReason, "the reason of a pause that was asked for", "pause", p.Reason)
 		}
