@@ -1,7 +1,6 @@
 package action
 
 import (
-	"go/ast"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +17,7 @@ var attach = transform.Transformation{
 	Name: "attach",
 	Last: true,
 	Ways: len(dap.Attaches),
-	Doc:  "Attaches to the program in place of launching it: everything is shown the same, and where it is left, or the client or the debugger is lost, it runs to the same end.",
+	Doc:  "Attaches to the program in place of launching it: everything is shown the same, and where it is left, or the client or the debugger is lost, it runs to the same end, or on if it has none.",
 	Choose: func(c *transform.Choice) (transform.Params, bool) {
 		if len(c.Base) == 0 || !without(dap.Restart, dap.Misuse, dap.Disconnect)(c) {
 			return nil, false
@@ -76,8 +75,11 @@ var attach = transform.Transformation{
 // leaves lists the actions before which the session can be left: the program is paused, and ends as in the base.
 func leaves(c *transform.Choice) []int {
 	last := len(c.Base) - 1
-	if last < 0 || c.Base[last].Output.Kind != dap.Ended || c.Source.Breaks() {
+	if last < 0 || c.Source.Breaks() {
 		return nil // it would end where it breaks
+	}
+	if end := c.Base[last]; end.Output.Kind != dap.Ended && (end.Action.Kind != dap.Finish || end.Output.Kind != dap.Done) {
+		return nil
 	}
 	from := 0
 	for i, e := range c.Base {
@@ -97,19 +99,4 @@ func leaves(c *transform.Choice) []int {
 // alters reports whether an event may change how the program goes on.
 func alters(e dap.Event) bool {
 	return e.Action.Kind.Meaning().Effect == dap.Assigns || e.Action.Kind == dap.Evaluate && strings.HasPrefix(e.Action.Name, "call ")
-}
-
-// asksItsName reports whether the program's source mentions the name that it was started by.
-func asksItsName(c *transform.Choice) bool {
-	asks := false
-	for _, f := range c.Source.Files {
-		ast.Inspect(f.AST, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok {
-				x, ok := sel.X.(*ast.Ident)
-				asks = asks || ok && (x.Name == "os" && sel.Sel.Name == "Args" || x.Name == "flag")
-			}
-			return true
-		})
-	}
-	return asks
 }

@@ -1,0 +1,58 @@
+package action
+
+import (
+	"go/ast"
+	"go/constant"
+
+	"misstep/transform"
+)
+
+// asksItsName reports whether the program's source asks for the name that it was started by: it mentions its arguments otherwise than to
+// count them or to take some that come after the name, or what package flag tells that name with.
+func asksItsName(c *transform.Choice) bool {
+	info := c.Source.Info
+	is := func(n ast.Node, pkg string, names ...string) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		obj := info.Uses[sel.Sel]
+		if obj == nil || obj.Pkg() == nil || obj.Pkg().Path() != pkg {
+			return false
+		}
+		for _, name := range names {
+			if obj.Name() == name {
+				return true
+			}
+		}
+		return false
+	}
+	beyond := func(index ast.Expr) bool {
+		v := info.Types[index].Value
+		return v != nil && constant.Sign(v) > 0
+	}
+	for _, f := range c.Source.Files {
+		others := map[ast.Expr]bool{} // mentions of the arguments that leave the name alone
+		for n := range ast.Preorder(f.AST) {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if fn, ok := n.Fun.(*ast.Ident); ok && fn.Name == "len" && len(n.Args) == 1 {
+					others[n.Args[0]] = true
+				}
+			case *ast.IndexExpr:
+				if beyond(n.Index) {
+					others[n.X] = true
+				}
+			case *ast.SliceExpr:
+				if n.Low != nil && beyond(n.Low) {
+					others[n.X] = true
+				}
+			case *ast.SelectorExpr:
+				if is(n, "os", "Args") && !others[n] || is(n, "flag", "Usage", "CommandLine") {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
