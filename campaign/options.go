@@ -27,6 +27,7 @@ type Options struct {
 	Patterns []string // of programs
 	Tests    bool     // the programs are the tests of packages
 	Run      string   // only the tests that match this regular expression; empty for all
+	Args     []string // the arguments of each program, after its own
 	// Oracles are some of [OracleNames].
 	Oracles []string
 	// Only and Skip name transformations, or kinds of them; see [Kinds].
@@ -88,6 +89,9 @@ func (o *Options) Configure(ctx context.Context, keeper *proc.Keeper, cache *gob
 	var err error
 	if cfg.Programs, cfg.Skipped, err = finder.Find(ctx, cfg.Patterns); err != nil {
 		return err
+	}
+	for _, p := range cfg.Programs {
+		p.RunArgs = append(p.RunArgs, o.Args...)
 	}
 	if len(cfg.Programs) == 0 && len(cfg.Skipped) > 0 {
 		return fmt.Errorf("there is no program to hunt with: %w", cfg.Skipped[0])

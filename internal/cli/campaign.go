@@ -43,7 +43,7 @@ func (c *campaignFlags) add(cmd *cobra.Command) {
 	f.Float64Var(&cfg.Generate.Breakpoints, "breakpoints", cfg.Generate.Breakpoints, "chance that a line gets a breakpoint")
 	f.Float64Var(&cfg.Generate.Removals, "removals", cfg.Generate.Removals, "chance that a breakpoint is removed again")
 	f.Float64Var(&cfg.Generate.Extras, "extras", cfg.Generate.Extras, "chance that something else is asked after a pause")
-	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, fmt.Sprintf("a program that runs longer by itself is unfit; of up to %d programs, %s by default", fewPrograms, slowProgram))
+	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, fmt.Sprintf("a program that runs longer by itself has no end: there is no recorded run of it, and its sessions are left; of up to %d programs, %s by default", fewPrograms, slowProgram))
 	f.DurationVar(&cfg.Options.Run, "run-time", cfg.Options.Run, "an action that lets the program run longer is given up")
 	f.StringVar(&c.opts.Known, "known", "", "file with classes that are known, see docs/triage.md: they are counted, but no findings")
 	f.IntVar(&cfg.Sample, "sample", 0, "write so many findings, from all classes in turn, where one for each is fewer")

@@ -59,7 +59,8 @@ Exit codes: 0 nothing found, 1 error, or interrupted before anything was found,
   misstep hunt --time 5m goroot
   misstep hunt --with dlv@v1.26.0 --only add-breakpoint,restart ./...
   misstep hunt --with dlv=./dlv --baseline dlv@v1.27.2
-  misstep hunt --test --run TestParse ./parser`,
+  misstep hunt --test --run TestParse ./parser
+  misstep hunt --arg serve --arg --port=0 ./cmd/tool`,
 		RunE: c.run,
 	}
 	f := cmd.Flags()
@@ -67,6 +68,7 @@ Exit codes: 0 nothing found, 1 error, or interrupted before anything was found,
 	f.BoolVar(&c.cfg.FailFast, "failfast", false, "stop when something is found")
 	f.BoolVar(&c.opts.Tests, "test", false, "the programs are the tests of the packages that the patterns name")
 	f.StringVar(&c.opts.Run, "run", "", "with --test, only the tests that match this regular expression")
+	f.StringArrayVar(&c.opts.Args, "arg", nil, "argument that each program is run with; may be repeated")
 	f.StringArrayVar(&c.opts.Against, "against", nil, "also run sessions side by side with this engine, such as dlv@v1.26.0, lldb-dap or reference; may be repeated")
 	f.StringVar(&c.opts.Baseline, "baseline", "", "tell what differs from this engine, such as the release before, and only what it does not show as well")
 	f.StringSliceVar(&c.opts.Only, "only", nil, "only these transformations, by name, or all of actions, programs or builds")
