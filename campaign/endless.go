@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"misstep/transform"
 	"misstep/transform/rewrite"
 )
 
@@ -15,6 +16,7 @@ func (w *worker) endless() bool { return w.p.tested != nil && w.p.tested.Build.P
 // and transformed as far as nothing was asked to pause; nothing is held against the baseline message by message, as where such a program is when
 // it is asked depends on time.
 func (w *worker) left(ctx context.Context) error {
+	w.begin(due[w.job.Run.Turn%len(due)])
 	w.rewrites = slices.DeleteFunc(w.rewrites, func(t rewrite.Rewrite) bool { return t.NeedsRun })
 	base, ok, err := w.base(ctx)
 	if err != nil || !ok {
@@ -44,4 +46,20 @@ func (w *worker) left(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// due are the transformations of actions that a run of such a program begins with, in turn: programs that run on are what debuggers are attached
+// to, and asked for something while they run.
+var due = []string{"attach", "ask-wrongly", "while-running"}
+
+// begin has a transformation of actions be the first that is made, if it is one of the run's.
+func (w *worker) begin(name string) {
+	i := slices.IndexFunc(w.actions, func(t transform.Transformation) bool { return t.Name == name })
+	if i < 0 {
+		return
+	}
+	w.actions = slices.Insert(slices.Delete(slices.Clone(w.actions), i, i+1), 0, w.actions[i])
+	if turns := w.job.Run.Turns; i < len(turns) {
+		w.turns = slices.Insert(slices.Delete(slices.Clone(turns), i, i+1), 0, turns[i])
+	}
 }

@@ -140,12 +140,12 @@ func (w *worker) metamorphic(ctx context.Context, base []dap.Event) error {
 	if w.job.Run.Oracles.Baseline {
 		first = 0
 	}
-	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: first, Wide: wide, Turns: w.job.Run.Turns})
+	out, err := w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: first, Wide: wide, Turns: w.turns})
 	w.run.Depth, w.run.Unstable = out.Depth, out.Unstable
 	if first == on || err != nil || ctx.Err() != nil {
 		return err
 	}
-	out, err = w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: on, Turns: w.job.Run.Turns})
+	out, err = w.transform(ctx, base, &metamorphic.Test{Actions: w.actions, Rewrites: w.rewrites, Builds: w.builds, Limit: on, Turns: w.turns})
 	w.run.Depth = out.Depth
 	return err
 }

@@ -49,7 +49,7 @@ func (w *worker) transformed(ctx context.Context) error {
 	if err != nil || ctx.Err() != nil || given != "" || len(actions) == 0 {
 		return err
 	}
-	if _, err = w.transform(ctx, base, &metamorphic.Test{Actions: actions, Wide: 1, Turns: w.job.Run.Turns, Brief: true}); err != nil || ctx.Err() != nil {
+	if _, err = w.transform(ctx, base, &metamorphic.Test{Actions: actions, Wide: 1, Turns: w.turns, Brief: true}); err != nil || ctx.Err() != nil {
 		return err
 	}
 	turn := w.job.Run.Turn / 2

@@ -23,6 +23,7 @@ type worker struct {
 	engines  []gobuild.Engine // the one under test first
 	adapters []*dap.Adapter
 	actions  []transform.Transformation
+	turns    []int // how often each of them was due before
 	rewrites []rewrite.Rewrite
 	builds   []build.Build
 
@@ -52,7 +53,7 @@ const later = 4
 
 func newWorker(m *Machine, j *Job, p *program, engines []gobuild.Engine, adapters []*dap.Adapter) (*worker, error) {
 	w := &worker{
-		m: m, job: j, p: p, engines: engines, adapters: adapters,
+		m: m, job: j, p: p, turns: j.Run.Turns, engines: engines, adapters: adapters,
 		run: &Run{Index: j.Index, Program: p.name, Seed: j.Run.Seed}, seen: map[string]int{},
 		repeated: map[*finding.Finding]bool{}, apart: map[*finding.Finding]int{},
 	}

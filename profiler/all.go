@@ -17,12 +17,15 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string, extra ...string) er
 	if folder := r.Profiler.way().Later; r.Covered && folder != "" {
 		file = filepath.Join(dir, folder, "profile")
 	}
-	if r.Covered && !r.Profiler.way().Unprofiled {
+	if way := r.Profiler.way(); r.Covered && !way.Unprofiled && len(way.Command) == 0 {
 		extra = append(extra, "-coverprofile="+file)
 	}
 	out, err := b.goTest(ctx, r, dir, extra...)
 	if err != nil || r.Failed != "" {
 		return err
+	}
+	if r.Profiler.way().Explained {
+		r.Explained = out
 	}
 	if r.Profiler.Dry() {
 		// Nothing of what is printed is of a run.
@@ -64,7 +67,9 @@ func (b *Bench) all(ctx context.Context, r *Run, dir string, extra ...string) er
 func (b *Bench) goTest(ctx context.Context, r *Run, dir string, extra ...string) (out string, err error) {
 	args := []string{"test"}
 	way := r.Profiler.way()
-	if r.Toolchain.Minor >= vets && !slices.ContainsFunc(way.Flags, func(f string) bool { return strings.HasPrefix(f, "-vet=") }) {
+	if len(way.Command) > 0 {
+		args = slices.Clone(way.Command)
+	} else if r.Toolchain.Minor >= vets && !slices.ContainsFunc(way.Flags, func(f string) bool { return strings.HasPrefix(f, "-vet=") }) {
 		args = append(args, "-vet=off")
 	}
 	args = slices.Concat(args, r.Profiler.flags(r.Toolchain, r.Covered), extra)

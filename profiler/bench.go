@@ -56,6 +56,8 @@ type Run struct {
 	Cached    bool // what it has may be of the go command's cache, where other runs were in the same folder
 	// Failed is what the go command said of a program that it could not build; empty if it was built.
 	Failed string
+	// Explained is what the go command printed, of a way that has it tell about the program.
+	Explained string
 	// Stdout and Stderr are what the program printed, without what the test that calls it does; Code is its exit code, -1 if
 	// a signal ended it, or it did not end in time.
 	Stdout, Stderr string
@@ -188,6 +190,9 @@ func (b *Bench) run(ctx context.Context, s *Subject, p Profiler, covered bool, d
 		}
 		r.Failed = fmt.Sprintf("exit code %d: %s", code, strings.TrimSpace(out))
 		return r, nil
+	}
+	if p.way().Explained {
+		r.Explained = out
 	}
 	if p.Dry() {
 		r.Unread = "nothing was run"

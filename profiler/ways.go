@@ -26,7 +26,9 @@ type Way struct {
 	BySetting bool
 	// Dry says that nothing is run, so that all that there is to compare is how the go command ends.
 	Dry bool
-	// Command is the go command's, with flags, in the place of build.
+	// Explained says that what the go command prints of the program's own files is told, as [Run.Explained] has it.
+	Explained bool
+	// Command is the go command's, with flags, in the place of build or test.
 	Command []string
 	// Later is a folder that there is not, for the profile of tests that do not run.
 	Later string
@@ -51,7 +53,10 @@ type Way struct {
 // Ways are all.
 var Ways = []Way{
 	{Name: "dry", Doc: "the commands are only printed", Via: []string{ByBuild, ByAll}, Flags: []string{"-n"}, Dry: true},
-	{Name: "exported", Doc: "go list has what was built", Via: []string{ByBuild}, From: buildCovers, Command: []string{"list", "-export", "-deps"}, Dry: true},
+	{Name: "exported", Doc: "go list has what was built", Via: []string{ByBuild, ByAll}, From: buildCovers, Command: []string{"list", "-export", "-deps"}, Dry: true},
+	{Name: "exported-alone", Doc: "go list has what was built of the packages that are named", Via: []string{ByBuild, ByAll}, From: buildCovers, Command: []string{"list", "-export"}, Dry: true},
+	{Name: "exported-tests", Doc: "go list has what was built of the tests", Via: []string{ByAll}, From: buildCovers, Command: []string{"list", "-export", "-test"}, Dry: true},
+	{Name: "explained", Doc: "the compiler says what it inlines, and what escapes", Flags: []string{"-gcflags=-m"}, Dry: true, Explained: true},
 	{Name: "compiled", Doc: "tests are compiled, and do not run", Via: []string{ByAll}, Flags: []string{"-c", "-o=" + os.DevNull}, Dry: true},
 	{Name: "compiled-for-later", Doc: "tests are compiled, and do not run; the profile is to be in a folder that there is not yet", Via: []string{ByAll}, Flags: []string{"-c", "-o=" + os.DevNull}, Dry: true, Later: "later"},
 	{Name: "commands", Doc: "the commands are printed", Flags: []string{"-x"}},
@@ -154,13 +159,17 @@ func (p Profiler) Dry() bool { return p.way().Dry }
 // Idle reports whether a profiler is asked in a way that runs no test.
 func (p Profiler) Idle() bool { return p.way().Idle }
 
-// complaint is what a line looks like by which the go command says what is wrong, among the commands that it prints.
-var complaint = regexp.MustCompile(`(?m)^(go|[\w./-]+/[\w./-]+|[\w./-]+\.go:\d+(:\d+)?): .*$`)
+// complaint is what a line looks like by which the go command, or a tool of its, says what is wrong, among the commands that it prints. Tools
+// say when it was.
+var complaint = regexp.MustCompile(`(?m)^(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d )?((go|cover|[\w./-]+/[\w./-]+|[\w./-]+\.go:\d+(:\d+)?): .*)$`)
 
 // complaints are the lines of what a dry run prints that say what is wrong.
 func complaints(out string) string {
 	const most = 5
-	lines := complaint.FindAllString(out, -1)
+	var lines []string
+	for _, m := range complaint.FindAllStringSubmatch(out, -1) {
+		lines = append(lines, m[2])
+	}
 	return strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 

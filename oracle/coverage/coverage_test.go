@@ -103,7 +103,7 @@ func try(t *testing.T, c *coverage.Case, trial coverage.Trial) *coverage.Verdict
 // trials are those that the tests make of each rule.
 func trials() []coverage.Trial {
 	return []coverage.Trial{
-		{Rule: coverage.Without}, {Rule: coverage.Without, With: "cover,mode=count,via=build,way=dry"}, {Rule: coverage.Without, As: "error/mismatch"}, {Rule: coverage.Blocks}, {Rule: coverage.Truth}, {Rule: coverage.Mode},
+		{Rule: coverage.Without}, {Rule: coverage.Without, With: "cover,mode=count,via=build,way=dry"}, {Rule: coverage.Without, With: "cover,mode=count,via=build,way=explained"}, {Rule: coverage.Without, With: "cover,mode=atomic,via=build,way=exported-alone"}, {Rule: coverage.Without, As: "error/mismatch"}, {Rule: coverage.Blocks}, {Rule: coverage.Truth}, {Rule: coverage.Mode},
 		{Rule: coverage.Tools, Seed: 0}, {Rule: coverage.Tools, Seed: 1}, {Rule: coverage.Tools, Seed: 2}, {Rule: coverage.Tools, Seed: 3}, {Rule: coverage.Tools, Seed: 4}, {Rule: coverage.Tools, Seed: 6},
 		{Rule: coverage.Tools, With: "cover,mode=count,via=test"}, {Rule: coverage.Tools, With: "cover,mode=count,via=build,coverpkg=./..."},
 		{Rule: coverage.Pruned, Seed: 2}, {Rule: coverage.Pruned, Seed: 3},

@@ -69,6 +69,9 @@ var Faults = []Fault{
 			r.Failed = "exit code 1: no such file or directory"
 		}
 	}},
+	{Name: "columns-unsaid", Doc: "with -cover the compiler says of no column what it says", Rule: Without, Run: func(r *profiler.Run) {
+		r.Explained = reported.ReplaceAllString(r.Explained, "$1:$2: $4")
+	}},
 	{Name: "errors-accepted", Doc: "a program with an error of types is built with -cover", Rule: Without, Run: func(r *profiler.Run) {
 		r.Failed = ""
 	}},

@@ -148,20 +148,25 @@ func (o *order) inWays() {
 		}
 		if p.Dry() && o.c.Subject.HasTests() {
 			o.configured(p, first, o.configurations) // which takes no time
+			if p.Mode != profiler.Atomic && w.Mode == "" {
+				p.Mode = profiler.Atomic // which wants another package
+				o.configured(p, first, o.configurations)
+			}
 			continue
 		}
 		o.configured(p, without, o.configurations)
 	}
 }
 
-// usualMisuses is how many misuses of the tools come early. They have little to do with the program, and other programs come by others.
+// usualMisuses is how many misuses of the tools come early. They have little to do with the program, and other programs come by others; where
+// there is one program, the rest comes before most of what takes a build.
 const usualMisuses = 3
 
 // misused are trials in which tools are asked for what makes no sense.
 func (o *order) misused() {
 	all := misuses()
 	for n, i := range o.r.Perm(len(all)) {
-		late := o.variants + 0.4
+		late := -0.2
 		if n < usualMisuses {
 			late = early
 		}

@@ -26,13 +26,20 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 		return nil, err
 	}
 	if plain.Failed != "" {
-		return verdict(Without, 1, mistakes(t, plain, covered)), nil
+		all := mistakes(t, plain, covered)
+		if len(all) == 0 {
+			all = misplaced(t, plain.Subject, plain.Failed, covered.Failed)
+		}
+		return verdict(Without, 1, all), nil
 	}
 	if strings.HasPrefix(t.As, errorVariants) {
 		return not("as %s, it is built", t.As), nil
 	}
 	if why := incomparable(p, plain, covered); why != "" {
 		return not("%s", why), nil
+	}
+	if plain.Explained != "" && covered.Failed == "" {
+		return verdict(Without, 1, misplaced(t, plain.Subject, plain.Explained, covered.Explained)), nil
 	}
 	all := c.unlike(t, p, plain, covered)
 	if len(all) > 0 && covered.Failed == "" {
