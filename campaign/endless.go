@@ -34,7 +34,7 @@ func (w *worker) left(ctx context.Context) error {
 		},
 		func() error { return w.others(ctx) },
 	}
-	if w.job.Run.Turn%2 == 1 {
+	if w.job.Run.Turn%len(due) == len(due)-1 {
 		slices.Reverse(parts)
 	}
 	for _, part := range parts {

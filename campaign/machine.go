@@ -311,7 +311,7 @@ func (m *Machine) prepare(ctx context.Context, p *program, j *Job, e gobuild.Eng
 		if p.tested, p.alone, err = m.maker(j.Limits).Endless(ctx, p.source, e); err != nil {
 			return err
 		}
-		p.model = reference.Unrecorded(fmt.Sprintf("it runs for longer than %s, and is left", j.Limits.Time))
+		p.model = reference.Unrecorded("it " + u.Reason)
 	case errors.As(err, &u):
 		return unfit(firstLine(u.Reason))
 	case err != nil:

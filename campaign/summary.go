@@ -182,10 +182,10 @@ func (s *Summary) add(r *Run) {
 	s.Pauses += r.Pauses
 	s.Tests += r.Tests
 	s.Defects += len(r.Defects)
-	if r.Unstable != "" {
+	if r.Unstable != "" && !r.Cut {
 		s.Unstable++
 	}
-	if r.Given != "" {
+	if r.Given != "" && !r.Cut {
 		s.Given++
 	}
 	s.Tally.Merge(&r.Tally)

@@ -266,18 +266,37 @@ func (s *Session) arrived(ctx context.Context) Output {
 // as it may: the adapter may have failed to say that it had paused or ended before.
 const AfterRun = "after the program ran for"
 
+// anew is after which part of the time for it a pause that has not come is asked for once more: an adapter that has lost the request, which
+// the protocol's rules tell, is good for the rest of the session.
+const anew = 4
+
 // halt asks a running program to pause. It returns nil when it does.
 func (s *Session) halt(ctx context.Context) *Output {
 	seq, err := s.post("pause", map[string]any{"threadId": max(s.thread, 1)})
 	if err != nil {
 		return s.fail(err)
 	}
-	wait, cancel := context.WithTimeout(ctx, min(s.opts.Request, s.opts.Run)) // it has had that long already
-	defer cancel()
-	if err := s.await(wait, func() bool { return s.state != Running && s.replies[seq] != nil }); err != nil {
+	limit := min(s.opts.Request, s.opts.Run) // it has had that long already
+	var last int
+	paused := func() bool {
+		return s.state != Running && (s.replies[seq] != nil || last > 0 && s.replies[last] != nil)
+	}
+	first, cancel := context.WithTimeout(ctx, limit/anew)
+	err = s.await(first, paused)
+	cancel()
+	if errors.Is(err, errHang) {
+		if last, err = s.post("pause", map[string]any{"threadId": max(s.thread, 1)}); err != nil {
+			return s.fail(err)
+		}
+		rest, cancel := context.WithTimeout(ctx, limit-limit/anew)
+		err = s.await(rest, paused)
+		cancel()
+	}
+	if err != nil {
 		return s.fail(fmt.Errorf("pause, %s %s: %w", AfterRun, s.opts.Run, err))
 	}
 	delete(s.replies, seq)
+	delete(s.replies, last)
 	return nil
 }
 

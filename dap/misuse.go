@@ -286,7 +286,7 @@ func (s *Session) doMisuse(ctx context.Context, name string) Output {
 	}
 	m := misuses[i]
 	fits := m.when == early || m.when == configuring ||
-		m.when == paused && s.state == PausedState || m.when == afterEnd && s.ended
+		m.when == paused && s.state == PausedState || m.when == afterEnd && s.ended && !s.left
 	if !fits {
 		return Output{Kind: Refused, Text: "misstep: the program is not " + string(m.when)}
 	}

@@ -56,7 +56,7 @@ var breaks = map[string][]string{
 	"threads-skip":        {"trace/step-way", "reference/R11-goroutine"},
 	"threads-stay":        {"trace/thread-step"},
 
-	"pauses-stay":          {"trace/pause-asked"},
+	"pauses-stay":          {"protocol/nobody"},
 	"instruction-lines":    {"trace/instruction", "metamorphic/instruction-steps"},
 	"instruction-into":     {"trace/instruction-over", "trace/instruction"},
 	"instruction-stays":    {"trace/instruction"},

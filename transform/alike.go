@@ -147,7 +147,7 @@ var unnamed = regexp.MustCompile(`^~p\d+$`)
 
 var (
 	funcValue  = regexp.MustCompile(`^[A-Za-z_][\w./-]*\.[\w.()*\[\]-]+$`)
-	funcInside = regexp.MustCompile(`\bmain\.[\w.()*]+(\.func\d+|-fm)[\w.]*|: main\.[\w.]+`)
+	funcInside = regexp.MustCompile(`\bmain\.[\w.()*\[\]]+(\.func\d+|-fm)[\w.]*|: main\.[\w.\[\]]+`)
 )
 
 // logText is a log line up to where a type's descriptor is shown, which holds

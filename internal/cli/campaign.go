@@ -43,7 +43,7 @@ func (c *campaignFlags) add(cmd *cobra.Command) {
 	f.Float64Var(&cfg.Generate.Breakpoints, "breakpoints", cfg.Generate.Breakpoints, "chance that a line gets a breakpoint")
 	f.Float64Var(&cfg.Generate.Removals, "removals", cfg.Generate.Removals, "chance that a breakpoint is removed again")
 	f.Float64Var(&cfg.Generate.Extras, "extras", cfg.Generate.Extras, "chance that something else is asked after a pause")
-	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, fmt.Sprintf("a program that runs longer by itself has no end: there is no recorded run of it, and its sessions are left; of up to %d programs, %s by default", fewPrograms, slowProgram))
+	f.DurationVar(&cfg.Limits.Time, "program-time", cfg.Limits.Time, fmt.Sprintf("how long a program may run by itself; one that runs longer is debugged as one without an end, and has no recorded run to be judged by. Of up to %d programs, %s by default, less for one that does nothing", fewPrograms, slowProgram))
 	f.DurationVar(&cfg.Options.Run, "run-time", cfg.Options.Run, "an action that lets the program run longer is given up")
 	f.StringVar(&c.opts.Known, "known", "", "file with classes that are known, see docs/triage.md: they are counted, but no findings")
 	f.IntVar(&cfg.Sample, "sample", 0, "write so many findings, from all classes in turn, where one for each is fewer")
@@ -78,7 +78,8 @@ func (c *campaignFlags) run(cmd *cobra.Command, patterns []string) error {
 	if err := c.opts.Configure(ctx, h.keeper, h.cache, &c.cfg); err != nil {
 		return asUsage[*campaign.OptionError](err)
 	}
-	if !cmd.Flags().Changed("program-time") && len(c.cfg.Programs) <= fewPrograms {
+	c.cfg.Limits.Waits = cmd.Flags().Changed("program-time")
+	if !c.cfg.Limits.Waits && len(c.cfg.Programs) <= fewPrograms {
 		c.cfg.Limits.Time = slowProgram
 	}
 	handler, err := c.format.handler(cmd, "")

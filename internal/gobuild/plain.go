@@ -39,6 +39,8 @@ func (u *Unfit) Error() string { return fmt.Sprintf("%s is unfit: %s", u.Program
 type Limits struct {
 	Time   time.Duration
 	Output int // bytes, of each stream
+	// Waits says that one that does next to nothing is waited for as long as any other.
+	Waits bool
 }
 
 // DefaultLimits suit programs that a debugger is to step through.
@@ -69,7 +71,9 @@ func (c *Cache) Repeated(ctx context.Context, b *Build, lim Limits, times int) (
 	}
 	// A program that has done next to nothing for as long as others take waits for something that may never come, and not longer for more time.
 	short := lim
-	short.Time = min(lim.Time, DefaultLimits.Time)
+	if !lim.Waits {
+		short.Time = min(lim.Time, DefaultLimits.Time)
+	}
 	first, err := c.plain(ctx, b, short)
 	var unfit *Unfit
 	if errors.As(err, &unfit) && unfit.Endless && !unfit.Idle && short.Time < lim.Time {
@@ -131,7 +135,11 @@ func (c *Cache) plain(ctx context.Context, b *Build, lim Limits) (*Plain, error)
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, errTimeout):
-		return nil, &Unfit{Program: b.Program.Name, Reason: fmt.Sprintf("does not end within %s", lim.Time), Endless: true, Idle: process.Used() < lim.Time/idle}
+		u := &Unfit{Program: b.Program.Name, Reason: fmt.Sprintf("does not end within %s", lim.Time), Endless: true, Idle: process.Used() < lim.Time/idle}
+		if u.Idle {
+			u.Reason += ", and does next to nothing"
+		}
+		return nil, u
 	case errors.Is(err, errOutput):
 		return unfit("prints more than %d bytes", lim.Output)
 	case left || errors.Is(err, exec.ErrWaitDelay):

@@ -40,14 +40,14 @@ func (c *checker) listed(threads []godap.Thread, settled bool) {
 		c.functions[t.Id] = m[3]
 		if m[1] != "" {
 			marks++
-			c.check("threads", t.Id == c.stoppedAt || c.stirred, "thread %d is marked as the selected one, and thread %d has paused", t.Id, c.stoppedAt)
+			c.check("threads", t.Id == c.stoppedAt || c.stirred || c.switched, "thread %d is marked as the selected one, and thread %d has paused", t.Id, c.stoppedAt)
 		}
 	}
 	if !settled {
 		return
 	}
 	if c.functions[c.stoppedAt] != "" {
-		c.check("threads", marks == 1, "%d threads are marked as the selected one", marks)
+		c.check("threads", marks == 1 || c.switched, "%d threads are marked as the selected one", marks)
 	}
 	if c.stoppedAt == 0 {
 		c.on += "/none" // where no thread is, whose list is short may be another fault

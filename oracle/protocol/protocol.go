@@ -138,6 +138,7 @@ type checker struct {
 	raws     map[int]json.RawMessage // arguments of requests, by number
 	must     map[int]bool            // requests that must be answered although those of their kind may not be
 	last     int                     // the last request that was answered
+	halted   int                     // the last request to pause that was
 	lastSeq  int
 	seqs     map[int]bool
 
@@ -154,6 +155,7 @@ type checker struct {
 	toPause                int  // requests to pause that came while the program ran, and that no pause was for yet
 	restarting             bool // restart was granted while the program ran, and it is not initialized yet
 	calls                  bool // the last request may let the program run, to call a function of it
+	switched               bool // another thread was selected at Delve's prompt since the last stopped event, which may run no goroutine
 	stirred                bool // a function was called since the last stopped event, while which other threads ran, and may have come to breakpoints
 	kinds                  map[string]int
 	during                 map[int]bool // requests that came while the program ran
@@ -205,6 +207,12 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 		c.on = "session"
 	} else {
 		for seq, r := range c.open {
+			if r.Command == "pause" && c.halted > seq {
+				c.on = "session/pause"
+				c.check("answer", false, "request %d, pause, was never answered, and a later one was", seq)
+				c.on = "session"
+				continue
+			}
 			if r.Command != "disconnect" && (r.Command != "pause" || c.must[seq] && c.last > seq) {
 				c.check("answer", false, "request %d, %s, was never answered", seq, r.Command)
 			}
@@ -397,6 +405,9 @@ func mayCall(command string, args json.RawMessage) bool {
 	return command == "setVariable" || command == "evaluate" && calls(args)
 }
 
+// promptSwitch is how another thread is selected at Delve's prompt.
+const promptSwitch = dap.Prompt + "target switch"
+
 // backward are the requests that let it run backwards.
 var backward = map[string]bool{"stepBack": true, "reverseContinue": true}
 
@@ -414,6 +425,9 @@ func (c *checker) response(m godap.ResponseMessage) {
 	delete(c.open, r.RequestSeq)
 	c.answered[r.RequestSeq] = true
 	c.last = max(c.last, r.RequestSeq)
+	if r.Command == "pause" {
+		c.halted = max(c.halted, r.RequestSeq)
+	}
 	args := c.raws[r.RequestSeq]
 	if r.Command != "" {
 		c.check("answer", r.Command == req.Command, "the response to %s says that it is for %s", req.Command, r.Command)
@@ -422,6 +436,9 @@ func (c *checker) response(m godap.ResponseMessage) {
 	if mayCall(req.Command, args) {
 		c.functions, c.totals, c.ends = map[int]string{}, map[int]int{}, map[int]int{}
 		c.stirred = c.calls
+	}
+	if r.Success && r.Command == "evaluate" && strings.Contains(string(args), promptSwitch) {
+		c.switched = true
 	}
 	if !r.Success {
 		c.refused(req, args, m)
@@ -465,7 +482,7 @@ func (c *checker) event(m godap.EventMessage) {
 			c.toPause--
 		}
 		c.running, c.paused = false, true
-		c.calls, c.stirred = false, false // what that stop was in is over
+		c.calls, c.stirred, c.switched = false, false, false // what that stop was in is over
 		c.functions, c.totals, c.ends = map[int]string{}, map[int]int{}, map[int]int{}
 		c.stoppedAt, c.allStopped = e.Body.ThreadId, e.Body.AllThreadsStopped
 		c.known[c.stoppedAt] = true

@@ -35,7 +35,7 @@ func unwritten(d *debuggee.Debuggee, before *dap.Pause, top dap.Frame) string {
 	if err != nil {
 		return ""
 	}
-	if fn, ok := table.Declared(addr, top.Line); ok && fn.Wrapper && !ofBuiltin(d.Source, top) {
+	if fn, ok := table.Declared(addr, top.Line); ok && fn.Wrapper && !ofBuiltin(d.Source, top) && !d.Build.Engine.Optimises(d.Build.Program) { // tolerance inlined-wrapper
 		return ", which the compiler made to call another one"
 	}
 	return ""

@@ -51,7 +51,6 @@ var Rules = finding.Registry{
 	{ID: "instruction", Oracle: Oracle, Sentence: "A step of one instruction ends after it, or where it leads.", Source: "DAP, SteppingGranularity; the binary"},
 	{ID: "instruction-over", Oracle: Oracle, Sentence: "A step over one instruction does not pause deeper in the stack than it began.", Source: "DAP, Next Request and SteppingGranularity"},
 	{ID: "disassembly", Oracle: Oracle, Sentence: "Disassembled are the binary's own instructions, one after the other, each with its line.", Source: "DAP, Disassemble Request; the binary"},
-	{ID: "pause-asked", Oracle: Oracle, Sentence: "A program pauses as it was asked to only if it was, since it was let run.", Source: "DAP, Stopped Event, reason; Pause Request"},
 	{ID: "interrupted", Oracle: Oracle, Sentence: "A program that pauses because it was asked to says so, unless it is at a breakpoint or went wrong.", Source: "DAP, Stopped Event, reason"},
 	{ID: "thread-stack", Oracle: Oracle, Sentence: "Each thread of the list has a stack, which is the pause's own if it is that thread which has paused, and stays as it is.", Source: "DAP, StackTrace Request"},
 	{ID: "thread-step", Oracle: Oracle, Once: true, Sentence: "A step ends in the thread that it was asked for.", Source: "DAP, NextArguments.threadId"},
@@ -82,7 +81,6 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	unset := map[string]bool{}    // what is said not to be set
 	places := map[string]string{} // where breakpoints stand, by what they were asked as
 	var before *dap.Pause
-	late := false       // a request to pause may have come when the program had paused by itself
 	var set *dap.Action // the last assignment at this pause that was granted
 	asked := -1         // the event of the last, until it is known what that frame shows
 	touched := false    // something was assigned or called at this pause
@@ -96,6 +94,10 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	for i, e := range events {
 		a, out := e.Action, e.Output
 		mapped = a.MapsPaths(mapped)
+		if (a.Kind == dap.Request || a.Kind == dap.Evaluate) && out.Kind == dap.Answered && strings.Contains(a.Name+a.Value, dap.Prompt+"target switch") {
+			before, now = nil, threads{} // which thread is shown from here on, no pause tells
+			continue
+		}
 		mangled = mangled || of != nil && oracle.Mangles(of.Build, e)
 		if out.Kind == dap.Unsupported {
 			continue // the adapter does not offer it, and was not asked
@@ -144,9 +146,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 				}
 			}
 		case a.Kind == dap.WriteMem, a.Kind == dap.Call, a.Kind == dap.Misuse && out.Kind == dap.Done: // a restart may have been granted
-			set, touched = nil, true
+			set, touched, now = nil, true, threads{} // others may have run on
 		case a.Kind.Resumes() || a.Kind == dap.Restart || strings.HasPrefix(a.Name, "call "):
-			set, touched, asked = nil, !a.Kind.Resumes(), -1
+			set, touched, asked, now = nil, !a.Kind.Resumes(), -1, threads{}
 		}
 		shows := out
 		if a.Kind == dap.SetVar {
@@ -287,10 +289,6 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		if want, able := steppedTo(of, before, p, a); able {
 			check(i, "instruction", slices.Contains(want, p.Top().Place), dap.DiffLocation, "a step from the instruction at "+before.Top().Place, strings.Join(want, " or "), p.Top().Place)
 		}
-		if a.Kind.Resumes() && a.Kind != dap.Interrupt && a.Meanwhile == "" && !late {
-			check(i, "pause-asked", p.Reason != "pause" || out.Interrupted, dap.DiffReason, "the reason of a pause that nobody asked for", "another", p.Reason)
-		}
-		late = (a.Kind == dap.Interrupt || a.Meanwhile != "") && p.Reason != "pause"
 		if a.Kind == dap.Interrupt && len(p.Hit) == 0 && !p.Exception() {
 			check(i, "interrupted", p.Reason == "pause", dap.DiffReason, "the reason of a pause that was asked for", "pause", p.Reason)
 		}
