@@ -29,7 +29,7 @@ func asksItsName(c *transform.Choice) bool {
 	}
 	beyond := func(index ast.Expr) bool {
 		v := info.Types[index].Value
-		return v != nil && constant.Sign(v) > 0
+		return v != nil && v.Kind() == constant.Int && constant.Sign(v) > 0 // the key of a map may be anything
 	}
 	for _, f := range c.Source.Files {
 		others := map[ast.Expr]bool{} // mentions of the arguments that leave the name alone
