@@ -101,6 +101,9 @@ func (r *Relation) action(a dap.Action, was, now *dap.Pause) (dap.Action, bool) 
 			return a, false
 		}
 		if was != nil && a.Frame < len(was.Stack) {
+			if a.Frame > 0 && panicking(was.Stack[a.Frame]) {
+				return a, false // which frame of the other program it is, if any, is not known (tolerance panic-frames)
+			}
 			at = placeOf(was.Stack[a.Frame])
 			if r.special(at) && (a.Kind != dap.Vars || a.Frame > 0) {
 				return a, false

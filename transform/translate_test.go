@@ -45,3 +45,15 @@ func TestBeneath(t *testing.T) {
 		t.Error("a frame is beneath nothing")
 	}
 }
+
+// TestPanicking: what is asked about a frame of the runtime's panic functions below the top is left out, as another program may have others.
+func TestPanicking(t *testing.T) {
+	src := &source.Source{}
+	r := &Relation{Old: src, New: src, Lines: &srcedit.Map{}}
+	p := &dap.Pause{Stack: []dap.Frame{{Func: "runtime.fatalpanic"}, {Func: "runtime.gopanic"}, {Func: "main.main", File: "main.go", Line: 3}}}
+	for frame, want := range []bool{true, false, true} {
+		if _, ok := r.action(dap.Action{Kind: dap.Vars, Frame: frame}, p, p); ok != want {
+			t.Errorf("the variables of frame %d are asked for: %t", frame, ok)
+		}
+	}
+}
