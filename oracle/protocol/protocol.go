@@ -199,8 +199,8 @@ func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, 
 	c.tally.Add(Oracle+"/alive", 1)
 	fatal := last != nil && (last.Kind == dap.Hang || last.Kind == dap.Death)
 	if fatal {
-		// One that hangs does so at a request: the first of those that wait.
-		if waiting := slices.Sorted(maps.Keys(c.open)); last.Kind == dap.Hang && len(waiting) > 0 {
+		// It hangs or dies at a request: the first of those that wait.
+		if waiting := slices.Sorted(maps.Keys(c.open)); len(waiting) > 0 {
 			c.on += "/" + c.open[waiting[0]].Command
 		}
 		c.fail("alive", "%s", last)

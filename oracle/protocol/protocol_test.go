@@ -357,6 +357,7 @@ func TestSays(t *testing.T) {
 		{"never sent", opening + ok(77, "next", ""), nil, "", "answer", "", "was never sent", n},
 		{"never answered", opening + "> 8 threads\n", nil, "", "answer", "session", "request 8, threads,", n},
 		{"a hang at a request", opening + "> 8 pause\n> 9 threads\n", &dap.Output{Kind: dap.Hang, Text: "gone"}, "", "alive", "session/pause", "gone", n + 1},
+		{"a death at a request", opening + "> 8 setDataBreakpoints\n", &dap.Output{Kind: dap.Death, Text: "gone"}, "", "alive", "session/setDataBreakpoints", "gone", n},
 		{"a hang", opening, &dap.Output{Kind: dap.Hang, Text: "gone"}, "", "alive", "session", "gone", n - 1},
 		{"a panic in an answer", opening + "> 8 threads\n" + no(8, "threads", panicked), nil, "", "internal", "threads/dap.Session.onThreads", "threads is answered: Internal Error: runtime error: invalid memory address | goroutine [running]:", n + 1},
 		{"a panic on standard error", opening, nil, "panic: x\n\ngoroutine 1:\ngithub.com/go-delve/delve/x.f()", "internal", "session/x.f", "the adapter printed a panic: panic: x", n - 1},
