@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"misstep/dap"
+	"misstep/internal/debuggee"
 )
 
 // threads is what frames are shown with at one pause, beside what comes with it.
@@ -26,6 +27,21 @@ func (t *threads) ask(a dap.Action, out dap.Output) {
 		}
 		t.scopes[[2]int{a.Thread, a.Frame}] = out.Scopes
 	}
+}
+
+// mayStart reports whether a step may end in another goroutine than it was asked for, as it goes into one that a go statement starts: where
+// the thread of the step is at one, or that is not known.
+func (t *threads) mayStart(d *debuggee.Debuggee, before *dap.Pause, a dap.Action, out dap.Output) bool {
+	if a.Kind != dap.StepIn || before == nil {
+		return false
+	}
+	at := before
+	if out.Thread != before.Thread {
+		if at = (&dap.Pause{Stack: t.stacks[a.Thread]}); len(at.Stack) == 0 {
+			return true
+		}
+	}
+	return started(d, at, a) != nil
 }
 
 // shown is what the frame that an action is about has been shown with; nil if that was not asked for.

@@ -247,6 +247,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		}
 		now.ask(a, out)
 		p := out.Pause
+		into := now.mayStart(of, before, a, out)
 		if a.Kind == dap.Vars && a.Thread == 0 && before != nil && out.Kind == dap.Answered {
 			if what, want, got, looked := misdeclared(of, before, a.Frame, slices.Concat(out.Scopes, out.Foreign)); looked > 0 {
 				check(i, "declared", what == "", dap.DiffVariables, what, want, got)
@@ -303,7 +304,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		}
 		// An interrupted step, a panic on the way and another goroutine leave
 		// nothing to compare.
-		if out.Thread > 0 && a.Kind.Steps() && p.Reason == "step" && len(p.Hit) == 0 {
+		if out.Thread > 0 && a.Kind.Steps() && p.Reason == "step" && len(p.Hit) == 0 && !into {
 			check(i, "thread-step", p.Thread == out.Thread, dap.DiffLocation, fmt.Sprintf("the thread that paused after %s, by the order of appearance", a.Kind), fmt.Sprint(out.Thread), fmt.Sprintf("%d, in %s", p.Thread, p.Top().Func))
 		}
 		if a.Kind == dap.Misuse && strings.HasPrefix(a.Name, "step-unknown") {
