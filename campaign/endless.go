@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"context"
 	"slices"
 
 	"misstep/transform"
@@ -11,41 +10,23 @@ import (
 // endless reports whether the run's program does not end by itself, as one of a server.
 func (w *worker) endless() bool { return w.p.tested != nil && w.p.tested.Build.Program.Endless > 0 }
 
-// left is a run of a program that does not end by itself. Its sessions are those of other runs that need neither a recorded run nor the
-// program's end: each is left at some moment, and where nothing pauses the program it is asked to pause. What they show is judged by itself,
+// unended makes the run one of a program that does not end by itself. Its sessions are those of other runs that need neither a recorded run nor
+// the program's end: each is left at some moment, and where nothing pauses the program it is asked to pause. What they show is judged by itself,
 // and transformed as far as nothing was asked to pause; nothing is held against the baseline message by message, as where such a program is when
 // it is asked depends on time.
-func (w *worker) left(ctx context.Context) error {
+func (w *worker) unended() {
 	w.begin(due[w.job.Run.Turn%len(due)])
 	w.rewrites = slices.DeleteFunc(w.rewrites, func(t rewrite.Rewrite) bool { return t.NeedsRun })
-	base, ok, err := w.base(ctx)
-	if err != nil || !ok {
-		return err
+}
+
+// othersFirst reports whether the sessions that ask for much come before the transformations. Of a program with which a run takes long, time may be
+// up in the middle: one run of four has the transformations first, and the others what comes through more requests in the same time. Of one that
+// does not end two of three have them first, as these begin with what such a program is debugged for.
+func (w *worker) othersFirst() bool {
+	if w.endless() {
+		return w.job.Run.Turn%len(due) == len(due)-1
 	}
-	if err := w.settle(ctx); err != nil || ctx.Err() != nil {
-		return err
-	}
-	parts := []func() error{
-		func() error {
-			if !w.transforms() {
-				return nil
-			}
-			return w.metamorphic(ctx, base)
-		},
-		func() error { return w.others(ctx) },
-	}
-	if w.job.Run.Turn%len(due) == len(due)-1 {
-		slices.Reverse(parts)
-	}
-	for _, part := range parts {
-		if err := part(); err != nil || ctx.Err() != nil {
-			return err
-		}
-		if err := w.settle(ctx); err != nil || ctx.Err() != nil {
-			return err
-		}
-	}
-	return nil
+	return w.job.Run.Turn%4 != 2
 }
 
 // due are the transformations of actions that a run of such a program begins with, in turn: programs that run on are what debuggers are attached

@@ -92,9 +92,8 @@ func (w *worker) all(ctx context.Context) error {
 		}
 	}
 	if w.endless() {
-		return w.left(ctx)
-	}
-	if w.job.Run.Sweep > 0 {
+		w.unended()
+	} else if w.job.Run.Sweep > 0 {
 		return w.sweep(ctx)
 	}
 	base, ok, err := w.base(ctx)
@@ -104,8 +103,6 @@ func (w *worker) all(ctx context.Context) error {
 	if err := w.settle(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
-	// Of a program with which a run takes long, time may be up in the middle: one run of four has the transformations first, and the others what
-	// comes through more requests in the same time.
 	parts := []func() error{
 		func() error {
 			if !w.transforms() {
@@ -115,10 +112,10 @@ func (w *worker) all(ctx context.Context) error {
 		},
 		func() error { return w.others(ctx) },
 	}
-	if w.job.Run.Turn%3 == 1 {
+	if w.job.Run.Turn%3 == 1 && !w.endless() {
 		parts = append(parts, func() error { return w.optimised(ctx) })
 	}
-	if w.job.Run.Turn%4 != 2 {
+	if w.othersFirst() {
 		slices.Reverse(parts)
 	}
 	for _, part := range parts {
