@@ -241,7 +241,7 @@ type program struct {
 	source     *gobuild.Program
 	tested     *debuggee.Debuggee
 	concurrent bool // it starts goroutines
-	alone      bool // no other program that is may run at the same time
+	alone      bool // no other such program may run at the same time
 	model      *reference.Model
 	unfit      *Unfit
 	// sides are the engines that it is compared on, or unlike says why it cannot be.

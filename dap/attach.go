@@ -125,14 +125,19 @@ func (s *Session) doDetach(ctx context.Context, a Action) Output {
 	} else if out := s.farewells(ctx); out != nil {
 		return *out
 	}
+	limit := s.opts.Run
 	if s.target.Endless > 0 {
-		s.state, s.ended = NotRunning, true
-		if out := s.gone(ctx, runsOn); out != nil {
-			return Output{Kind: Done, Text: stillRuns}
-		}
-	} else if out := s.gone(ctx, s.opts.Run); out != nil {
-		if left.Kind == Refused {
+		limit = runsOn
+	}
+	if out := s.gone(ctx, limit); out != nil {
+		switch {
+		case left.Kind == Refused:
 			return left
+		case s.halted(ctx):
+			return Output{Kind: Refused, Text: "the program that was attached to is left, and does not run on"}
+		case s.target.Endless > 0:
+			s.state, s.ended = NotRunning, true
+			return Output{Kind: Done, Text: stillRuns}
 		}
 		return *out
 	}
@@ -142,6 +147,17 @@ func (s *Session) doDetach(ctx context.Context, a Action) Output {
 	code := s.running.process.ExitCode()
 	s.exitCode = &code
 	return Output{Kind: Ended, Exit: s.exit()}
+}
+
+// halted reports whether a program that was left stays stopped. An adapter that was not told to leave it, but lost its client, may take a moment.
+func (s *Session) halted(ctx context.Context) bool {
+	const look = 20 * time.Millisecond
+	for end := time.Now().Add(s.opts.Run); s.running.process.Stopped(); time.Sleep(look) {
+		if ctx.Err() != nil || time.Now().After(end) {
+			return ctx.Err() == nil
+		}
+	}
+	return false
 }
 
 // forget ends what was started beside the session.

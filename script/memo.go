@@ -234,9 +234,6 @@ func (r *run) debuggee() (*debuggee.Debuggee, error) {
 			return nil, err
 		}
 		plain = &gobuild.Plain{}
-		if r.program.Endless > 0 {
-			plain.Unsteady = "end"
-		}
 	}
 	return r.env.maker().Of(r.build, src, plain), nil
 }

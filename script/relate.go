@@ -100,7 +100,7 @@ func (r *run) varies(v *metamorphic.Varying, base []dap.Event, mine *debuggee.De
 	if err != nil && !transform.Told(err) {
 		return false, err
 	}
-	return errors.As(err, &m) && v.Learn(m), nil
+	return errors.As(err, &m) && v.Learn(base, m), nil
 }
 
 // followUp makes ready a transformation of whatever kind.

@@ -89,7 +89,7 @@ const diced = 40
 // for up to twice the time, unless it has no end.
 func (m *Maker) Make(ctx context.Context, p *gobuild.Program, e gobuild.Engine) (*Debuggee, error) {
 	if p.Endless > 0 {
-		return m.made(ctx, p, e, func(*gobuild.Build) (*gobuild.Plain, error) { return unended, nil })
+		return m.made(ctx, p, e, func(*gobuild.Build) (*gobuild.Plain, error) { return nil, nil })
 	}
 	limits := m.Limits
 	limits.Time *= 2
@@ -119,8 +119,11 @@ func (m *Maker) made(ctx context.Context, p *gobuild.Program, e gobuild.Engine, 
 	return m.Of(build, src, plain), nil
 }
 
-// Of is the debuggee of a build whose source and run are known.
+// Of is the debuggee of a build whose source and run are known; nothing is known of the run of a program that has no end.
 func (m *Maker) Of(b *gobuild.Build, src *source.Source, plain *gobuild.Plain) *Debuggee {
+	if b.Program.Endless > 0 {
+		plain = &gobuild.Plain{Unsteady: "end"}
+	}
 	return &Debuggee{
 		Build: b, Source: src, Stdout: plain.Stdout, Stderr: plain.Stderr, ExitCode: plain.ExitCode, Took: plain.Took, Unsteady: plain.Unsteady,
 		unrun: func(ctx context.Context) ([]gobuild.Block, error) {

@@ -16,9 +16,6 @@ const endless = 700 * time.Millisecond
 // together bounds how long two runs of such a program are watched.
 const together = 2 * time.Second
 
-// unended is how it runs by itself.
-var unended = &gobuild.Plain{Unsteady: "end"}
-
 // Endless makes the debuggee of a program that does not end by itself, as of a server, or not in time. What it prints is held against nothing,
 // and a session asks it to pause where nothing else does. Alone says that it cannot run beside itself: of two runs at the same time one has
 // ended when time is up, as of a server whose address is in use.
@@ -42,7 +39,7 @@ func (m *Maker) Endless(ctx context.Context, p *gobuild.Program, e gobuild.Engin
 		}
 		err := both.Wait()
 		alone = !running[0] || !running[1]
-		return unended, err
+		return nil, err
 	})
 	return d, alone, err
 }

@@ -50,8 +50,8 @@ var DefaultLimits = Limits{Time: 3 * time.Second, Output: 256 << 10}
 const idle = 20
 
 // Fit runs a build twice and returns how it ran, or an *Unfit error if it does
-// not end, prints too much, leaves a process behind,
-// or does not run twice alike.
+// not end, prints too much, leaves a process behind, or does not run twice
+// alike.
 func (c *Cache) Fit(ctx context.Context, b *Build, lim Limits) (*Plain, error) {
 	p, err := c.Repeated(ctx, b, lim, 2)
 	if err == nil && p.Unsteady != "" {

@@ -197,6 +197,9 @@ func (p *Process) Wait(ctx context.Context) (leftover bool, err error) {
 // Release lets a process go on that was held. One that a debugger has attached to goes on when that lets it.
 func (p *Process) Release() error { return release(p.cmd.Process.Pid) }
 
+// Stopped reports whether the process is stopped, by a signal or by who traces it, as far as that is known.
+func (p *Process) Stopped() bool { return stopped(p.cmd.Process.Pid) }
+
 // Pid is the process's number.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 

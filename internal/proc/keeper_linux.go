@@ -55,6 +55,12 @@ func startHeld(cmd *exec.Cmd) error {
 	return err
 }
 
+// stopped reports whether a process is stopped, by a signal or by who traces it.
+func stopped(pid int) bool {
+	state, _, _ := status(strconv.Itoa(pid))
+	return state == 'T' || state == 't'
+}
+
 func release(pid int) error { return syscall.Kill(pid, syscall.SIGCONT) }
 
 // guardScript reads until misstep's end of the pipe closes, which the kernel

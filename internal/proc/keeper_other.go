@@ -24,6 +24,9 @@ func startHeld(*exec.Cmd) error {
 	return fmt.Errorf("holding a process before it begins: %w", errors.ErrUnsupported)
 }
 
+// stopped is not known here.
+func stopped(int) bool { return false }
+
 func release(int) error { return errors.ErrUnsupported }
 
 func (k *Keeper) startGuard() error {

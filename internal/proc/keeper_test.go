@@ -231,6 +231,9 @@ func TestHeld(t *testing.T) {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Pid()))
 		return strings.Contains(string(stat), ") T ")
 	})
+	if !p.Stopped() {
+		t.Error("it is not said to be stopped")
+	}
 	if cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.Pid())); string(cmdline) != "another name\x00let go\x00" {
 		t.Errorf("the command line is %q", cmdline)
 	}

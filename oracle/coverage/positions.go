@@ -37,8 +37,8 @@ func reports(text string) map[string]reportedAt {
 
 // misplaced is the first message about a file of the program that is of another line with -cover than without, or of no column. Messages that
 // there are in one alone are passed over, as counters are code as well, and so are those that there are twice. The column itself is not
-// compared: a counter may stand before it on the line.
-func misplaced(t Trial, s *profiler.Subject, plain, covered string) []difference {
+// compared: a counter may stand before it on the line. Held is how many messages there are in both.
+func misplaced(t Trial, s *profiler.Subject, plain, covered string) (held int, all []difference) {
 	own := map[string]bool{}
 	for _, name := range s.GoFiles() {
 		own[path.Base(name)] = true
@@ -49,6 +49,7 @@ func misplaced(t Trial, s *profiler.Subject, plain, covered string) []difference
 		if a.times != 1 || b.times != 1 || !own[a.file] {
 			continue
 		}
+		held++
 		detail := ""
 		switch {
 		case a.line != b.line:
@@ -59,9 +60,9 @@ func misplaced(t Trial, s *profiler.Subject, plain, covered string) []difference
 			continue
 		}
 		_, text, _ := strings.Cut(key, ": ")
-		return []difference{{
+		return held, []difference{{
 			what: "where it is that the compiler says: " + text, expected: said("without -cover", "%s", a), got: said("with -cover", "%s", b), kind: "position", node: family(t.As), detail: detail,
 		}}
 	}
-	return nil
+	return held, nil
 }

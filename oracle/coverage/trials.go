@@ -54,6 +54,9 @@ func (c *Case) Trials(r *rand.Rand, others, converters []string) []Trial {
 // first is how late trials come of which each program has some before all others, and early how late those that follow.
 const first, early = -1.5, -0.5
 
+// soon is how late trials come that take no build.
+const soon = -0.2
+
 // An order collects trials, each with a weight by which they are made. Of many programs of which only some trials are made, some
 // begin with configurations, and some with variants.
 type order struct {
@@ -147,7 +150,7 @@ func (o *order) inWays() {
 			p.Pkgs = w.Pkgs
 		}
 		if p.Dry() && o.c.Subject.HasTests() {
-			o.configured(p, first, o.configurations) // which takes no time
+			o.configured(p, first, o.configurations) // which takes little time
 			if p.Mode != profiler.Atomic && w.Mode == "" {
 				p.Mode = profiler.Atomic // which wants another package
 				o.configured(p, first, o.configurations)
@@ -166,7 +169,7 @@ const usualMisuses = 3
 func (o *order) misused() {
 	all := misuses()
 	for n, i := range o.r.Perm(len(all)) {
-		late := -0.2
+		late := soon
 		if n < usualMisuses {
 			late = early
 		}

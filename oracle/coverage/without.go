@@ -28,7 +28,7 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 	if plain.Failed != "" {
 		all := mistakes(t, plain, covered)
 		if len(all) == 0 {
-			all = misplaced(t, plain.Subject, plain.Failed, covered.Failed)
+			_, all = misplaced(t, plain.Subject, plain.Failed, covered.Failed)
 		}
 		return verdict(Without, 1, all), nil
 	}
@@ -39,7 +39,11 @@ func (c *Case) without(ctx context.Context, t Trial) (*Verdict, error) {
 		return not("%s", why), nil
 	}
 	if plain.Explained != "" && covered.Failed == "" {
-		return verdict(Without, 1, misplaced(t, plain.Subject, plain.Explained, covered.Explained)), nil
+		held, all := misplaced(t, plain.Subject, plain.Explained, covered.Explained)
+		if held == 0 {
+			return not("the compiler says nothing of the program with -cover that it says without"), nil
+		}
+		return verdict(Without, held, all), nil
 	}
 	all := c.unlike(t, p, plain, covered)
 	if len(all) > 0 && covered.Failed == "" {

@@ -40,10 +40,11 @@ type Test struct {
 	Wide int
 	Seed uint64
 	// Turns say how often each of Actions was due before, so that those with several ways go on with the next; nil for never.
-	Turns   []int
-	varying Varying
+	Turns []int
 	// Brief says that the base is not carried out once more before, only where a relation fails, and that each transformation is made in one way.
 	Brief bool
+
+	varying Varying
 }
 
 // An Opener opens a session, which waits as many times as long as usual as patience says.
@@ -232,21 +233,27 @@ func (m *Test) test(ctx context.Context, s *step, now *debuggee.Debuggee, i int,
 // alike is what of a base gives the same trace each time; none if that is too little, or cannot be told. Where the same actions give another
 // trace for no reason, nothing can be compared.
 func (m *Test) alike(ctx context.Context, d *debuggee.Debuggee, base []dap.Event, out *Tested) ([]dap.Event, error) {
+	masked, differs, err := m.compared(ctx, d, base, out)
+	if err != nil || differs == nil {
+		return masked, err
+	}
+	out.Unstable = "replay: " + differs.Error()
+	return m.steady(ctx, d, masked, differs.Index, out)
+}
+
+// compared carries a base out once more, as often as there is something more that varies, and is the base in which that is marked, with how it
+// still differs. There is none if it cannot be carried out.
+func (m *Test) compared(ctx context.Context, d *debuggee.Debuggee, base []dap.Event, out *Tested) ([]dap.Event, *transform.Mismatch, error) {
 	for {
 		made, differs, err := m.control(ctx, d, base, out)
-		if err != nil || !made {
-			return nil, err
+		switch {
+		case err != nil || !made:
+			return nil, nil, err
+		case differs == nil || !m.varying.Learn(base, differs):
+			return base, differs, nil
 		}
-		if differs == nil {
-			return base, nil
-		}
-		if m.varying.Learn(differs) {
-			out.Tally.Missed(action.Replay().Name) // of what varies
-			base = m.varying.Mask(base)
-			continue
-		}
-		out.Unstable = "replay: " + differs.Error()
-		return m.steady(ctx, d, base, differs.Index, out)
+		out.Tally.Missed(action.Replay().Name) // of what varies
+		base = m.varying.Mask(base)
 	}
 }
 
@@ -292,17 +299,9 @@ func (m *Test) steady(ctx context.Context, d *debuggee.Debuggee, base []dap.Even
 		if err != nil || len(events) == 0 {
 			return nil, err
 		}
-		made, differs, err := m.control(ctx, d, events, out)
-		for err == nil && made && differs != nil && m.varying.Learn(differs) {
-			out.Tally.Missed(action.Replay().Name)
-			events = m.varying.Mask(events)
-			made, differs, err = m.control(ctx, d, events, out)
-		}
-		if err != nil || !made {
-			return nil, err
-		}
-		if differs == nil {
-			return events, nil
+		events, differs, err := m.compared(ctx, d, events, out)
+		if err != nil || differs == nil {
+			return events, err
 		}
 		base, index = events, differs.Index
 	}

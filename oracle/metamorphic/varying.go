@@ -12,7 +12,7 @@ import (
 // a random number, of expressions, and what the program prints. It is not compared (tolerance varying-values); all else is. The zero value
 // is that nothing varies.
 type Varying struct {
-	names  []string // of variables, each with those of what it is a part of
+	names  []string // of variables, each with the function that shows it, and the names of what it is a part of
 	asked  []string // expressions
 	output bool
 }
@@ -20,9 +20,9 @@ type Varying struct {
 // varies bounds how much of a program may vary: of one in which more does, there is little left to compare.
 const varies = 12
 
-// Learn notes how two runs differed that were done in the same way. It reports whether that can be left out of what is compared: not where they
+// Learn notes how a run differed from one with that trace which was done in the same way. It reports whether that can be left out of what is compared: not where they
 // went different ways, and not again what has been left out.
-func (v *Varying) Learn(m *transform.Mismatch) bool {
+func (v *Varying) Learn(was []dap.Event, m *transform.Mismatch) bool {
 	if len(v.names)+len(v.asked) >= varies {
 		return false
 	}
@@ -44,7 +44,7 @@ func (v *Varying) Learn(m *transform.Mismatch) bool {
 	case d.Kind == dap.DiffValue && m.Action.Kind == dap.Evaluate:
 		return once(&v.asked, m.Action.Name)
 	case d.Kind == dap.DiffVariables && d.What != "scopes" && d.What != "scope" && d.What != "names" && !strings.HasSuffix(d.What, ".names"):
-		return once(&v.names, d.What)
+		return once(&v.names, function(was, m.Index)+" "+d.What)
 	}
 	return false
 }
@@ -57,10 +57,11 @@ func (v *Varying) Mask(events []dap.Event) []dap.Event {
 	masked := slices.Clone(events)
 	for i := range masked {
 		out := &masked[i].Output
-		out.Scopes = v.scopes(out.Scopes)
+		in := function(events, i) + " "
+		out.Scopes = v.scopes(in, out.Scopes)
 		if out.Pause != nil {
 			p := *out.Pause
-			p.Scopes = v.scopes(p.Scopes)
+			p.Scopes = v.scopes(in, p.Scopes)
 			out.Pause = &p
 		}
 		if out.Value != nil && slices.Contains(v.asked, masked[i].Action.Name) {
@@ -77,10 +78,30 @@ func (v *Varying) Mask(events []dap.Event) []dap.Event {
 	return masked
 }
 
-func (v *Varying) scopes(scopes []dap.Scope) []dap.Scope {
+// function is the one whose variables an event shows: that of the pause it leads to, or of the frame that it asks about.
+func function(events []dap.Event, i int) string {
+	if i >= len(events) {
+		return ""
+	}
+	a, out := events[i].Action, events[i].Output
+	switch {
+	case out.Pause != nil:
+		return out.Pause.Top().Func
+	case a.Thread > 0 && a.Frame < len(out.Stack):
+		return out.Stack[a.Frame].Func
+	}
+	for ; i >= 0; i-- {
+		if p := events[i].Output.Pause; p != nil && a.Frame < len(p.Stack) {
+			return p.Stack[a.Frame].Func
+		}
+	}
+	return ""
+}
+
+func (v *Varying) scopes(in string, scopes []dap.Scope) []dap.Scope {
 	scopes = slices.Clone(scopes)
 	for i := range scopes {
-		scopes[i].Vars = v.vars("", scopes[i].Vars)
+		scopes[i].Vars = v.vars(in, scopes[i].Vars)
 	}
 	return scopes
 }

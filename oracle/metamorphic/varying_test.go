@@ -28,29 +28,32 @@ func TestVarying(t *testing.T) {
 		{"a refusal", differs(dap.DiffAnswer, "output", "1", "refused"), false},
 	} {
 		var v metamorphic.Varying
-		if got := v.Learn(c.m); got != c.learn {
+		if got := v.Learn(nil, c.m); got != c.learn {
 			t.Errorf("%s: learned %t", c.name, got)
 		}
-		if v.Learn(c.m) {
+		if v.Learn(nil, c.m) {
 			t.Errorf("%s: learned once more", c.name)
 		}
 	}
 
-	shows := func(started, other string) dap.Output {
-		return dap.Output{Kind: dap.Paused, Pause: &dap.Pause{Scopes: []dap.Scope{{Name: "Locals", Vars: []dap.Variable{
+	shows := func(in, started, other string) dap.Output {
+		return dap.Output{Kind: dap.Paused, Pause: &dap.Pause{Stack: []dap.Frame{{Func: in}}, Scopes: []dap.Scope{{Name: "Locals", Vars: []dap.Variable{
 			{Name: "s", Children: []dap.Variable{{Name: "started", Value: started}, {Name: "other", Value: other}}},
 		}}}}}
 	}
-	was := []dap.Event{{Action: dap.Action{Kind: dap.Continue}, Output: shows("1", "1")}}
+	was := []dap.Event{{Action: dap.Action{Kind: dap.Continue}, Output: shows("main.f", "1", "1")}, {Action: dap.Action{Kind: dap.Continue}, Output: shows("main.g", "1", "1")}}
 	var v metamorphic.Varying
-	v.Learn(differs(dap.DiffVariables, "s.started", "1", "2"))
+	v.Learn(was, differs(dap.DiffVariables, "s.started", "1", "2"))
 	masked := v.Mask(was)
-	later, wrong := shows("2", "1"), shows("2", "2")
+	later, wrong, elsewhere := shows("main.f", "2", "1"), shows("main.f", "2", "2"), shows("main.g", "2", "1")
 	if d := dap.Diff(&masked[0].Output, &later, dap.Lens{}); d != nil {
 		t.Errorf("what varies is compared: %v", d)
 	}
 	if d := dap.Diff(&masked[0].Output, &wrong, dap.Lens{}); d == nil || d.What != "s.other" {
 		t.Errorf("what is beside it is not compared: %v", d)
+	}
+	if d := dap.Diff(&masked[1].Output, &elsewhere, dap.Lens{}); d == nil {
+		t.Error("a variable of that name in another function is not compared")
 	}
 	if d := dap.Diff(&was[0].Output, &later, dap.Lens{}); d == nil {
 		t.Error("the trace that was masked has changed")

@@ -24,6 +24,9 @@ func TestAsksItsName(t *testing.T) {
 		{"an argument by a variable", `"fmt"; "os"`, `for i := range os.Args { fmt.Println(os.Args[i]) }`, true},
 		{"from the beginning", `"fmt"; "os"`, `fmt.Println(os.Args[:1], os.Args[0:])`, true},
 		{"under another name of the package", `"fmt"; sys "os"`, `fmt.Println(sys.Args[0])`, true},
+		{"without the name of the package", `"fmt"; . "os"`, `fmt.Println(Args[0])`, true},
+		{"others, without the name of the package", `"fmt"; . "os"`, `fmt.Println(Args[1:])`, false},
+		{"its executable", `"fmt"; "os"`, `fmt.Println(os.Executable())`, true},
 		{"another package's arguments", `"fmt"`, `var os struct{ Args []string }; fmt.Println(os.Args)`, false},
 		{"how it is used", `"flag"`, `flag.Usage()`, true},
 	} {
