@@ -1,13 +1,10 @@
 package profiler
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -362,61 +359,6 @@ func (b *Bench) execute(ctx context.Context, r *Run, binary, dir string) error {
 	return nil
 }
 
-// capped keeps so much of what is written to it.
-type capped struct{ bytes.Buffer }
-
-const mostPrinted = 16 << 20
-
-func (c *capped) Write(p []byte) (int, error) {
-	if room := mostPrinted - c.Len(); room > 0 {
-		c.Buffer.Write(p[:min(room, len(p))])
-	}
-	return len(p), nil
-}
-
-// ReadFrom hides that of the buffer, which keeps all.
-func (c *capped) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{c}, r) }
-
-// verdict is what a test binary prints at its end: the result, and the share of statements; with Go 1.20 there is one for each of
-// several packages.
-var verdict = regexp.MustCompile(`(?m)^(?:(?:PASS|FAIL|ok .*)\n)?((?:(?:\s\S*\s+)?coverage: .+\n?)*)\z`)
-
-// ofPackage is the share of a package's statements, and alone that of all.
-var (
-	ofPackage = regexp.MustCompile(`(?m)^\s(\S*)\s+coverage: (.+?)(?: of statements.*)?$`)
-	alone     = regexp.MustCompile(`(?m)^coverage: (.+?)(?: of statements.*)?$`)
-)
-
-// told is what the test that calls main says of testing.Coverage.
-var told = regexp.MustCompile(`(?m)^?\nmisstep( so far)?: (\S+)\n`)
-
-// took is how long a test took.
-var took = regexp.MustCompile(`\(\d+\.\d+s\)`)
-
-// ofTest is what a test binary printed without what differs from run to run or follows from -cover, and the share of
-// statements that it says were executed, or, if it says it of several packages, the shares of these.
-func ofTest(text string) (rest, share string, shares map[string]string) {
-	text = took.ReplaceAllString(text, "(0.00s)")
-	m := verdict.FindStringSubmatchIndex(text)
-	if m == nil {
-		return text, "", nil
-	}
-	said := text[m[2]:m[3]]
-	list := ofPackage.FindAllStringSubmatch(said, -1)
-	switch one := alone.FindStringSubmatch(said); {
-	case len(list) > 1:
-		shares = map[string]string{}
-		for _, l := range list {
-			shares[l[1]] = l[2]
-		}
-	case len(list) == 1:
-		share = list[0][2]
-	case one != nil:
-		share = one[1]
-	}
-	return text[:m[0]], share, shares
-}
-
 // Prints reports whether a run printed what another run of the program did, covered or not.
 func (r *Run) Prints(stdout string) bool {
 	if r.Profiler.Via == ByTest {
@@ -424,50 +366,3 @@ func (r *Run) Prints(stdout string) bool {
 	}
 	return stdout == r.Stdout
 }
-
-// Tool runs a tool of the toolchain, such as cover or covdata, beside a run's package, and returns what it prints on standard
-// output; where it fails, the error has what it prints on standard error.
-func (b *Bench) Tool(ctx context.Context, r *Run, args ...string) (string, error) {
-	out, err := b.tool(ctx, r.Toolchain, r.Where, r.Env, args[0], args[1:]...)
-	if ctx.Err() != nil {
-		return "", context.Cause(ctx)
-	}
-	if err != nil {
-		return out, &ToolError{strings.Join(args[:1], " "), strings.TrimSpace(out)}
-	}
-	if b.BreakTool != nil {
-		out = b.BreakTool(args, out)
-	}
-	return out, nil
-}
-
-// Ask runs a tool as Tool does, whatever comes of it: all that it prints, and its exit code, which is -1 if a signal or time ended it.
-func (b *Bench) Ask(ctx context.Context, r *Run, args ...string) (string, int, error) {
-	within, stop := context.WithTimeout(ctx, b.limit())
-	defer stop()
-	out, err := b.tool(within, r.Toolchain, r.Where, r.Env, args[0], args[1:]...)
-	if ctx.Err() != nil {
-		return "", 0, context.Cause(ctx)
-	}
-	code, ended := exitCode(err)
-	switch {
-	case within.Err() != nil:
-		code = -1
-	case !ended:
-		return "", 0, fmt.Errorf("running go tool %s: %w", args[0], err)
-	}
-	if b.BreakTool != nil {
-		broken := b.BreakTool(args, out)
-		if broken == "" && out != "" {
-			code = 0 // it is accepted
-		}
-		out = broken
-	}
-	return out, code, nil
-}
-
-// A ToolError says that a tool failed.
-type ToolError struct{ Tool, Output string }
-
-// Error is what the tool printed.
-func (e *ToolError) Error() string { return fmt.Sprintf("go tool %s fails: %s", e.Tool, e.Output) }

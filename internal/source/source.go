@@ -9,22 +9,16 @@ package source
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"sort"
 	"strconv"
-	"strings"
 	"sync"
 
 	"misstep/internal/gobuild"
@@ -201,80 +195,6 @@ func (s *Source) Own(file string) bool {
 	return false
 }
 
-// unified is the first minor release whose export data go/importer reads, with any toolchain's.
-const unified = 20
-
-// need makes the export data of the imports known and returns how to open it, and whether some of them lie beyond
-// the standard library. Only the standard library's is shared between programs.
-func (l *Loader) need(ctx context.Context, p *gobuild.Program, e gobuild.Engine, imports map[string]bool) (open func(path string) (io.ReadCloser, error), beyond bool, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.exports == nil {
-		l.exports = map[string]map[string]string{}
-	}
-	if n := gobuild.Minor(e.Go); 0 <= n && n < unified || gobuild.Newer(e.Go) {
-		e.Go = "" // the local toolchain has what the program uses of its imports, in a form that can be read
-	}
-	env := e.Env()
-	flags := e.Shared()
-	key := strings.Join(slices.Concat(env, flags), " ")
-	if l.exports[key] == nil {
-		l.exports[key] = map[string]string{}
-	}
-	standard := l.exports[key]
-	own := map[string]string{}
-	lookup := func(path string) (io.ReadCloser, error) {
-		l.mu.Lock()
-		file, ok := own[path]
-		if !ok {
-			file, ok = standard[path]
-		}
-		l.mu.Unlock()
-		if !ok {
-			return nil, fmt.Errorf("no export data for %s", path)
-		}
-		return os.Open(file)
-	}
-	args := append([]string{"list", "-e", "-export", "-deps", "-f", "{{if .Export}}{{.ImportPath}}\t{{.Export}}\t{{.Standard}}{{end}}"}, flags...)
-	overlay, done, err := p.OverlayFlag(l.Keeper)
-	if err != nil {
-		return nil, false, err
-	}
-	defer done()
-	args = append(args, overlay...)
-	n := len(args)
-	for path := range imports {
-		if _, ok := standard[path]; !ok {
-			args = append(args, path)
-		}
-	}
-	if len(args) == n {
-		return lookup, false, nil
-	}
-	sort.Strings(args[n:])
-	path, err := exec.LookPath("go")
-	if err != nil {
-		return nil, false, errors.New("go is not on PATH; misstep needs a Go toolchain")
-	}
-	var out, stderr bytes.Buffer
-	dir, _ := p.Go()
-	_, err = l.Keeper.Run(ctx, proc.Spec{Path: path, Args: args, Dir: dir, Env: env, Stdout: &out, Stderr: &stderr})
-	if err != nil {
-		return nil, false, fmt.Errorf("asking go list for %s: %w: %s", strings.Join(args[n:], " "), err, strings.TrimSpace(stderr.String()))
-	}
-	for line := range strings.Lines(out.String()) {
-		f := strings.Split(strings.TrimSpace(line), "\t")
-		switch {
-		case len(f) != 3:
-		case f[2] == "true":
-			standard[f[0]] = f[1]
-		default:
-			own[f[0]] = f[1]
-		}
-	}
-	return lookup, len(own) > 0, nil
-}
-
 // A Place is a line of a file.
 type Place struct {
 	File string
@@ -319,73 +239,6 @@ func (s *Source) Code() []Place {
 		}
 	}
 	return places
-}
-
-// A Func is a declared function, by the name that debuggers use.
-type Func struct {
-	Name    string // main.f, main.T.m, main.(*T).m; without type parameters
-	Place          // of the func keyword
-	End     int    // last line
-	Generic bool
-	Decl    *ast.FuncDecl
-
-	file        *File
-	first, last int // lines of the file
-}
-
-// Funcs lists the functions with a body.
-func (s *Source) Funcs() []Func {
-	var funcs []Func
-	for _, f := range s.Files {
-		for _, d := range f.AST.Decls {
-			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Body == nil || fd.Name.Name == "_" {
-				continue
-			}
-			fn := Func{
-				Name: f.AST.Name.Name + "." + fd.Name.Name, Generic: fd.Type.TypeParams != nil, Decl: fd,
-				file: f, first: s.line(fd.Pos()), last: s.line(fd.End()),
-			}
-			fn.Place, fn.End = s.named(physical{f, fn.first}), s.named(physical{f, fn.last}).Line
-			if fd.Recv != nil && len(fd.Recv.List) == 1 {
-				t := fd.Recv.List[0].Type
-				star := false
-				if p, ok := t.(*ast.StarExpr); ok {
-					t, star = p.X, true
-				}
-				switch x := t.(type) {
-				case *ast.IndexExpr:
-					t, fn.Generic = x.X, true
-				case *ast.IndexListExpr:
-					t, fn.Generic = x.X, true
-				}
-				id, ok := t.(*ast.Ident)
-				if !ok {
-					continue
-				}
-				fn.Name = f.AST.Name.Name + "." + id.Name + "." + fd.Name.Name
-				if star {
-					fn.Name = f.AST.Name.Name + ".(*" + id.Name + ")." + fd.Name.Name
-				}
-			}
-			funcs = append(funcs, fn)
-		}
-	}
-	return funcs
-}
-
-// FuncAt finds the declared function around a line.
-func (s *Source) FuncAt(p Place) *Func {
-	l, ok := s.find(p)
-	if !ok {
-		return nil
-	}
-	for _, fn := range s.Funcs() {
-		if fn.file == l.file && fn.first <= l.line && l.line <= fn.last {
-			return &fn
-		}
-	}
-	return nil
 }
 
 // NodeAt is the kind of the lowest syntax node that holds all tokens of a line
