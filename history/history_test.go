@@ -271,6 +271,98 @@ outer:
 	}
 }
 
+// TestCut: what was executed of a history that ends anywhere comes to an end too, in
+// loops of each kind.
+func TestCut(t *testing.T) {
+	h := testhouse.New(t)
+	p, err := h.Finder().Unpack(context.Background(), "cut", txtar.Parse([]byte(`
+-- main.go --
+package main
+
+func each(yield func(int) bool) {
+	for i := range 3 {
+		if !yield(i) {
+			return
+		}
+	}
+}
+
+func jumps() (n int) {
+again:
+	n++
+	switch {
+	case n < 3:
+	more:
+		n += 2
+		if n < 9 {
+			goto more
+		}
+	case n > 20:
+		return n
+	}
+	goto again
+}
+
+func main() {
+	n := jumps()
+	for {
+		if n++; n > 30 {
+			break
+		}
+	}
+	for n < 40 {
+		n++
+	}
+	for range n {
+		n++
+	}
+	for i := range each {
+		n += i
+	}
+	for _, x := range []int{1, 2} {
+		n += x
+	}
+	println(n)
+}
+`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, end, file, _ := recordRun(t, h, p, record.BuildOptions{})
+	if end.ExitCode != 0 || len(rec.Plan.Gaps) > 0 {
+		t.Fatal(end, rec.Plan.Gaps)
+	}
+	read := func(time int64) *history.Tree {
+		r, err := history.NewReader(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := r.TreeUntil(time)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree
+	}
+	steps := func(tree *history.Tree, max int) (n int) {
+		for _, a := range tree.Activations {
+			rec.Code().Walk(a, func(history.Step) {
+				if n++; n > max {
+					t.Fatalf("more than %d steps", max)
+				}
+			})
+		}
+		return n
+	}
+	tree := read(1 << 20)
+	whole := steps(tree, 1<<20)
+	for time := range tree.Times {
+		// Where exactly it was cut is not known.
+		if n := steps(read(time), whole+20); time == tree.Times-1 && n < whole/2 {
+			t.Errorf("%d steps of %d", n, whole)
+		}
+	}
+}
+
 // TestEmbeddedInterface: calls belong to the statements that make them, also those of
 // methods of an interface that is embedded.
 func TestEmbeddedInterface(t *testing.T) {

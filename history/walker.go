@@ -10,16 +10,19 @@ func (w *walker) stmts(list []ast.Stmt) control {
 		ctl := w.stmt(list[i], "")
 		for ctl == jumps {
 			// To a label in this list, or in one around it.
-			target := -1
+			target, label := -1, (*ast.LabeledStmt)(nil)
 			for j, s := range list {
 				for l, ok := s.(*ast.LabeledStmt); ok; l, ok = l.Stmt.(*ast.LabeledStmt) {
 					if l.Label.Name == w.label {
-						target = j
+						target, label = j, l
 					}
 				}
 			}
 			if target < 0 {
 				return ctl
+			}
+			if site, ok := w.site(Label, label.Pos()); ok && !w.next(site) {
+				return leaves // it was not reached: the history ends before
 			}
 			i = target
 			ctl = w.stmt(list[i], "")

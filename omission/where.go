@@ -94,7 +94,7 @@ func (s *Subject) place() (at int64, t types.Type) {
 		if n < 0 || slices.ContainsFunc(fields[:n+1], func(v *types.Var) bool { return !sized(v.Type()) }) {
 			return 0, nil
 		}
-		at += sizes.Offsetsof(fields)[n]
+		at += sizes.Offsetsof(fields[:n+1])[n] // what follows may be of a size that is not known
 		t = fields[n].Type()
 	}
 	return at, t
