@@ -106,7 +106,18 @@ type Branch struct {
 	counted  map[int64]int // of activations, by their beginnings
 	sample   sample        // of the moments
 	known    map[Decided]bool
+	unfit    tally // of the moments at which no case fitted
 }
+
+// A tally is how often a branch decided in a certain way, and when.
+type tally struct {
+	count  int
+	sample sample
+}
+
+// unfitted reports whether a branch is a switch that took no case at some of its moments: these alone are told, as where it took another
+// case, that one fitted.
+func (b *Branch) unfitted() bool { return b.unfit.count > 0 }
 
 // Decided is one time at which a branch decided.
 type Decided struct {
@@ -120,6 +131,7 @@ type Decided struct {
 	Evaluation int `json:"evaluation"`
 
 	taken int
+	unfit bool // no case of a switch fitted
 }
 
 type branchKey struct {
@@ -187,6 +199,10 @@ func (b *bundler) add(x found) {
 		if !br.known[m] {
 			br.known[m] = true
 			br.sample.add(m)
+			if m.unfit {
+				br.unfit.count++
+				br.unfit.sample.add(m)
+			}
 		}
 	}
 }
@@ -247,7 +263,11 @@ func outermost(ops []*Operation) []*Operation {
 // and changed what the program does; then by how little would have had to be other than
 // it was.
 func bundle(ops []*Operation) []*Balloon {
-	byBranch := map[branchKey]*Balloon{}
+	type key struct {
+		branchKey
+		unfitted bool
+	}
+	byBranch := map[key]*Balloon{}
 	var list []*Balloon
 	for _, op := range ops {
 		slices.SortFunc(op.Branches, compareBranches)
@@ -256,7 +276,7 @@ func bundle(ops []*Operation) []*Balloon {
 		if !op.Sure && op.written != "" {
 			op.Text = op.written // the subject's name would say that it is the subject
 		}
-		k := best.decision.key()
+		k := key{best.decision.key(), best.unfitted()}
 		b := byBranch[k]
 		if b == nil {
 			b = &Balloon{}

@@ -65,6 +65,10 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 					r.Why = append(r.Why, e.value(last, v, part{-1, field}, hops-1)...)
 				}
 			}
+			// What is put into it may be what the receiver holds, as of a template.
+			if recv := receiver(last.fn, x); recv != nil && recv != op.operand {
+				r.Why = append(r.Why, e.value(last, recv, whole, hops-1)...)
+			}
 		}
 		if op.adds() {
 			r.Why = append(r.Why, e.over(last, hops-1)...)
@@ -210,7 +214,7 @@ func (e *explainer) lastChanges(s step, c *change) []happened {
 			if op.kind != Write || op.operand == nil {
 				continue
 			}
-			end := sortedBefore(acts, s.time())
+			end := sortedBefore(acts, s.time()+1)
 			for k := end - 1; k >= max(0, end-maxLooked); k-- {
 				if len(list) > 0 && !op.adds() && acts[k].End >= 0 && acts[k].End < list[0].time() {
 					break
@@ -234,7 +238,11 @@ func (e *explainer) lastChanges(s step, c *change) []happened {
 func (e *explainer) happenedIn(s step, c *change, f *function, a *history.Activation, op *operation) (step, bool) {
 	trace := e.f.trace(f, a)
 	for i := len(trace) - 1; i >= 0; i-- {
-		if trace[i].node != op.node || trace[i].time >= s.time() {
+		before := trace[i].time < s.time()
+		if a == s.a {
+			before = i < s.i // not each step has an event
+		}
+		if trace[i].node != op.node || !before {
 			continue
 		}
 		at := step{fn: f, a: a, trace: trace, i: i}
@@ -247,6 +255,18 @@ func (e *explainer) happenedIn(s step, c *change, f *function, a *history.Activa
 		return at, c.of.at(f, t, goal{op: op, operand: op.operand}) == subject
 	}
 	return step{}, false
+}
+
+// receiver is what a call calls a method of; nil if it does not.
+func receiver(f *function, x *ast.CallExpr) ast.Expr {
+	sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	if s := f.pkg.Info.Selections[sel]; s == nil || s.Kind() != types.MethodVal {
+		return nil
+	}
+	return sel.X
 }
 
 // intoElement reports whether an operation stores into an element of the slice that its field holds.

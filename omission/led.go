@@ -48,19 +48,31 @@ func (e *explainer) omitted(s step, n *node) []*Reason {
 	if best == nil {
 		return nil
 	}
+	last := -1
 	for k := s.i - 1; k >= 0; k-- {
-		if s.trace[k].node == best.node {
-			if s.trace[k+1].node == best.node.succs[best.alt] {
-				return nil // it did go that way, and on to the step
-			}
-			e.seen.first(n.at, s.a)
-			r := e.reason(s.fn, n.at, true)
-			r.node = n
-			r.Branch = e.f.decided(step{fn: s.fn, a: s.a, trace: s.trace, i: k}, *best)
-			return []*Reason{r}
+		if s.trace[k].node != best.node {
+			continue
+		}
+		if last < 0 && s.trace[k+1].node == best.node.succs[best.alt] {
+			return nil // it did go that way, and on to the step
+		}
+		// The last time, but for a switch, which rather took no case than another.
+		unfit := best.unfit(taken(s.trace, k))
+		if last < 0 || unfit {
+			last = k
+		}
+		if unfit {
+			break
 		}
 	}
-	return nil
+	if last < 0 {
+		return nil
+	}
+	e.seen.first(n.at, s.a)
+	r := e.reason(s.fn, n.at, true)
+	r.node = n
+	r.Branch = e.f.decided(step{fn: s.fn, a: s.a, trace: s.trace, i: last}, *best)
+	return []*Reason{r}
 }
 
 // ledTo is the last branch before a step, in its activation, that might have gone another
@@ -109,7 +121,12 @@ func (f *Finder) decided(s step, d decision) *Branch {
 		}
 	}
 	b := &Branch{score: d.cost, fn: s.fn, decision: d, Count: 1, sure: true}
-	b.sample.add(Decided{Activation: s.a.Start, Time: s.time(), Evaluation: evaluation, taken: taken(s.trace, s.i)})
+	m := Decided{Activation: s.a.Start, Time: s.time(), Evaluation: evaluation, taken: taken(s.trace, s.i)}
+	if m.unfit = d.unfit(m.taken); m.unfit {
+		b.score, b.unfit.count = min(b.score, 1), 1
+		b.unfit.sample.add(m)
+	}
+	b.sample.add(m)
 	f.describeBranch(b)
 	return b
 }

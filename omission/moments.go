@@ -79,10 +79,36 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 			}
 		}
 		x.count++
-		times.add(Decided{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)})
+		m := Decided{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)}
+		if m.unfit = d.unfit(m.taken); m.unfit {
+			x.decision.cost = min(x.decision.cost, 1) // as a condition that did not hold
+		}
+		times.add(m)
 	}
 	x.times = times.list()
 	return x
+}
+
+// unfit reports whether a switch that did not take a case, but should have, took none, or the default one.
+func (d decision) unfit(taken int) bool {
+	var body *ast.BlockStmt
+	switch s := d.node.at.(type) {
+	case *ast.SwitchStmt:
+		body = s.Body
+	case *ast.TypeSwitchStmt:
+		body = s.Body
+	default:
+		return false
+	}
+	if d.alt < 0 || d.alt >= len(body.List) || body.List[d.alt].(*ast.CaseClause).List == nil || taken < 0 {
+		return false
+	}
+	for i, next := range d.node.succs { // cases without statements look like none
+		if i < len(body.List) && next == d.node.succs[taken] && body.List[i].(*ast.CaseClause).List != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // anew reports whether a variable is assigned to on all ways from a decision to a goal, so

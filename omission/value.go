@@ -135,6 +135,9 @@ func (e *explainer) fieldOf(s step, x ast.Expr, p part, hops int) ([]*Reason, bo
 			return nil, false
 		}
 		object, field, _ := s.fn.operand(x)
+		if of := e.promoted(s, x); object == nil && of != nil && !(isPointer(typeOf(s.fn, x)) && p.field != "") {
+			return e.changesOf(s, of, e.f.shortSource(s.fn, x.X), joined(field, p.field), hops), true
+		}
 		if object == nil || field == "" {
 			return nil, true
 		}
