@@ -45,7 +45,11 @@ func (r *run) judged(j judge.Judgement, rules finding.Registry, c *Command) ([]*
 	})
 	// A demand that could not have failed is none.
 	asked, _ := rules.Lookup(rule)
-	if judges := asked.Oracle == reference.Oracle || asked.Oracle == trace.Oracle || rule == metamorphic.Debugged; judges && len(found) == 0 && tally.Made[asked.Oracle+"/"+rule] == 0 {
+	counted := asked.Oracle + "/" + rule
+	if rule == metamorphic.Debugged {
+		counted = rule // relations are counted by their names alone
+	}
+	if judges := asked.Oracle == reference.Oracle || asked.Oracle == trace.Oracle || rule == metamorphic.Debugged; judges && len(found) == 0 && tally.Made[counted] == 0 {
 		return nil, fmt.Errorf("nothing was checked: the session gives %s/%s nothing to judge", asked.Oracle, rule)
 	}
 	return found, nil

@@ -5,17 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"misstep/internal/testhouse"
 	"misstep/testscripts"
 )
 
 // TestSuite says how Delve should behave, one behaviour a script.
 func TestSuite(t *testing.T) {
-	if !testhouse.All() {
-		// A part, by the first letters of their names.
-		testscripts.Run(t, "suite/[abe]*.txtar")
-		return
-	}
 	testscripts.Run(t, "suite/*.txtar")
 }
 
