@@ -52,19 +52,33 @@ func newWrong(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *wrong 
 	return w
 }
 
-// Unreadable are the expressions of what a pause shows that has no value that the debugger could read.
+// Unreadable are the expressions of what a pause shows that has no value that the debugger could read, and of what it is shown to
+// point to, which clients are given no names of.
 func Unreadable(p *dap.Pause) (all []string) {
-	return itsNames(p, func(v *dap.Variable) bool { return strings.Contains(v.Value, "unreadable") })
+	for _, v := range having(p, func(v *dap.Variable) bool { return strings.Contains(v.Value, "unreadable") }) {
+		for n := range 1 + len(v.Value) - len(strings.TrimLeft(v.Value, "*")) {
+			all = append(all, strings.Repeat("*", n)+v.EvaluateName())
+		}
+	}
+	return all
 }
 
 // itsNames are the expressions that come with some of what a pause shows, and with parts of it.
 func itsNames(p *dap.Pause, wanted func(v *dap.Variable) bool) (all []string) {
+	for _, v := range having(p, wanted) {
+		all = append(all, v.EvaluateName())
+	}
+	return all
+}
+
+// having are the variables that come with an expression of some of what a pause shows, and of parts of it.
+func having(p *dap.Pause, wanted func(v *dap.Variable) bool) (all []*dap.Variable) {
 	var walk func(list []dap.Variable)
 	walk = func(list []dap.Variable) {
 		for i := range list {
 			v := &list[i]
-			if name := v.EvaluateName(); name != "" && wanted(v) {
-				all = append(all, name)
+			if v.EvaluateName() != "" && wanted(v) {
+				all = append(all, v)
 			}
 			walk(v.Children)
 		}

@@ -12,16 +12,33 @@ func itsOwn(scopes []dap.Scope, a dap.Action, out *dap.Output) (want, got string
 	if a.Kind != dap.Evaluate || strings.HasPrefix(out.Text, "misstep: ") || out.Kind != dap.Answered && out.Kind != dap.Refused {
 		return "", "", false
 	}
-	var v *dap.Variable
-	for _, s := range scopes {
-		if v = came(s.Vars, a.Name); v != nil {
-			break
+	named := func(name string) (v *dap.Variable) {
+		for _, s := range scopes {
+			if v = came(s.Vars, name); v != nil {
+				break
+			}
 		}
+		return v
 	}
+	v := named(a.Name)
 	if v == nil {
-		return "", "", false
+		// What is shown to point somewhere is not nil, whether that can be read or not.
+		name := strings.TrimLeft(a.Name, "*")
+		v = named(name)
+		to := len(a.Name) - len(name)
+		if to == 0 || v == nil || to > stars(v.Value) {
+			return "", "", false
+		}
+		if out.Kind == dap.Refused && strings.Contains(out.Text, isNil) {
+			return "not nil, as " + v.Name + " is shown as " + v.Value, out.Text, true
+		}
+		return "", "", true
 	}
 	switch {
+	case gone(v) && (out.Kind != dap.Refused || !strings.Contains(out.Text, isNil)):
+		return "", "", false // only that it is nothing would be another reason
+	case gone(v):
+		return v.Value + ", as " + v.Name + " was shown", out.Text, true
 	case out.Kind == dap.Refused:
 		return "answered, as " + v.Name + " came with it", out.Text, true
 	// The protocol leaves it open whether an answer has a type, and some versions of Delve give none. An entry of a map has its key's as well.
@@ -31,12 +48,21 @@ func itsOwn(scopes []dap.Scope, a dap.Action, out *dap.Output) (want, got string
 	return "", "", true
 }
 
-// came is the variable that came with an expression, among some and their parts; nil if there is none, it could not be read, or it is what the session itself
+// isNil is how an expression is refused that leads through a pointer which is nil.
+const isNil = "nil pointer dereference"
+
+// stars is how many pointers a value is shown to lead through.
+func stars(value string) int { return len(value) - len(strings.TrimLeft(value, "*")) }
+
+// gone reports whether a variable could not be read, such as one whose memory is that of a file which is no longer mapped.
+func gone(v *dap.Variable) bool { return strings.HasPrefix(v.Value, "(unreadable ") }
+
+// came is the variable that came with an expression, among some and their parts; nil if there is none, or it is what the session itself
 // names: a part of a channel, or what another hides.
 func came(list []dap.Variable, name string) *dap.Variable {
 	for i := range list {
 		v := &list[i]
-		if strings.HasPrefix(v.Type, "chan ") || strings.HasPrefix(v.Value, "(unreadable ") || strings.ContainsAny(v.Name, "~(") {
+		if strings.HasPrefix(v.Type, "chan ") || strings.ContainsAny(v.Name, "~(") {
 			continue
 		}
 		if v.EvaluateName() == name {
