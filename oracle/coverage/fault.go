@@ -172,6 +172,12 @@ var Faults = []Fault{
 		}
 		return out
 	}},
+	{Name: "joined-page", Doc: "the page of profiles that were joined shows a block twice", Rule: Tools, Tool: func(args []string, out string) string {
+		if len(args) > 1 && strings.HasPrefix(args[1], "-html") && strings.Contains(args[1], "joined-") {
+			return onPage(func(text string) string { return strings.ReplaceAll(text, `<span class="cov`, `<span></span><span class="cov`) })(args, out)
+		}
+		return out
+	}},
 	{Name: "merge-overwrites", Doc: "what covdata merge has written has counters of one run only", Rule: Tools, Tool: rewriting("merge-", func(text string) string {
 		return regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(text, " 1")
 	})},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -384,7 +385,8 @@ func (c *Case) emptyProfile(ctx context.Context, r *profiler.Run, seed uint64) (
 }
 
 // joinedProfile has the tools read a profile that was put together of several, as scripts do that run tests by themselves: with
-// each block twice, and in another order. What they print of it is what they print of the one.
+// each block twice, and in another order. What they print of it is what they print of the one. In some, the second has executed nothing:
+// then the page is the same as well.
 func (c *Case) joinedProfile(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
 	const every = 3
 	if seed%every != 1 {
@@ -395,27 +397,52 @@ func (c *Case) joinedProfile(ctx context.Context, r *profiler.Run, seed uint64) 
 		return 0, nil, fmt.Errorf("reading a profile: %w", err)
 	}
 	header, blocks, _ := strings.Cut(string(text), "\n")
-	lines := slices.Collect(strings.Lines(blocks + blocks))
-	rand.New(rand.NewPCG(seed, 3)).Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	random := rand.New(rand.NewPCG(seed, 3))
+	idle, second := random.IntN(3) > 0, blocks
+	if idle {
+		second = lastNumber.ReplaceAllString(blocks, " 0")
+	}
+	lines := slices.Collect(strings.Lines(blocks + second))
+	random.Shuffle(len(lines), func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
 	file, err := besideProfile(r, "joined-", header+"\n"+strings.Join(lines, ""))
 	if err != nil {
 		return 0, nil, err
 	}
-	want, err := c.Bench.Tool(ctx, r, "cover", "-func="+r.File)
+	shown := func(profile string) (list, page string, err error) {
+		if list, err = c.Bench.Tool(ctx, r, "cover", "-func="+profile); err != nil {
+			return "", "", err
+		}
+		html := file + filepath.Base(profile) + ".html"
+		if _, err = c.Bench.Tool(ctx, r, "cover", "-html="+profile, "-o="+html); err != nil || !idle {
+			return list, "", err
+		}
+		written, err := os.ReadFile(html)
+		if err != nil {
+			return "", "", fmt.Errorf("reading a page: %w", err)
+		}
+		return list, string(written), nil
+	}
+	wantList, wantPage, err := shown(r.File)
 	if err != nil {
 		return 0, nil, err
 	}
-	got, err := c.Bench.Tool(ctx, r, "cover", "-func="+file)
+	gotList, gotPage, err := shown(file)
 	if err != nil {
 		return 0, nil, err
 	}
-	if want != got {
-		x, y := firstDifference(want, got)
-		all = append(all, difference{what: "cover -func", expected: said("of the profile", "%s", x), got: said("of two of it", "%s", y), kind: "joined-profile", node: "share"})
+	differ := func(tool, node, want, got string) {
+		if want != got {
+			x, y := firstDifference(want, got)
+			all = append(all, difference{what: tool, expected: said("of the profile", "%s", x), got: said("of it and another", "%s", y), kind: "joined-profile", node: node})
+		}
 	}
-	_, err = c.Bench.Tool(ctx, r, "cover", "-html="+file, "-o="+file+".html")
-	return 2, all, err
+	differ("cover -func", "share", wantList, gotList)
+	differ("cover -html", "page", wantPage, gotPage)
+	return 2, all, nil
 }
+
+// lastNumber is how often the block of a profile's line was executed.
+var lastNumber = regexp.MustCompile(`(?m) \d+$`)
 
 // besideProfile writes another profile, in a folder beside that of a run.
 func besideProfile(r *profiler.Run, prefix, text string) (string, error) {
