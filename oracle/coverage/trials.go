@@ -192,6 +192,10 @@ func (o *order) asVariants() {
 			o.withTests(v, all)
 			continue
 		}
+		if strings.HasPrefix(v.Name, besides) {
+			o.withBeside(v)
+			continue
+		}
 		t := Trial{Rule: Rewrite, As: v.Name}
 		if v.Chooses {
 			t.Seed = o.seed()
@@ -216,6 +220,20 @@ func (o *order) asVariants() {
 			t.With = p.String()
 		}
 		o.add(o.variants, t)
+	}
+}
+
+// withBeside are trials of a variant that has something beside the program: its own package is built, or tested, and what a pattern
+// matches is to be covered.
+func (o *order) withBeside(v Variant) {
+	vias := []string{o.c.Profiler.Via}
+	if o.c.Subject.HasTests() && !o.c.Subject.Test {
+		vias = append(vias, profiler.ByTest)
+	}
+	for _, via := range vias {
+		p := o.c.Profiler
+		p.Via, p.Pkgs = via, "./..."
+		o.add(o.variants-0.1, Trial{Rule: Without, As: v.Name, With: p.String()})
 	}
 }
 

@@ -30,10 +30,10 @@ type Variant struct {
 // An applier writes a subject's files as a variant; it gives nil if they cannot be.
 type applier = func(*profiler.Subject, *rand.Rand) ([]gobuild.File, error)
 
-// Variants are all, by family: how the text is laid out, which names are declared, what else is declared, how programs and tests end, and
-// what else is transformed.
+// Variants are all, by family: how the text is laid out, which names are declared, what else is declared, how programs and tests end, what
+// there is beside the program, and what else is transformed.
 func Variants() []Variant {
-	return slices.Concat(layouts, names, declarations, endings, tests, mistaken, transformations())
+	return slices.Concat(layouts, names, declarations, endings, tests, mistaken, neighbours, transformations())
 }
 
 // Marker marks the lines of statements that a variant adds, which are not compared.
