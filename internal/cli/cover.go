@@ -82,7 +82,7 @@ With --join the workers of a hub make the trials. With a --name, those that were
 last hour are not made again, whoever asks.
 
 Findings are written to --out, one script for each class, which replay, reduce and bisect
---over go take. Variants of programs, for rule C7:
+--over go take. Variants of programs, for rules C7 and C1:
 
 ` + variants.String() + `
 Ways to ask the go command, for way=:

@@ -174,7 +174,9 @@ var Faults = []Fault{
 	}},
 	{Name: "joined-page", Doc: "the page of profiles that were joined shows a block twice", Rule: Tools, Tool: func(args []string, out string) string {
 		if len(args) > 1 && strings.HasPrefix(args[1], "-html") && strings.Contains(args[1], "joined-") {
-			return onPage(func(text string) string { return strings.ReplaceAll(text, `<span class="cov`, `<span></span><span class="cov`) })(args, out)
+			return onPage(func(text string) string {
+				return strings.ReplaceAll(text, `<span class="cov`, `<span></span><span class="cov`)
+			})(args, out)
 		}
 		return out
 	}},
