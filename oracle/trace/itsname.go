@@ -22,7 +22,7 @@ func itsOwn(scopes []dap.Scope, a dap.Action, out *dap.Output) (want, got string
 	}
 	v := named(a.Name)
 	if v == nil {
-		// What is shown to point somewhere is not nil, whether that can be read or not.
+		// What is shown to point where nothing can be read is not nil.
 		name := strings.TrimLeft(a.Name, "*")
 		v = named(name)
 		to := len(a.Name) - len(name)
@@ -51,8 +51,15 @@ func itsOwn(scopes []dap.Scope, a dap.Action, out *dap.Output) (want, got string
 // isNil is how an expression is refused that leads through a pointer which is nil.
 const isNil = "nil pointer dereference"
 
-// stars is how many pointers a value is shown to lead through.
-func stars(value string) int { return len(value) - len(strings.TrimLeft(value, "*")) }
+// stars is how many pointers a value is shown to lead through to what cannot be read. Of other values stars may be those of their types, of pointers that
+// are nil as well.
+func stars(value string) int {
+	to := strings.TrimLeft(value, "*")
+	if !strings.HasPrefix(to, "(unreadable ") {
+		return 0
+	}
+	return len(value) - len(to)
+}
 
 // gone reports whether a variable could not be read, such as one whose memory is that of a file which is no longer mapped.
 func gone(v *dap.Variable) bool { return strings.HasPrefix(v.Value, "(unreadable ") }

@@ -35,7 +35,7 @@ var Rules = finding.Registry{
 	{ID: "memory", Oracle: Oracle, Sentence: "The memory of a string or of bytes has what is shown of them.", Source: "DAP, ReadMemory Request"},
 	{ID: "prompt", Oracle: Oracle, Sentence: "What Delve's own commands say of a number's memory, of a setting and of the program's files is what else is known of them.", Source: "Delve, dlv help, in the debug console"},
 	{ID: "text", Oracle: Oracle, Sentence: "What is shown of a value agrees with itself: a number in two bases, a slice's length and its elements, a struct and its fields, a variable and the expression that names it.", Source: "DAP, Variable.value"},
-	{ID: "its-name", Oracle: Oracle, Sentence: "The expression that a variable comes with is answered there, with its type; and what it points to, or cannot be read of it, not as if that were nil.", Source: "DAP, Variable.evaluateName"},
+	{ID: "its-name", Oracle: Oracle, Sentence: "The expression that a variable comes with is answered there, with its type; what it points to, and cannot be read, not as if it were nil.", Source: "DAP, Variable.evaluateName"},
 	{ID: "readable", Oracle: Oracle, Sentence: "A variable that cannot be read has no value there, or one that makes no sense: the debug information itself can be followed.", Source: "DWARF, sections 2.5 and 2.6; DAP, Variable.value"},
 	{ID: "meanwhile", Oracle: Oracle, Sentence: "Breakpoints that are set again while the program runs stay as they are, and the program runs on.", Source: "DAP, SetBreakpoints Request"},
 	{ID: "unverified", Oracle: Oracle, Sentence: "No pause is for a breakpoint that is said not to be set.", Source: "DAP, Breakpoint.verified"},
