@@ -201,6 +201,13 @@ type Variable struct {
 // EvaluateName is the expression that the adapter has given for a variable of a live session, empty if there is none.
 func (v *Variable) EvaluateName() string { return v.evaluated }
 
+// Unreadable reports whether a variable could not be read, as one whose memory is gone, and through how many pointers it is shown to lead to what could
+// not: of `**(unreadable …)` two. Stars before other values may be those of their types.
+func (v *Variable) Unreadable() (pointers int, ok bool) {
+	to := strings.TrimLeft(v.Value, "*")
+	return len(v.Value) - len(to), strings.HasPrefix(to, "(unreadable ")
+}
+
 // Indexed is how many elements the adapter says that a variable of a live session has.
 func (v *Variable) Indexed() int { return v.indexed }
 

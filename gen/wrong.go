@@ -56,7 +56,11 @@ func newWrong(r *rand.Rand, src *source.Source, p *dap.Pause, frame int) *wrong 
 // point to, which clients are given no names of.
 func Unreadable(p *dap.Pause) (all []string) {
 	for _, v := range having(p, func(v *dap.Variable) bool { return strings.Contains(v.Value, "unreadable") }) {
-		for n := range 1 + len(v.Value) - len(strings.TrimLeft(v.Value, "*")) {
+		pointers := 0
+		if n, is := v.Unreadable(); is {
+			pointers = n
+		}
+		for n := range 1 + pointers {
 			all = append(all, strings.Repeat("*", n)+v.EvaluateName())
 		}
 	}

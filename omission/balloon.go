@@ -106,18 +106,10 @@ type Branch struct {
 	counted  map[int64]int // of activations, by their beginnings
 	sample   sample        // of the moments
 	known    map[Decided]bool
-	unfit    tally // of the moments at which no case fitted
+	// unfit says that it is a switch of which no case fitted at these moments. Others, at which it took another case, are left out, as
+	// that one fitted.
+	unfit bool
 }
-
-// A tally is how often a branch decided in a certain way, and when.
-type tally struct {
-	count  int
-	sample sample
-}
-
-// unfitted reports whether a branch is a switch that took no case at some of its moments: these alone are told, as where it took another
-// case, that one fitted.
-func (b *Branch) unfitted() bool { return b.unfit.count > 0 }
 
 // Decided is one time at which a branch decided.
 type Decided struct {
@@ -131,7 +123,6 @@ type Decided struct {
 	Evaluation int `json:"evaluation"`
 
 	taken int
-	unfit bool // no case of a switch fitted
 }
 
 type branchKey struct {
@@ -183,8 +174,11 @@ func (b *bundler) add(x found) {
 		a.Kind, a.Text, a.Object, a.Ran, a.Through, a.written = better.Kind, better.Text, better.Object, better.Ran, better.Through, better.written
 	}
 	score := b.score(x, a)
-	if br == nil {
-		br = &Branch{score: score, fn: x.fn, decision: x.decision, Distance: x.goal.distance, sure: x.same, call: x.goal.call, counted: map[int64]int{}, known: map[Decided]bool{}}
+	switch {
+	case br != nil && br.unfit && !x.unfit:
+		return
+	case br == nil || x.unfit && !br.unfit:
+		br = &Branch{unfit: x.unfit, score: score, fn: x.fn, decision: x.decision, Distance: x.goal.distance, sure: x.same, call: x.goal.call, counted: map[int64]int{}, known: map[Decided]bool{}}
 		b.branches[a][bk] = br
 	}
 	if score < br.score {
@@ -199,10 +193,6 @@ func (b *bundler) add(x found) {
 		if !br.known[m] {
 			br.known[m] = true
 			br.sample.add(m)
-			if m.unfit {
-				br.unfit.count++
-				br.unfit.sample.add(m)
-			}
 		}
 	}
 }
@@ -265,7 +255,7 @@ func outermost(ops []*Operation) []*Operation {
 func bundle(ops []*Operation) []*Balloon {
 	type key struct {
 		branchKey
-		unfitted bool
+		unfit bool
 	}
 	byBranch := map[key]*Balloon{}
 	var list []*Balloon
@@ -276,7 +266,7 @@ func bundle(ops []*Operation) []*Balloon {
 		if !op.Sure && op.written != "" {
 			op.Text = op.written // the subject's name would say that it is the subject
 		}
-		k := key{best.decision.key(), best.unfitted()}
+		k := key{best.decision.key(), best.unfit}
 		b := byBranch[k]
 		if b == nil {
 			b = &Balloon{}

@@ -93,12 +93,8 @@ func (p *program) newCall(f *function, n *node, x *ast.CallExpr) *call {
 	c := &call{node: n, expr: x}
 	fun := ast.Unparen(x.Fun)
 	sel, _ := fun.(*ast.SelectorExpr)
-	if sel != nil {
-		switch s := info.Selections[sel]; {
-		case s == nil:
-		case s.Kind() == types.MethodVal:
-			c.operands = append(c.operands, sel.X)
-		}
+	if recv := f.receiver(x); recv != nil {
+		c.operands = append(c.operands, recv)
 	}
 	c.operands = append(c.operands, x.Args...)
 	if fn := history.Callee(info, x); fn != nil {
@@ -200,6 +196,16 @@ func (p *program) functionOf(f *function, x ast.Expr) int {
 		}
 	}
 	return -1
+}
+
+// receiver is what a call calls a method of; nil if it does not.
+func (f *function) receiver(x *ast.CallExpr) ast.Expr {
+	if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok {
+		if s := f.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			return sel.X
+		}
+	}
+	return nil
 }
 
 // callsBack reports whether a call can come to a function only by way of one that is not

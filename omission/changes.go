@@ -66,7 +66,7 @@ func (e *explainer) changesOf(s step, of *history.Instance, name, field string, 
 				}
 			}
 			// What is put into it may be what the receiver holds, as of a template.
-			if recv := receiver(last.fn, x); recv != nil && recv != op.operand {
+			if recv := last.fn.receiver(x); recv != nil && recv != op.operand {
 				r.Why = append(r.Why, e.value(last, recv, whole, hops-1)...)
 			}
 		}
@@ -255,18 +255,6 @@ func (e *explainer) happenedIn(s step, c *change, f *function, a *history.Activa
 		return at, c.of.at(f, t, goal{op: op, operand: op.operand}) == subject
 	}
 	return step{}, false
-}
-
-// receiver is what a call calls a method of; nil if it does not.
-func receiver(f *function, x *ast.CallExpr) ast.Expr {
-	sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	if s := f.pkg.Info.Selections[sel]; s == nil || s.Kind() != types.MethodVal {
-		return nil
-	}
-	return sel.X
 }
 
 // intoElement reports whether an operation stores into an element of the slice that its field holds.

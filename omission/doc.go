@@ -35,7 +35,7 @@
 // as a chain of Reasons, dynamically: from the moment at which it decided, to the last
 // assignment, change or return that gave the value, the branch that led there, and what did
 // not happen that would have given another (see explainer). Of a switch that should have taken a case, what counts is where no
-// case fitted, if it did not take another each time (see unfitted). Where an object holds the subject to have it called, what gave
+// case fitted, if it did not take another each time (see unfits). Where an object holds the subject to have it called, what gave
 // the same field of others of its type another value is an answer, too (see siblings). An operation that did happen,
 // but to a copy that was thrown away, or in vain, is a LostChange; a field that a function which ran does not carry over from one
 // struct to another, as it does others of the same names, is a LeftOut; one that was made of another field, and not made anew

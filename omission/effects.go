@@ -169,10 +169,8 @@ func (e *effects) ofHeld(f *function, c *call) *operation {
 		return nil
 	}
 	fun := ast.Unparen(c.expr.Fun)
-	if sel, ok := fun.(*ast.SelectorExpr); ok {
-		if s := f.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
-			fun = ast.Unparen(sel.X)
-		}
+	if recv := f.receiver(c.expr); recv != nil {
+		fun = ast.Unparen(recv)
 	}
 	if id, ok := fun.(*ast.Ident); ok {
 		v := f.pkg.Info.ObjectOf(id)

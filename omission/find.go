@@ -109,6 +109,7 @@ type found struct {
 	decision
 	goal  goal
 	same  bool // the object is known to be the subject
+	unfit bool // no case of the switch fitted at these times
 	times []Decided
 	// activation is the beginning of the activation.
 	activation int64

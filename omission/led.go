@@ -57,7 +57,7 @@ func (e *explainer) omitted(s step, n *node) []*Reason {
 			return nil // it did go that way, and on to the step
 		}
 		// The last time, but for a switch, which rather took no case than another.
-		unfit := best.unfit(taken(s.trace, k))
+		unfit := best.unfits(taken(s.trace, k))
 		if last < 0 || unfit {
 			last = k
 		}
@@ -122,9 +122,8 @@ func (f *Finder) decided(s step, d decision) *Branch {
 	}
 	b := &Branch{score: d.cost, fn: s.fn, decision: d, Count: 1, sure: true}
 	m := Decided{Activation: s.a.Start, Time: s.time(), Evaluation: evaluation, taken: taken(s.trace, s.i)}
-	if m.unfit = d.unfit(m.taken); m.unfit {
-		b.score, b.unfit.count = min(b.score, 1), 1
-		b.unfit.sample.add(m)
+	if b.unfit = d.unfits(m.taken); b.unfit {
+		b.score = min(b.score, 1)
 	}
 	b.sample.add(m)
 	f.describeBranch(b)

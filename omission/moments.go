@@ -67,30 +67,37 @@ func (f *Finder) moments(fn *function, a *history.Activation, d decision, g goal
 		if d.kind == "iteration" && (i+1 < len(trace) && trace[i+1].node == d.node.succs[d.alt] || fn.graph.executedBetween(trace, i, d.node, g.node)) {
 			continue
 		}
+		took := taken(trace, i)
+		unfit := d.unfits(took)
+		if x.unfit && !unfit {
+			continue
+		}
 		// Which object it was may change within an activation.
+		is := false
 		if held != nil {
 			if t, ok := held.at(trace, i); ok {
 				switch b.s.at(fn, t, g) {
 				case other:
 					continue
 				case subject:
-					x.same = true
+					is = true
 				}
 			}
 		}
-		x.count++
-		m := Decided{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: taken(trace, i)}
-		if m.unfit = d.unfit(m.taken); m.unfit {
-			x.decision.cost = min(x.decision.cost, 1) // as a condition that did not hold
+		if unfit && !x.unfit { // what came before does not count
+			x.unfit, x.same, x.count, times = true, same, 0, sample{}
+			x.cost = min(x.cost, 1) // as of a condition that did not hold
 		}
-		times.add(m)
+		x.same = x.same || is
+		x.count++
+		times.add(Decided{Activation: a.Start, Time: trace[i].time, Evaluation: n + 1, taken: took})
 	}
 	x.times = times.list()
 	return x
 }
 
-// unfit reports whether a switch that did not take a case, but should have, took none, or the default one.
-func (d decision) unfit(taken int) bool {
+// unfits reports whether a switch that did not take a case, but should have, took none, or the default one.
+func (d decision) unfits(taken int) bool {
 	var body *ast.BlockStmt
 	switch s := d.node.at.(type) {
 	case *ast.SwitchStmt:

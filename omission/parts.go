@@ -32,16 +32,28 @@ func (f *function) holdings() map[ast.Expr]holding {
 			}
 		}
 	}
-	literal := func(x, owner ast.Expr) {
+	var literal func(x, owner ast.Expr, in string) // of the field of the owner that the literal is for, or all of it
+	literal = func(x, owner ast.Expr, in string) {
 		lit, ok := ast.Unparen(x).(*ast.CompositeLit)
 		if !ok {
 			return
 		}
-		for _, e := range lit.Elts {
+		st := structOf(typeOf(f, lit))
+		for i, e := range lit.Elts {
+			name := ""
 			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				if id, ok := kv.Key.(*ast.Ident); ok && info.TypeOf(kv.Value) != nil && refers(info.TypeOf(kv.Value)) {
-					list[ast.Unparen(kv.Value)] = holding{owner: owner, field: id.Name}
+				if id, ok := kv.Key.(*ast.Ident); ok {
+					name, e = id.Name, kv.Value
 				}
+			} else if st != nil && i < st.NumFields() {
+				name = st.Field(i).Name()
+			}
+			switch t := info.TypeOf(e); {
+			case name == "" || t == nil:
+			case refers(t):
+				list[ast.Unparen(e)] = holding{owner: owner, field: joined(in, name)}
+			default:
+				literal(e, owner, joined(in, name))
 			}
 		}
 	}
@@ -55,17 +67,17 @@ func (f *function) holdings() map[ast.Expr]holding {
 			if len(n.Lhs) == len(n.Rhs) {
 				for i, x := range n.Rhs {
 					note(x, n.Lhs[i])
-					literal(x, n.Lhs[i])
+					literal(x, n.Lhs[i], "")
 				}
 			}
 		case *ast.ValueSpec:
 			if len(n.Names) == len(n.Values) {
 				for i, x := range n.Values {
-					literal(x, n.Names[i])
+					literal(x, n.Names[i], "")
 				}
 			}
 		case *ast.UnaryExpr:
-			literal(n.X, n)
+			literal(n.X, n, "")
 		}
 		return true
 	})

@@ -135,10 +135,14 @@ func (e *explainer) fieldOf(s step, x ast.Expr, p part, hops int) ([]*Reason, bo
 			return nil, false
 		}
 		object, field, _ := s.fn.operand(x)
-		if of := e.promoted(s, x); object == nil && of != nil && !(isPointer(typeOf(s.fn, x)) && p.field != "") {
+		if object == nil {
+			of := e.promoted(s, x)
+			if of == nil || isPointer(typeOf(s.fn, x)) && p.field != "" {
+				return nil, true
+			}
 			return e.changesOf(s, of, e.f.shortSource(s.fn, x.X), joined(field, p.field), hops), true
 		}
-		if object == nil || field == "" {
+		if field == "" {
 			return nil, true
 		}
 		if isPointer(typeOf(s.fn, x)) && p.field != "" {

@@ -202,13 +202,10 @@ func (b *Branch) goes() ast.Expr {
 	if b.call == nil {
 		return nil
 	}
-	fun := ast.Unparen(b.call.expr.Fun)
-	if sel, ok := fun.(*ast.SelectorExpr); ok {
-		if s := b.fn.pkg.Info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
-			return sel.X
-		}
+	if recv := b.fn.receiver(b.call.expr); recv != nil {
+		return recv
 	}
-	return fun
+	return ast.Unparen(b.call.expr.Fun)
 }
 
 // decides is the expression that a branch decides by; nil if there is none.

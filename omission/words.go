@@ -71,9 +71,6 @@ func (f *Finder) describeBranch(b *Branch) {
 	}
 	b.Place, b.Text = f.place(b.fn, at.Pos()), f.stepText(n)
 	b.Moments = b.sample.list()
-	if b.unfitted() {
-		b.Count, b.Moments = b.unfit.count, b.unfit.sample.list()
-	}
 	for i := range b.Moments {
 		b.Moments[i].Call = f.callNumber(b.fn.id, b.Moments[i].Activation)
 	}

@@ -142,7 +142,7 @@ var Faults = []Fault{
 		}
 	}},
 	{Name: "counters-of-tests", Doc: "the counters that a test writes are of one run only", Rule: Tools, Tool: rewriting("of-test-", func(text string) string {
-		return regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(text, " 1")
+		return lastNumber.ReplaceAllString(text, " 1")
 	})},
 	{Name: "package-ignored", Doc: "covdata percent tells of other packages than it is asked for", Rule: Tools, Tool: func(args []string, out string) string {
 		if len(args) > 3 && args[1] == "percent" && strings.HasPrefix(args[3], "-pkg=") {
@@ -181,7 +181,7 @@ var Faults = []Fault{
 		return out
 	}},
 	{Name: "merge-overwrites", Doc: "what covdata merge has written has counters of one run only", Rule: Tools, Tool: rewriting("merge-", func(text string) string {
-		return regexp.MustCompile(`(?m) \d+$`).ReplaceAllString(text, " 1")
+		return lastNumber.ReplaceAllString(text, " 1")
 	})},
 	{Name: "subtract-keeps", Doc: "covdata subtract subtracts nothing", Rule: Tools, Tool: rewriting("subtract-", func(text string) string {
 		return regexp.MustCompile(`(?m) 0$`).ReplaceAllString(text, " 1")

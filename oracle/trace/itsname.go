@@ -25,8 +25,11 @@ func itsOwn(scopes []dap.Scope, a dap.Action, out *dap.Output) (want, got string
 		// What is shown to point where nothing can be read is not nil.
 		name := strings.TrimLeft(a.Name, "*")
 		v = named(name)
-		to := len(a.Name) - len(name)
-		if to == 0 || v == nil || to > stars(v.Value) {
+		through := len(a.Name) - len(name)
+		if through == 0 || v == nil {
+			return "", "", false
+		}
+		if pointers, is := v.Unreadable(); !is || through > pointers {
 			return "", "", false
 		}
 		if out.Kind == dap.Refused && strings.Contains(out.Text, isNil) {
@@ -34,10 +37,12 @@ func itsOwn(scopes []dap.Scope, a dap.Action, out *dap.Output) (want, got string
 		}
 		return "", "", true
 	}
+	pointers, is := v.Unreadable()
+	gone := is && pointers == 0
 	switch {
-	case gone(v) && (out.Kind != dap.Refused || !strings.Contains(out.Text, isNil)):
+	case gone && (out.Kind != dap.Refused || !strings.Contains(out.Text, isNil)):
 		return "", "", false // only that it is nothing would be another reason
-	case gone(v):
+	case gone:
 		return v.Value + ", as " + v.Name + " was shown", out.Text, true
 	case out.Kind == dap.Refused:
 		return "answered, as " + v.Name + " came with it", out.Text, true
@@ -50,19 +55,6 @@ func itsOwn(scopes []dap.Scope, a dap.Action, out *dap.Output) (want, got string
 
 // isNil is how an expression is refused that leads through a pointer which is nil.
 const isNil = "nil pointer dereference"
-
-// stars is how many pointers a value is shown to lead through to what cannot be read. Of other values stars may be those of their types, of pointers that
-// are nil as well.
-func stars(value string) int {
-	to := strings.TrimLeft(value, "*")
-	if !strings.HasPrefix(to, "(unreadable ") {
-		return 0
-	}
-	return len(value) - len(to)
-}
-
-// gone reports whether a variable could not be read, such as one whose memory is that of a file which is no longer mapped.
-func gone(v *dap.Variable) bool { return strings.HasPrefix(v.Value, "(unreadable ") }
 
 // came is the variable that came with an expression, among some and their parts; nil if there is none, or it is what the session itself
 // names: a part of a channel, or what another hides.
