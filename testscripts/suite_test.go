@@ -8,7 +8,8 @@ import (
 	"misstep/testscripts"
 )
 
-// TestSuite says how Delve should behave, one behaviour a script.
+// TestSuite says how Delve should behave, one behaviour a script. Scripts that demand all rules of a session leave out seq-order, which
+// Delve breaks now and then: see docs/findings.md.
 func TestSuite(t *testing.T) {
 	testscripts.Run(t, "suite/*.txtar")
 }
