@@ -29,6 +29,11 @@ func (s *Session) doDisconnect(ctx context.Context, a Action) Output {
 	s.left = true
 	if a.Way == "" {
 		out := s.simple(ctx, "disconnect", a.disconnecting(true))
+		if out.Kind == Refused && s.running != nil && s.running.process != nil && s.gone(ctx, leaving) == nil {
+			// An adapter lets go of the threads before it ends the program, which may then end by itself
+			// (tolerance gone-meanwhile).
+			out = Output{Kind: Done}
+		}
 		if out.Kind == Done {
 			// What is told of the session's end, or that nothing is, the rules judge.
 			wait, cancel := context.WithTimeout(ctx, leaving)
