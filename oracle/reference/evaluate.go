@@ -211,11 +211,14 @@ func (j *judge) evaluate(i int, a dap.Action, out *dap.Output) {
 		if s.Entry && len(x.Steps) > 1 {
 			within = x.Steps[1] // where parameters and results are in scope
 		}
-		if out.Kind == dap.Refused && unread(out.Text) && j.m.ofNoVariable(x, within, a.Name) {
-			j.answers(i, false, a.Name, "a refusal that says what is wrong with it", out.Text)
-			return
+		why := j.m.meaningless(x, means, a.Name)
+		if out.Kind == dap.Refused && j.m.ofNoVariable(x, within, a.Name) {
+			if says := !unread(out.Text); !says || why == "" {
+				j.answers(i, says, a.Name, "a refusal that says what is wrong with it", out.Text)
+				return
+			}
 		}
-		if why := j.m.meaningless(x, means, a.Name); why != "" && (out.Kind == dap.Refused || out.Kind == dap.Answered) {
+		if why != "" && (out.Kind == dap.Refused || out.Kind == dap.Answered) {
 			shown := ""
 			if out.Value != nil {
 				shown = out.Value.Value
