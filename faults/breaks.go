@@ -55,6 +55,7 @@ var breaks = map[string][]string{
 	"threads-wrong":       {"reference/R11-goroutine"},
 	"threads-skip":        {"trace/step-way", "reference/R11-goroutine"},
 	"threads-stay":        {"trace/thread-step"},
+	"steps-stand":         {"trace/stood"},
 
 	"pauses-stay":          {"protocol/nobody"},
 	"instruction-lines":    {"trace/instruction", "metamorphic/instruction-steps"},

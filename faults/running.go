@@ -64,6 +64,25 @@ var running = []Fault{
 			p.pass(m)
 		})
 	}},
+	{"steps-stand", "does not carry out the first step after a pause at a breakpoint, and tells of that pause once more", ByReference, func() handler {
+		var hit message
+		return func(p *pipe, m message) {
+			switch {
+			case m.is("event", "stopped"):
+				hit = nil
+				if m.body()["reason"] == "breakpoint" {
+					hit = m.body()
+				}
+			case m.is("request", "next") && hit != nil && m.body()["threadId"] == hit["threadId"]:
+				p.toClient(message{"seq": 0, "type": "event", "event": "continued", "body": message{"threadId": hit["threadId"], "allThreadsContinued": true}})
+				p.toClient(message{"seq": 0, "type": "response", "request_seq": m["seq"], "success": true, "command": m["command"]})
+				p.toClient(message{"seq": 0, "type": "event", "event": "stopped", "body": hit})
+				hit = nil
+				return
+			}
+			p.pass(m)
+		}
+	}},
 	{"pauses-stay", "pauses the program at once when it is let run, when it was asked to pause where it is paused", ByComparison, func() handler {
 		asked := false
 		return whileRunning(func(p *pipe, m message, running bool) {

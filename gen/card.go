@@ -65,6 +65,11 @@ func deck() []card {
 	} {
 		add(func(*Medley, View, *dap.Pause) []dap.Action { return []dap.Action{a} })
 	}
+	// Who asks twice for a pause, as people do, is not to find that the program stops once more when it is let run.
+	pause := func(m *Medley, _ View, _ *dap.Pause) []dap.Action {
+		return []dap.Action{{Kind: dap.Misuse, Name: "pause-paused"}, {Kind: pick(m.r, []dap.Kind{dap.Next, dap.Continue, dap.StepOut})}}
+	}
+	add(pause, pause, pause)
 	whole := one(func(m *Medley, _ View, p *dap.Pause) (dap.Action, bool) {
 		all := lengths(p)
 		if len(all) == 0 {

@@ -27,7 +27,8 @@ func (f *Finder) copied(s *Subject, file, line int, v types.Object) {
 	e := &explainer{f: f}
 	var from, of []string
 	for range maxCopies {
-		last := e.lastOf(at, e.assignments(v))
+		// That a field was given a value does not make it another copy.
+		last := e.lastOf(at, slices.DeleteFunc(slices.Clone(e.assignments(v)), func(n *node) bool { return n.givesWhole(n.fn, v) == nil }))
 		if last == nil {
 			break
 		}

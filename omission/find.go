@@ -25,6 +25,9 @@ type Finder struct {
 	bound   map[heldKey][]binding
 	// accessed are what accesses gives; nil until it was asked.
 	accessed map[*history.Instance][]access
+	// contained are what contents gives, and outside what variables of packages held; nil until it was asked.
+	contained map[contained]bool
+	outside   map[*history.Instance]bool
 	// noticed is where the question is asked, if that is a variable in a line; judges is nil until it was looked for.
 	noticed *noticedAt
 	judges  *judging

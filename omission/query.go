@@ -221,7 +221,7 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 		f.explain(ctx, list)
 	}
 	if len(list) > 0 || len(s.Lost) > 0 {
-		return list, nil
+		return q.withInside(ctx, f, s, list)
 	}
 	if sub := f.madeOf(s.held); sub != nil && !s.made {
 		sub.made = true
@@ -245,7 +245,21 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 		on(more, sub.Name+", which it holds", copyWeight)
 		list = Merge(list, more)
 	}
-	return list, nil
+	return q.withInside(ctx, f, s, list)
+}
+
+// withInside adds to what is known to be omitted on a subject what was on what is inside of it.
+func (q *Query) withInside(ctx context.Context, f *Finder, s *Subject, list []*Balloon) ([]*Balloon, error) {
+	more, err := f.insides(ctx, s, q.Options)
+	if err != nil {
+		return nil, err
+	}
+	if more = untold(more, list); len(more) > 0 {
+		f.performed(more)
+		list = Merge(list, more)
+		f.explain(ctx, list)
+	}
+	return q.withRead(ctx, f, s, list)
 }
 
 // gathers reports whether the subject is a map, a slice or a channel, or a variable of such a type.
@@ -372,7 +386,8 @@ func (q *Query) verified(ctx context.Context, f *Finder, rec *history.Recording,
 		if list, sum, err = q.Verifier.Verify(ctx, f, rec, list, dir); err != nil {
 			return nil, err
 		}
-		list = slices.DeleteFunc(list, func(b *Balloon) bool { return b.Branch.remote() })
+		// What is remote would mend a run that is known to be wrong.
+		list = slices.DeleteFunc(list, func(b *Balloon) bool { return sum.Wrong && b.Branch.remote() })
 		for i, b := range list {
 			b.Rank = i + 1
 		}

@@ -49,7 +49,9 @@ type Verification struct {
 	// says nothing.
 	Deterministic bool `json:"deterministic"`
 	// Printed says that whether the program did what is wanted goes by what it printed, and not by its exit code.
-	Printed bool    `json:"printed,omitempty"`
+	Printed bool `json:"printed,omitempty"`
+	// Wrong says that the run by itself is not as it should be, so that it is seen which inversions mend it.
+	Wrong   bool    `json:"wrong,omitempty"`
 	Seconds float64 `json:"seconds"`
 	// Switching counts what was tried beside; nil if nothing was.
 	Switching *Switching `json:"switching,omitempty"`
@@ -84,6 +86,7 @@ func (v *Verifier) Verify(ctx context.Context, f *Finder, rec *history.Recording
 			return nil, nil, err
 		}
 	}
+	sum.Wrong = wrong
 	var ops []*Operation
 	if wrong {
 		var err error

@@ -46,3 +46,35 @@ func (b *Build) Leads(from, to string) (leads, known bool) {
 	}
 	return false, known
 }
+
+// Again reports whether the code leads from a place back to it, in whatever way. It is not known of places that the binary does not have, and
+// where the way may go by a jump whose target no instruction names.
+func (b *Build) Again(place string) (leads, known bool) {
+	code, err := b.Code()
+	if err != nil || b.Symbols == nil {
+		return false, false
+	}
+	at, err := b.Symbols.AddressOf(place)
+	if err != nil {
+		return false, false
+	}
+	known = true
+	seen := map[uint64]bool{}
+	for next := []uint64{at}; len(next) > 0; next = next[1:] {
+		in, ok := code.At(next[0])
+		if !ok || in.Kind == machine.Far || in.System || len(seen) >= maxWay {
+			known = false
+			continue
+		}
+		for _, addr := range in.Next {
+			if addr == at {
+				return true, true
+			}
+			if !seen[addr] {
+				seen[addr] = true
+				next = append(next, addr)
+			}
+		}
+	}
+	return false, known
+}

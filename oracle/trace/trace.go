@@ -42,6 +42,7 @@ var Rules = finding.Registry{
 	{ID: "stack-again", Oracle: Oracle, Sentence: "A stack asked for once more is the stack of the pause.", Source: "DAP, StackTrace Request"},
 	{ID: "step-source", Oracle: Oracle, Sentence: "A step ends where there is source, not in a function that only the compiler and the runtime know.", Source: "DAP, StackFrame.source; DWARF, DW_AT_trampoline; Delve, which steps through such functions"},
 	{ID: "step-way", Oracle: Oracle, Sentence: "A step passes by no statement of another line, by the binary, in its function or in the caller that it returns to.", Source: "DAP, Next Request; DWARF, section 6.2"},
+	{ID: "stood", Oracle: Oracle, Sentence: "A program that was let run is not paused where it was, unless its code leads back there.", Source: "DAP, Continue, Next, StepIn and StepOut Request; the binary"},
 	{ID: "armed", Oracle: Oracle, Sentence: "A line at which a statement begins, by the binary, takes a breakpoint, whatever language it is in and however it was built.", Source: "DWARF, section 6.2; DAP, SetBreakpoints Request"},
 	{ID: "function-source", Oracle: Oracle, Once: true, Sentence: "A breakpoint at a function that has source stands in source, not in what the compiler has put in front of it.", Source: "DAP, SetFunctionBreakpoints Request; Go's internal ABI specification, wrappers"},
 	{ID: "stack-whole", Oracle: Oracle, Sentence: "The stack of a pause goes down to where its goroutine, or its thread, begins.", Source: "DAP, StackTrace Request; Go's runtime"},
@@ -85,6 +86,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 	asked := -1         // the event of the last, until it is known what that frame shows
 	touched := false    // something was assigned or called at this pause
 	mapped := false     // a command has other paths shown
+	rearmed := false    // breakpoints may have been set at this pause
 	// shortened says that stacks may be asked for of which nothing is left but the runtime's frames.
 	shortened := strings.Contains(seen.As, "stackTraceDepth") || strings.Contains(seen.As, "short-stacks") ||
 		slices.ContainsFunc(events, func(e dap.Event) bool { return strings.Contains(e.Action.Name, "stackTraceDepth") })
@@ -99,6 +101,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			continue
 		}
 		mangled = mangled || of != nil && oracle.Mangles(of.Build, e)
+		rearmed = rearmed || rearms(a)
 		if out.Kind == dap.Unsupported {
 			continue // the adapter does not offer it, and was not asked
 		}
@@ -302,6 +305,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 			top := p.Top()
 			check(i, "step-way", from == "", dap.DiffLocation, "where "+string(a.Kind)+" ends", "where the code comes to another line first, from "+from, fmt.Sprintf("%s:%d in %s", top.File, top.Line, top.Func))
 		}
+		if is, able := stood(of, before, p, a, rearmed); able && !mangled && !shortened {
+			check(i, "stood", !is, dap.DiffLocation, "where "+string(a.Kind)+" ends", "elsewhere, as the code does not lead back there", "where it was, "+cmp.Or(p.Top().Place, fmt.Sprintf("%s:%d", p.Top().File, p.Top().Line)))
+		}
 		// An interrupted step, a panic on the way and another goroutine leave
 		// nothing to compare.
 		if out.Thread > 0 && a.Kind.Steps() && p.Reason == "step" && len(p.Hit) == 0 && !into {
@@ -328,7 +334,7 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 				}
 			}
 		}
-		before = p
+		before, rearmed = p, false
 	}
 	return found, tally, nil
 }
