@@ -255,6 +255,12 @@ func (p Profiler) flags(t *Toolchain, covered bool) (flags []string) {
 	}
 	way := p.way()
 	flags = append(flags, way.Flags...)
+	switch {
+	case way.Keeps && t.Minor >= compilesSeveral:
+		flags = append(flags, "-o=misstep-compiled"+string(filepath.Separator))
+	case way.Keeps:
+		flags = append(flags, "-o=misstep-compiled.test")
+	}
 	if covered && !way.BySetting {
 		flags = append(flags, p.counting()...)
 	}

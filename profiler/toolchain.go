@@ -29,8 +29,10 @@ type Toolchain struct {
 const (
 	buildCovers = 20 // go build -cover, and go tool covdata
 	modules     = 11 // modules, where they are asked for
-	trims       = 13 // -trimpath
-	bareMain    = 4  // a test of a package main
+	// compilesSeveral is the first whose go test -c keeps the tests of several packages in a folder.
+	compilesSeveral = 21
+	trims           = 13 // -trimpath
+	bareMain        = 4  // a test of a package main
 )
 
 var develMinor = regexp.MustCompile(`go1\.(\d+)-devel`)
@@ -169,7 +171,7 @@ func (b *Bench) under(ctx context.Context, t *Toolchain, path, dir string, env [
 func (b *Bench) environment(ctx context.Context, t *Toolchain) ([]string, error) {
 	settings := []string{"GOROOT=" + t.Root, "GOTOOLCHAIN=local", "GOFLAGS=", "PATH=" + filepath.Join(t.Root, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")}
 	// The user's file of settings may have what an old toolchain does not know; what leads to modules stays.
-	settings = append(settings, "GOENV="+os.DevNull)
+	settings = append(settings, "GOENV=off")
 	for _, name := range []string{"GOPROXY", "GONOPROXY", "GOPRIVATE", "GOSUMDB", "GONOSUMDB"} {
 		value, err := b.Cache.GoEnv(ctx, gobuild.Engine{}, name)
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,6 +25,8 @@ type Way struct {
 	BySetting bool
 	// Dry says that nothing is run, so that all that there is to compare is how the go command ends.
 	Dry bool
+	// Keeps says that what is built is kept, in the run's own folder: never in a device, which a go command of root's may replace.
+	Keeps bool
 	// Explained says that what the go command prints of the program's own files is told, as [Run.Explained] has it.
 	Explained bool
 	// Command is the go command's, with flags, in the place of build or test.
@@ -34,7 +35,7 @@ type Way struct {
 	Later string
 	// Idle says that no test runs, so that there may be no profile of it.
 	Idle bool
-	// Unprofiled says that the go command refuses to write a profile.
+	// Unprofiled says that no profile is written, as the go command refuses to, or as nobody asks for one.
 	Unprofiled bool
 	// Unlike says that what is executed, or how often, may be something else than without it.
 	Unlike bool
@@ -57,8 +58,8 @@ var Ways = []Way{
 	{Name: "exported-alone", Doc: "go list has what was built of the packages that are named", Via: []string{ByBuild, ByAll}, From: buildCovers, Command: []string{"list", "-export"}, Dry: true},
 	{Name: "exported-tests", Doc: "go list has what was built of the tests", Via: []string{ByAll}, From: buildCovers, Command: []string{"list", "-export", "-test"}, Dry: true},
 	{Name: "explained", Doc: "the compiler says what it inlines, and what escapes", Flags: []string{"-gcflags=-m"}, Dry: true, Explained: true},
-	{Name: "compiled", Doc: "tests are compiled, and do not run", Via: []string{ByAll}, Flags: []string{"-c", "-o=" + os.DevNull}, Dry: true},
-	{Name: "compiled-for-later", Doc: "tests are compiled, and do not run; the profile is to be in a folder that there is not yet", Via: []string{ByAll}, Flags: []string{"-c", "-o=" + os.DevNull}, Dry: true, Later: "later"},
+	{Name: "compiled", Doc: "tests are compiled, and do not run", Via: []string{ByAll}, Flags: []string{"-c"}, Keeps: true, Dry: true},
+	{Name: "compiled-for-later", Doc: "tests are compiled, and do not run; the profile is to be in a folder that there is not yet", Via: []string{ByAll}, Flags: []string{"-c"}, Keeps: true, Dry: true, Later: "later"},
 	{Name: "commands", Doc: "the commands are printed", Flags: []string{"-x"}},
 	{Name: "inlining-off", Doc: "nothing is inlined", Flags: []string{"-gcflags=-l"}},
 	{Name: "optimisation-off", Doc: "nothing is optimised", Flags: []string{"-gcflags=-N -l"}},
@@ -75,6 +76,8 @@ var Ways = []Way{
 	{Name: "processors", Doc: "each test runs with one processor and with two", Via: []string{ByAll}, Flags: []string{"-cpu=1,2"}, Unlike: true},
 	{Name: "shuffled", Doc: "tests run in another order", Via: []string{ByAll}, From: 17, Flags: []string{"-shuffle=7"}},
 	{Name: "side-by-side", Doc: "eight packages are built and tested at the same time", Via: []string{ByAll}, Flags: []string{"-p=8"}},
+	{Name: "summary", Doc: "no profile is asked for", Via: []string{ByAll}, Unprofiled: true},
+	{Name: "summary-packages", Doc: "no profile is asked for, of all packages of the module", Via: []string{ByAll}, Unprofiled: true, Pkgs: "./..."},
 	{Name: "default-mode", Doc: "no mode is asked for", Asks: onlyCover, Mode: Set},
 	{Name: "implied-by-mode", Doc: "coverage is asked for by its mode", From: 9, Asks: onlyMode},
 	{Name: "implied-by-packages", Doc: "coverage is asked for by the packages to cover", From: 9, Asks: nothing, Mode: Set, Pkgs: "./..."},
@@ -158,6 +161,9 @@ func (p Profiler) Dry() bool { return p.way().Dry }
 
 // Idle reports whether a profiler is asked in a way that runs no test.
 func (p Profiler) Idle() bool { return p.way().Idle }
+
+// Unprofiled reports whether a profiler is asked in a way of which there is no profile.
+func (p Profiler) Unprofiled() bool { return p.way().Unprofiled }
 
 // complaint is what a line looks like by which the go command, or a tool of its, says what is wrong, among the commands that it prints. Tools
 // say when it was.

@@ -11,6 +11,7 @@ type difference struct {
 	expected, got finding.Said
 	// kind and detail go into the class, and node is a kind of statement or the name of a variant.
 	kind, node, detail string
+	message            string // what the tools said, of a build that failed
 }
 
 // verdict makes findings of differences: one of each class.

@@ -212,7 +212,7 @@ func unreadable(r *profiler.Run, none *Verdict) *Verdict {
 			shares++
 		}
 	}
-	if shares == 0 || r.Code != 0 || r.Profiler.Idle() || r.Profiler.Dry() {
+	if shares == 0 || r.Code != 0 || r.Profiler.Idle() || r.Profiler.Dry() || r.Profiler.Unprofiled() {
 		return none
 	}
 	return verdict(Tools, 1, []difference{{

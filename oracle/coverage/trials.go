@@ -51,8 +51,9 @@ func (c *Case) Trials(r *rand.Rand, others, converters []string) []Trial {
 	return trials
 }
 
-// first is how late trials come of which each program has some before all others, and early how late those that follow.
-const first, early = -1.5, -0.5
+// foremost is how late what people do every day comes, first how late trials come of which each program has some before all others, and early how
+// late those that follow.
+const foremost, first, early = -2.5, -1.5, -0.5
 
 // soon is how late trials come that take no build.
 const soon = -0.2
@@ -93,6 +94,8 @@ func (o *order) inConfigurations() {
 			late = first // who tests with coverage does so
 		case p.Race && p.Pkgs == "" && o.c.Subject.HasTests():
 			late = early // as many do, though it takes another build of the standard library
+		case p.Pkgs == "all" && p.Via == o.c.Profiler.Via && p.Mode == o.c.Profiler.Mode && !p.Race:
+			late = early // the standard library is built once for all programs
 		case p.Race || strings.Contains(p.Pkgs, "std") || strings.Contains(p.Pkgs, "all"):
 			late = 0.8
 		}
@@ -137,7 +140,7 @@ func (o *order) inWays() {
 		if p.Via == profiler.ByAll && !o.c.Subject.HasTests() {
 			continue
 		}
-		if p.Via == profiler.ByAll && o.r.IntN(2) == 0 {
+		if p.Via == profiler.ByAll && !w.Unprofiled && o.r.IntN(2) == 0 {
 			p.Pkgs = "./..."
 		}
 		if o.r.IntN(3) == 0 {
@@ -155,6 +158,10 @@ func (o *order) inWays() {
 				p.Mode = profiler.Atomic // which wants another package
 				o.configured(p, first, o.configurations)
 			}
+			continue
+		}
+		if w.Unprofiled && !w.Unlike && o.c.Subject.HasTests() {
+			o.configured(p, foremost, o.configurations) // as most people ask
 			continue
 		}
 		o.configured(p, without, o.configurations)

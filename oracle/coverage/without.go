@@ -98,7 +98,8 @@ func (c *Case) simplest(ctx context.Context, t Trial, p profiler.Profiler, all [
 		for _, d := range c.unlike(t, q, plain, covered) {
 			same[d.kind] = d
 		}
-		if !slices.ContainsFunc(all, func(d difference) bool { _, ok := same[d.kind]; return !ok }) {
+		// Another message is that of another failure.
+		if !slices.ContainsFunc(all, func(d difference) bool { s, ok := same[d.kind]; return !ok || s.message != d.message }) {
 			for i, d := range all {
 				all[i].detail = same[d.kind].detail
 			}
@@ -114,7 +115,7 @@ func (c *Case) unlike(t Trial, p profiler.Profiler, plain, covered *profiler.Run
 	if covered.Failed != "" {
 		return []difference{{
 			what: "the build", expected: said("without -cover", "it is built"), got: said("with -cover", "%s", covered.Failed),
-			kind: "build", node: family(t.As), detail: joined(where, messageOf(covered.Failed)),
+			kind: "build", node: family(t.As), detail: joined(where, messageOf(covered.Failed)), message: messageOf(covered.Failed),
 		}}
 	}
 	all := differences(plain, covered)
