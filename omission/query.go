@@ -127,7 +127,7 @@ func (q *Query) Finder(ctx context.Context, rec *history.Recording, r *history.R
 		fmt.Fprintf(q.Notice, "misstep: the run has more than %d events; what comes later is not looked at (--events)\n", q.Events)
 	}
 	if !f.Recorded() {
-		return nil, fmt.Errorf("%s: it was recorded without objects; record it with --objects", name)
+		return nil, fmt.Errorf("%s: no object is recorded in it: it was recorded without --objects, or its packages make none", name)
 	}
 	return f, nil
 }
@@ -191,7 +191,7 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 				s.Lost = append(s.Lost, l)
 			}
 		}
-		if !at.object || len(list) == 0 {
+		if !at.object || len(list) == 0 || s.read {
 			list = Merge(list, from, f.Values(value.Values))
 			for _, path := range value.Outside {
 				s.outside(path)

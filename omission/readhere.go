@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"misstep/internal/source"
 )
 
 // Whoever asks about an object has seen that something is missing in it, and mostly where the question is asked: the function that has the variable
-// reads a field of it, whose length is wrong or which lacks an entry. Where little is known to be omitted on the object, what that field holds is asked
-// about as well.
+// reads a field of it, whose length is wrong or which lacks an entry. Where little is known to be omitted on the object, and nothing that surely
+// would have changed it, what that field holds is asked about as well.
 
 const (
 	// fewBalloons is how many answers are few.
@@ -80,7 +81,9 @@ func (f *Finder) readsField(fn *function, at *heldAt, n ast.Node, list *[]readFi
 
 // withRead adds to few answers about a variable those about its fields that are read where it is asked about.
 func (q *Query) withRead(ctx context.Context, f *Finder, s *Subject, list []*Balloon) ([]*Balloon, error) {
-	if len(list) >= fewBalloons || s.made || s.Field != "" {
+	if len(list) >= fewBalloons || s.made || s.Field != "" || slices.ContainsFunc(list, func(b *Balloon) bool {
+		return slices.ContainsFunc(b.Operations, func(op *Operation) bool { return op.Sure && op.Kind == Write })
+	}) {
 		return list, nil
 	}
 	for _, r := range f.readHere(s.held) {

@@ -78,7 +78,7 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 				}
 			}
 		}
-		ledTo := s.held == nil // by the rest of the expression, to objects of their own
+		ledTo := s.held == nil || s.held.field != "" // by the rest of the expression, to objects of their own
 		if part == "" {
 			s.Note = fmt.Sprintf("which object %s held there was not seen; what follows is about %s", want, types.ExprString(whole))
 			return s, nil
@@ -123,6 +123,10 @@ func (f *Finder) variable(text string, file, line int, name string) (*Subject, e
 	}
 	if plain && refers(v.Type()) {
 		f.addressed(s, v)
+	}
+	if whole, part := inside(x); !plain && part != "" && whole == ast.Expr(id) {
+		// What else it might have been is what the field might have been given.
+		s.held = &heldAt{fn: fn, line: line, v: v, field: numbers.ReplaceAllString(part, elements), object: true, in: byFirst(f.heldNear(file, line, fn, whole, v))}
 	}
 	return s, nil
 }
