@@ -40,7 +40,8 @@
 // but to a copy that was thrown away, or in vain, is a LostChange; a field that a function which ran does not carry over from one
 // struct to another, as it does others of the same names, is a LeftOut; one that was made of another field, and not made anew
 // when that was given another value, is Stale. What a function would do with an object that it is given, and does nothing with at all, are operations
-// (see droppable); of what was nil, those on what the function that gave it gathers in (see gathered). What is asked about need not be an
+// (see droppable); of what was nil, those on what the function that gave it gathers in (see gathered). What an object holds, and nothing else does, is
+// inside of it: what should have happened to that counts as well, the less the deeper it is (see inside). What is asked about need not be an
 // object: of a value, and of what a failed Assertion reads, it is what that was computed
 // from, and the variables that gather what it was made of (see ingredients).
 //
