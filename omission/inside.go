@@ -64,7 +64,7 @@ func (f *Finder) inside(s *Subject) []room {
 		if roots[i] {
 			for _, part := range s.Parts {
 				if part.Instances[i] {
-					return way{path: part.Name}
+					return way{path: part.Name, part: true}
 				}
 			}
 			return way{}
@@ -86,7 +86,8 @@ func (f *Finder) inside(s *Subject) []room {
 			if _, known := ways[c.of]; known || roots[c.of] || outside[c.of] {
 				continue
 			}
-			w := way{path: within(from.path, c.field), depth: from.depth + 1, part: c.part}
+			// What a part holds in its elements is looked at by itself.
+			w := way{path: within(from.path, c.field), depth: from.depth + 1, part: c.part && !from.part}
 			if w.part {
 				w.depth--
 			}
@@ -107,15 +108,17 @@ func (f *Finder) inside(s *Subject) []room {
 			}
 		}
 	}
-	rooms := map[string]*room{}
+	type kind struct{ path, typ string } // an interface may hold several
+	rooms := map[kind]*room{}
 	for i, w := range ways {
 		if w.part {
 			continue
 		}
-		r := rooms[w.path]
+		k := kind{w.path, typeName(i)}
+		r := rooms[k]
 		if r == nil {
 			r = &room{path: w.path, depth: w.depth}
-			rooms[w.path] = r
+			rooms[k] = r
 		}
 		r.depth = min(r.depth, w.depth)
 		r.of = append(r.of, i)
@@ -131,17 +134,19 @@ func (f *Finder) inside(s *Subject) []room {
 		list = append(list, *r)
 	}
 	slices.SortFunc(list, func(a, b room) int {
-		return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(b.uses, a.uses), cmp.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(b.uses, a.uses), cmp.Compare(a.path, b.path), cmp.Compare(a.of[0].String(), b.of[0].String()))
 	})
 	return list
 }
 
 // within is a field's path, or that of its elements, as it is shown.
 func within(path, field string) string {
-	if field == elements {
-		return path + elements
+	if strings.HasPrefix(field, elements) {
+		path += field
+	} else {
+		path = joined(path, field)
 	}
-	return joined(path, field)
+	return strings.ReplaceAll(path, "."+elements, elements)
 }
 
 // contents are what objects held of one another in the run, and the objects that variables of packages held.
@@ -162,7 +167,12 @@ func (f *Finder) contents() (map[contained]bool, map[*history.Instance]bool) {
 				list[x] = h
 			}
 		}
-		maps.DeleteFunc(list, func(x ast.Expr, h holding) bool { return h.given || !mayHold(typeOf(fn, x)) })
+		for x, h := range list {
+			if lit, ok := pointee(x).(*ast.CompositeLit); ok {
+				list[lit] = h // where it is made
+			}
+		}
+		maps.DeleteFunc(list, func(x ast.Expr, h holding) bool { return h.given || !mayHold(typeOf(fn, x)) && !made(x) })
 		holds[fn.id] = list
 		// That a variable is put somewhere is no event of the object that it holds.
 		for _, a := range acts[max(0, len(acts)-maxLooked):] {
@@ -214,6 +224,12 @@ func (f *function) number() int {
 // inPackage reports whether a variable is one of a package.
 func inPackage(v types.Object) bool { return v.Pkg() != nil && v.Parent() == v.Pkg().Scope() }
 
+// made reports whether an expression is a literal, whose address is what is put somewhere.
+func made(x ast.Expr) bool {
+	_, is := x.(*ast.CompositeLit)
+	return is
+}
+
 // mayHold reports whether values of a type lead to objects that are worth a look inside of others: no errors, and no functions.
 func mayHold(t types.Type) bool {
 	if !refers(t) || types.Identical(t, types.Universe.Lookup("error").Type()) {
@@ -231,6 +247,40 @@ func (f *function) elementsPut() map[ast.Expr]holding {
 			list[value] = holding{owner: owner, field: elements}
 		}
 	}
+	// An array is part of what it is in.
+	ofArray := func(value ast.Expr, x *ast.IndexExpr) {
+		if _, is := typeOf(f, x.X).Underlying().(*types.Array); !is || !refers(typeOf(f, x)) {
+			return
+		}
+		if owner, field, _ := f.operand(x); owner != nil && field != "" {
+			list[ast.Unparen(value)] = holding{owner: owner, field: field}
+		}
+	}
+	// values are those of a literal that is an element of another, or a field of that.
+	var values func(lit *ast.CompositeLit, owner ast.Expr, in string)
+	values = func(lit *ast.CompositeLit, owner ast.Expr, in string) {
+		st := structOf(typeOf(f, lit))
+		_, array := typeOf(f, lit).Underlying().(*types.Array)
+		for i, e := range lit.Elts {
+			field := elements
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				if id, ok := kv.Key.(*ast.Ident); ok && st != nil {
+					field = id.Name
+				}
+				e = kv.Value
+			} else if st != nil && i < st.NumFields() {
+				field = st.Field(i).Name()
+			}
+			path := joined(in, field)
+			inner, is := ast.Unparen(e).(*ast.CompositeLit)
+			switch {
+			case refers(typeOf(f, e)):
+				list[ast.Unparen(e)] = holding{owner: owner, field: path}
+			case is && (structOf(typeOf(f, inner)) != nil || array):
+				values(inner, owner, path)
+			}
+		}
+	}
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -240,12 +290,16 @@ func (f *function) elementsPut() map[ast.Expr]holding {
 				for i, l := range n.Lhs {
 					if x, ok := ast.Unparen(l).(*ast.IndexExpr); ok && container(typeOf(f, x.X)) {
 						put(n.Rhs[i], x.X)
+					} else if ok {
+						ofArray(n.Rhs[i], x)
 					}
 				}
 			}
 		case *ast.IndexExpr:
 			if container(typeOf(f, n.X)) {
 				put(n, n.X)
+			} else {
+				ofArray(n, n)
 			}
 		case *ast.SendStmt:
 			put(n.Value, n.Chan)
@@ -268,6 +322,9 @@ func (f *function) elementsPut() map[ast.Expr]holding {
 					e = kv.Value
 				}
 				put(e, n)
+				if lit, ok := ast.Unparen(e).(*ast.CompositeLit); ok && !refers(typeOf(f, lit)) {
+					values(lit, n, elements)
+				}
 			}
 		}
 		return true

@@ -168,16 +168,15 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 	if err != nil {
 		return nil, err
 	}
+	reads := false
 	if len(list) == 0 && len(s.Lost) == 0 && !q.Options.Reads {
 		// Of what nobody should have changed, what matters is who should have read it.
-		reads := q.Options
-		reads.Reads = true
-		if list, err = f.Find(ctx, s, reads); err != nil {
+		opts := q.Options
+		opts.Reads = true
+		if list, err = f.Find(ctx, s, opts); err != nil {
 			return nil, err
 		}
-		if s.read = true; len(list) > 0 {
-			s.note("no change of it is known to have been omitted; what follows would have read it, or was found by inverting")
-		}
+		s.read, reads = true, len(list) > 0
 	}
 	if at := s.held; at != nil && at.fn >= 0 {
 		// What a value is depends on what it was computed from.
@@ -221,7 +220,7 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 		f.explain(ctx, list)
 	}
 	if len(list) > 0 || len(s.Lost) > 0 {
-		return q.withInside(ctx, f, s, list)
+		return q.withInside(ctx, f, s, list, reads)
 	}
 	if sub := f.madeOf(s.held); sub != nil && !s.made {
 		sub.made = true
@@ -245,16 +244,25 @@ func (q *Query) omitted(ctx context.Context, f *Finder, s *Subject) ([]*Balloon,
 		on(more, sub.Name+", which it holds", copyWeight)
 		list = Merge(list, more)
 	}
-	return q.withInside(ctx, f, s, list)
+	return q.withInside(ctx, f, s, list, reads)
 }
 
-// withInside adds to what is known to be omitted on a subject what was on what is inside of it.
-func (q *Query) withInside(ctx context.Context, f *Finder, s *Subject, list []*Balloon) ([]*Balloon, error) {
+// withInside adds to what is known to be omitted on a subject what was on what is inside of it. Reads says that all that is known of the subject itself
+// is who would have read it.
+func (q *Query) withInside(ctx context.Context, f *Finder, s *Subject, list []*Balloon, reads bool) ([]*Balloon, error) {
 	more, err := f.insides(ctx, s, q.Options)
 	if err != nil {
 		return nil, err
 	}
-	if more = untold(more, list); len(more) > 0 {
+	if reads {
+		list = untold(list, more) // a change of what is inside says more than that the object would have been read for it
+	} else {
+		more = untold(more, list)
+	}
+	if reads && len(more) == 0 {
+		s.note("no change of it is known to have been omitted; what follows would have read it, or was found by inverting")
+	}
+	if len(more) > 0 {
 		f.performed(more)
 		list = Merge(list, more)
 		f.explain(ctx, list)
