@@ -30,9 +30,7 @@ var instructions = []Fault{
 	{"instruction-stays", "stays where it is, and says that it has gone one instruction further", ByReference, func() handler {
 		return func(p *pipe, m message) {
 			if (m.is("request", "next") || m.is("request", "stepIn")) && m.body()["granularity"] == "instruction" {
-				p.toClient(message{"seq": 0, "type": "event", "event": "continued", "body": message{"threadId": m.body()["threadId"], "allThreadsContinued": true}})
-				p.toClient(message{"seq": 0, "type": "response", "request_seq": m["seq"], "success": true, "command": m["command"]})
-				p.toClient(message{"seq": 0, "type": "event", "event": "stopped", "body": message{"reason": "step", "threadId": m.body()["threadId"], "allThreadsStopped": true}})
+				p.stay(m, message{"reason": "step", "threadId": m.body()["threadId"], "allThreadsStopped": true})
 				return
 			}
 			p.pass(m)

@@ -125,6 +125,13 @@ func (p *pipe) request(command string, args message) {
 	p.toAdapter(message{"seq": seq, "type": "request", "command": command, "arguments": args})
 }
 
+// stay answers a step as if it were carried out, and tells of the pause that it is said to have come to.
+func (p *pipe) stay(step, pause message) {
+	p.toClient(message{"seq": 0, "type": "event", "event": "continued", "body": message{"threadId": step.body()["threadId"], "allThreadsContinued": true}})
+	p.toClient(message{"seq": 0, "type": "response", "request_seq": step["seq"], "success": true, "command": step["command"]})
+	p.toClient(message{"seq": 0, "type": "event", "event": "stopped", "body": pause})
+}
+
 // is tells what a message is: a request or response of that command, or an
 // event of that name.
 func (m message) is(typ, name string) bool {

@@ -74,9 +74,7 @@ var running = []Fault{
 					hit = m.body()
 				}
 			case m.is("request", "next") && hit != nil && m.body()["threadId"] == hit["threadId"]:
-				p.toClient(message{"seq": 0, "type": "event", "event": "continued", "body": message{"threadId": hit["threadId"], "allThreadsContinued": true}})
-				p.toClient(message{"seq": 0, "type": "response", "request_seq": m["seq"], "success": true, "command": m["command"]})
-				p.toClient(message{"seq": 0, "type": "event", "event": "stopped", "body": hit})
+				p.stay(m, hit)
 				hit = nil
 				return
 			}

@@ -254,12 +254,12 @@ func (q *Query) withInside(ctx context.Context, f *Finder, s *Subject, list []*B
 	if err != nil {
 		return nil, err
 	}
-	if reads {
-		list = untold(list, more) // a change of what is inside says more than that the object would have been read for it
-	} else {
+	switch {
+	case !reads:
 		more = untold(more, list)
-	}
-	if reads && len(more) == 0 {
+	case len(more) > 0:
+		list = untold(list, more) // a change of what is inside says more than that the object would have been read for it
+	default:
 		s.note("no change of it is known to have been omitted; what follows would have read it, or was found by inverting")
 	}
 	if len(more) > 0 {

@@ -37,20 +37,7 @@ func (f *Finder) readHere(at *heldAt) []readField {
 		return nil
 	}
 	var list []readField
-	ast.Inspect(fn.body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			// A method is no field, but its receiver may be one.
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-				ast.Inspect(sel.X, func(x ast.Node) bool { return f.readsField(fn, at, x, &list) })
-				for _, arg := range n.Args {
-					ast.Inspect(arg, func(x ast.Node) bool { return f.readsField(fn, at, x, &list) })
-				}
-				return false
-			}
-		}
-		return f.readsField(fn, at, n, &list)
-	})
+	ast.Inspect(fn.body, func(n ast.Node) bool { return f.readsField(fn, at, n, &list) })
 	return list[:min(len(list), maxReadHere)]
 }
 

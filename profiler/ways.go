@@ -25,7 +25,7 @@ type Way struct {
 	BySetting bool
 	// Dry says that nothing is run, so that all that there is to compare is how the go command ends.
 	Dry bool
-	// Keeps says that what is built is kept, in the run's own folder: never in a device, which a go command of root's may replace.
+	// Keeps says that what is built is kept, in the run's own folder: never in a device.
 	Keeps bool
 	// Explained says that what the go command prints of the program's own files is told, as [Run.Explained] has it.
 	Explained bool
