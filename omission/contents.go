@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"slices"
+	"strings"
 
 	"misstep/history"
 )
@@ -22,7 +24,7 @@ func (f *Finder) contents() (map[contained]bool, map[*history.Instance]bool) {
 		return f.contained, f.outside
 	}
 	f.contained, f.outside = map[contained]bool{}, map[*history.Instance]bool{}
-	holds := map[int]map[ast.Expr]holding{}
+	holds := map[int]map[ast.Expr][]holding{}
 	for _, fn := range f.program.funcs {
 		if fn == nil || len(f.events.byFunc[fn.id]) == 0 {
 			continue
@@ -33,10 +35,18 @@ func (f *Finder) contents() (map[contained]bool, map[*history.Instance]bool) {
 		variables := map[*node][]ast.Expr{}
 		for _, n := range fn.graph.nodes {
 			n.evaluates(fn.graph, func(x ast.Node) {
-				if e, ok := x.(ast.Expr); ok {
-					if _, is := list[e]; is && fn.variable(e) != nil && !inPackage(fn.variable(e)) {
-						variables[n] = append(variables[n], e)
+				e, ok := x.(ast.Expr)
+				if !ok {
+					return
+				}
+				if lit, is := e.(*ast.FuncLit); is {
+					for _, id := range fn.captured(lit) {
+						if list[id] != nil {
+							variables[n] = append(variables[n], id)
+						}
 					}
+				} else if list[e] != nil && fn.variable(e) != nil && !inPackage(fn.variable(e)) {
+					variables[n] = append(variables[n], e)
 				}
 			})
 		}
@@ -50,7 +60,9 @@ func (f *Finder) contents() (map[contained]bool, map[*history.Instance]bool) {
 				for _, x := range variables[v.node] {
 					after := step{fn: fn, a: a, trace: trace, i: i}.after()
 					if t, ok := f.events.is(f.program, a, x, after); ok {
-						f.puts(fn, a, list[x], x, touch{of: t.of, time: after})
+						for _, h := range list[x] {
+							f.puts(fn, a, h, x, touch{of: t.of, time: after})
+						}
 					}
 				}
 			}
@@ -65,7 +77,9 @@ func (f *Finder) contents() (map[contained]bool, map[*history.Instance]bool) {
 			x := ast.Unparen(f.events.exprs[t.site])
 			if v := fn.variable(x); v != nil && inPackage(v) {
 				f.outside[t.of] = true
-			} else if h, ok := holds[fn.id][x]; ok {
+				continue
+			}
+			for _, h := range holds[fn.id][x] {
 				f.puts(fn, a, h, x, t)
 			}
 		}
@@ -75,26 +89,49 @@ func (f *Finder) contents() (map[contained]bool, map[*history.Instance]bool) {
 
 // puts notes that the owner of a holding held what a touch is of.
 func (f *Finder) puts(fn *function, a *history.Activation, h holding, x ast.Expr, t touch) {
-	owner, ok := f.events.is(f.program, a, h.owner, t.time)
-	if !ok {
-		owner, ok = f.events.is(f.program, a, pointee(h.owner), t.time) // the address of a literal is an object, the literal is none
-	}
-	if ok && owner.of != t.of {
-		f.contained[contained{owner.of, t.of, h.field, h.field != elements && container(typeOf(fn, x))}] = true
+	part := !strings.HasSuffix(h.field, elements) && container(typeOf(fn, x))
+	for range maxCopies {
+		owner, ok := f.events.is(f.program, a, h.owner, t.time)
+		if !ok {
+			owner, ok = f.events.is(f.program, a, pointee(h.owner), t.time) // the address of a literal is an object, the literal is none
+		}
+		if ok && owner.of != t.of {
+			f.contained[contained{owner.of, t.of, h.field, part}] = true
+		}
+		// A parameter that is a value holds what the caller's value does, which lies somewhere else.
+		v := fn.variable(h.owner)
+		param := slices.IndexFunc(fn.params, func(p *types.Var) bool { return p != nil && types.Object(p) == v })
+		if ok || param < 0 || refers(v.Type()) {
+			return
+		}
+		at, c := f.calledFrom(fn, a)
+		if c == nil {
+			return
+		}
+		place, ok := at.fn.place(c.argument(fn, param))
+		if !ok {
+			return
+		}
+		h.owner, h.field = place.owner, joined(place.field, h.field)
+		fn, a, t.time = at.fn, at.a, at.time()
 	}
 }
 
 // contents are the expressions of a function whose values others hold then, in fields or as elements, and that may be objects worth a look.
-func (f *function) contents() map[ast.Expr]holding {
-	list := f.elementsPut()
-	maps.Copy(list, f.holdings())
-	for x, h := range maps.Clone(list) {
+func (f *function) contents() map[ast.Expr][]holding {
+	one := f.elementsPut()
+	maps.Copy(one, f.holdings())
+	maps.Copy(one, f.keysPut())
+	maps.Copy(one, f.libraryPut())
+	maps.DeleteFunc(one, func(_ ast.Expr, h holding) bool { return h.given })
+	f.capturedBy(one)
+	for x, h := range maps.Clone(one) {
 		if lit, ok := pointee(x).(*ast.CompositeLit); ok {
-			list[lit] = h // where it is made
+			one[lit] = h // where it is made
 		}
 	}
-	maps.DeleteFunc(list, func(x ast.Expr, h holding) bool { return h.given || !mayHold(typeOf(f, x)) && !made(x) })
-	return list
+	maps.DeleteFunc(one, func(x ast.Expr, h holding) bool { return !mayHold(typeOf(f, x)) && !made(x) })
+	return f.throughValues(one)
 }
 
 // inPackage reports whether a variable is one of a package.

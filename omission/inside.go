@@ -16,7 +16,7 @@ import (
 
 const (
 	// maxInside is how far inside is looked: the object's fields and elements are one step away.
-	maxInside = 3
+	maxInside = 5
 	// maxRooms is how many fields and elements are looked at inside of an object.
 	maxRooms = 12
 	// insideWeight is what each step into an object counts in a ranking.
@@ -132,12 +132,12 @@ func (f *Finder) inside(s *Subject) []room {
 
 // within is a field's path, or that of its elements, as it is shown.
 func within(path, field string) string {
-	if strings.HasPrefix(field, elements) {
+	if strings.HasPrefix(field, "[") { // elements or keys
 		path += field
 	} else {
 		path = joined(path, field)
 	}
-	return strings.ReplaceAll(path, "."+elements, elements)
+	return strings.ReplaceAll(path, ".[", "[")
 }
 
 // insides are the balloons of what is inside of a subject; untold leaves out what is known already.
