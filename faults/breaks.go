@@ -74,6 +74,7 @@ var breaks = map[string][]string{
 	"left-to-right":        {"reference/R9-evaluate", "metamorphic"},
 	"right-first":          {"reference/R9-evaluate", "metamorphic"},
 	"calls-twice":          {"reference/R14-call"},
+	"operands-twice":       {"reference/R14-call", "reference/R9-evaluate"},
 	"calls-nothing":        {"reference/R14-call", "reference/R9-evaluate"},
 	"calls-disturb":        {"metamorphic/call-pure", "reference/R4-next", "trace/next-depth"},
 	"hits-not-offered":     {"protocol/announced"},
@@ -212,6 +213,7 @@ var breaks = map[string][]string{
 	"hex-zero":            {"trace/text"},
 	"stepin-starts":       {"trace/go-stepin"},
 	"texts-off":           {"trace/text"},
+	"names-whole":         {"trace/text"},
 	"left-killed":         {"metamorphic/attach"},
 	"attached-bare":       {"metamorphic/attach", "metamorphic/another-client"},
 	"clients-bare":        {"metamorphic/another-client"},
@@ -249,7 +251,7 @@ var breaks = map[string][]string{
 
 // on are programs that have what a fault is about, where few have it.
 var on = map[string][]string{
-	"calls-twice": {"corpus/branches", "corpus/linkedlist"}, "calls-nothing": {"corpus/branches", "corpus/linkedlist"},
+	"calls-twice": {"corpus/branches", "corpus/linkedlist"}, "calls-nothing": {"corpus/branches", "corpus/linkedlist"}, "operands-twice": {"corpus/branches", "corpus/declarations"},
 	"calls-disturb": {"corpus/branches", "corpus/recursion"},
 	"left-to-right": {"corpus/calculator", "corpus/numbers"}, "right-first": {"corpus/pointers", "corpus/linkedlist", "corpus/slices"},
 	"buffers-shifted": {"corpus/selects"},

@@ -1,11 +1,31 @@
 package faults
 
-import "strings"
+import (
+	"go/ast"
+	"go/parser"
+	"go/types"
+	"maps"
+	"strings"
+)
 
 // calls are faults in functions that the debugger is told to call. They are there always, in the same way.
 var calls = []Fault{
 	{"calls-twice", "calls a function twice", ByReference, called(func(p *pipe, m message) {
 		p.request("evaluate", m.body())
+	})},
+	{"operands-twice", "calls a function twice whose result is an operand of a call", ByReference, called(func(p *pipe, m message) {
+		x, err := parser.ParseExpr(strings.TrimPrefix(m.body()["expression"].(string), "call "))
+		outer, ok := x.(*ast.CallExpr)
+		if err != nil || !ok {
+			return
+		}
+		for _, arg := range outer.Args {
+			if inner, ok := arg.(*ast.CallExpr); ok {
+				body := maps.Clone(m.body())
+				body["expression"] = "call " + types.ExprString(inner)
+				p.request("evaluate", body)
+			}
+		}
 	})},
 	{"calls-nothing", "says that a function was called that gives nothing, and does not call it", ByReference, called(func(p *pipe, m message) {
 		m.body()["expression"] = "nil"

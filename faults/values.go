@@ -156,6 +156,15 @@ var values = []Fault{
 		}
 		return l
 	})},
+	{"names-whole", "names types within a text with the folders of their packages, and by themselves without", ByReference, children(func(_ string, l []message) []message {
+		for _, v := range l {
+			text, _ := v["value"].(string)
+			if i := strings.IndexAny(text, "{["); i >= 0 {
+				v["value"] = text[:i] + innerType.ReplaceAllString(text[i:], "${1}example.test/all/$2 {")
+			}
+		}
+		return l
+	})},
 	{"pointers-nil", "shows pointers to structs as nil", ByReference, children(func(_ string, l []message) []message {
 		for _, v := range l {
 			if typ, _ := v["type"].(string); strings.HasPrefix(typ, "*main.") {
@@ -323,6 +332,9 @@ func ofInnermost(command string) func() handler {
 		}
 	}
 }
+
+// innerType is a type in a text that something stands before.
+var innerType = regexp.MustCompile(`([ \[,])(\w+\.\w+) \{`)
 
 // firstField is a struct's text whose first field is a number.
 var firstField = regexp.MustCompile(`^main\.\w+ \{\w+: (\d{1,9})[,}]`)

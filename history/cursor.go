@@ -162,15 +162,14 @@ func (c *cursor) follow(p *Point) {
 	c.stacks[p.Goroutine], p.Stack = stack, stack
 }
 
-// depthOf is the number of activations on a stack.
+// depthOf is the number of activations on a stack. What is above one counts from it: a program may recurse a million times before it crashes.
 func depthOf(stack []*Frame) int {
-	n := 0
-	for _, f := range stack {
-		if !f.Nested {
-			n++
+	for i := len(stack) - 1; i >= 0; i-- {
+		if !stack[i].Nested {
+			return stack[i].Depth
 		}
 	}
-	return n
+	return 0
 }
 
 // topmost is the highest activation on a stack that fits, or -1.

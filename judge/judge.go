@@ -9,6 +9,7 @@ import (
 	"context"
 	"slices"
 
+	"misstep/dap"
 	"misstep/finding"
 	"misstep/oracle"
 	"misstep/oracle/baseline"
@@ -25,9 +26,12 @@ func Rules() finding.Registry {
 	return slices.Concat(protocol.Rules, trace.Rules, reference.Rules, differential.Rules, baseline.Rules, metamorphic.Rules(), coverage.Rules)
 }
 
-// Once reports whether one session is enough for a finding to be believed.
+// Once reports whether one session is enough for a finding to be believed. An adapter that died is gone, while one that is silent may only be slow.
 func Once(f *finding.Finding) bool {
 	rule, ok := Rules().Lookup(f.Rule)
+	if base := f.Session().Base; f.Rule == "protocol/alive" && len(base) > 0 && base[len(base)-1].Output.Kind == dap.Death {
+		return true
+	}
 	return ok && rule.Once
 }
 

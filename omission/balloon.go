@@ -97,15 +97,17 @@ type Branch struct {
 	asked    bool // for its reasons
 	judges   bool // whether the run is as it should be, and is no cause of how it is
 	observes bool // is in what the last condition before the failure called, which may only look: what changes the object says more
-	call     *call
-	score    float64
-	far      bool // of what was written to the object, which is known to have had something else that did not happen
-	fn       *function
-	decision decision
-	sure     bool
-	counted  map[int64]int // of activations, by their beginnings
-	sample   sample        // of the moments
-	known    map[Decided]bool
+	// complains says that its operation would only have told of something wrong.
+	complains bool
+	call      *call
+	score     float64
+	far       bool // of what was written to the object, which is known to have had something else that did not happen
+	fn        *function
+	decision  decision
+	sure      bool
+	counted   map[int64]int // of activations, by their beginnings
+	sample    sample        // of the moments
+	known     map[Decided]bool
 	// unfit says that it is a switch of which no case fitted at these moments. Others, at which it took another case, are left out, as
 	// that one fitted.
 	unfit bool
@@ -178,7 +180,7 @@ func (b *bundler) add(x found) {
 	case br != nil && br.unfit && !x.unfit:
 		return
 	case br == nil || x.unfit && !br.unfit:
-		br = &Branch{unfit: x.unfit, score: score, fn: x.fn, decision: x.decision, Distance: x.goal.distance, sure: x.same, call: x.goal.call, counted: map[int64]int{}, known: map[Decided]bool{}}
+		br = &Branch{unfit: x.unfit, score: score, fn: x.fn, decision: x.decision, Distance: x.goal.distance, sure: x.same, call: x.goal.call, complains: x.goal.op.complains(), counted: map[int64]int{}, known: map[Decided]bool{}}
 		b.branches[a][bk] = br
 	}
 	if score < br.score {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -84,18 +85,27 @@ func (o *outcome) since(at place) (*history.Activation, []visit) {
 	return nil, nil
 }
 
-// after counts how often a node was executed to its end after an evaluation, in its activation and what
-// that called.
-func (o *outcome) after(at place, n *node) int {
+// afterwards counts how often a node was executed to its end after an evaluation, in its activation and what
+// that called; and how often of these before the next evaluation of the same.
+func (o *outcome) afterwards(at place, n *node) (all, soon int) {
 	a, rest := o.since(at)
 	if a == nil {
-		return 0
+		return 0, 0
 	}
-	sum := 0
+	next := int64(math.MaxInt64)
+	if i := slices.IndexFunc(rest[1:], func(v visit) bool { return v.node == at.node }); i >= 0 {
+		next = rest[1+i].time
+	}
+	add := func(time int64) {
+		all++
+		if time < next {
+			soon++
+		}
+	}
 	skipped := len(o.trace(a)) - len(rest)
 	for k, v := range rest[1:] {
 		if v.node == n && !o.crashedAt(a, skipped+1+k) {
-			sum++
+			add(v.time)
 		}
 	}
 	for _, d := range o.byFunc[n.fn.id] {
@@ -104,11 +114,25 @@ func (o *outcome) after(at place, n *node) int {
 		}
 		for k, v := range o.trace(d) {
 			if v.node == n && !o.crashedAt(d, k) {
-				sum++
+				add(v.time)
 			}
 		}
 	}
-	return sum
+	return all, soon
+}
+
+// after is how often it was executed in all.
+func (o *outcome) after(at place, n *node) int {
+	all, _ := o.afterwards(at, n)
+	return all
+}
+
+// more reports whether a node was executed more often than in another run: in all, after an evaluation, or before the next of the same, as
+// what happens may end the run.
+func (o *outcome) more(base *outcome, at place, n *node) bool {
+	all, soon := o.afterwards(at, n)
+	all0, soon0 := base.afterwards(at, n)
+	return all > all0 || soon > soon0 || o.count(n) > base.count(n)
 }
 
 // below reports whether an activation was called by another, directly or not.

@@ -23,7 +23,7 @@ const (
 	copyWeight     = 1.0 // the object was copied into the subject later
 	backWeight     = 4.0 // a function that is not recorded would have had to call back, and was not given it there
 	ownerWeight    = 1.0 // the condition reads what the operation names: it comes first
-	errorWeight    = 3.0 // it is what is done about an error, and there was none
+	errorWeight    = 3.0 // it is what is done about an error, and there was none, or it would be one
 )
 
 // score is how far an operation is from what happened: the conditions that would have
@@ -56,7 +56,7 @@ func (b *bundler) score(x found, a *Operation) float64 {
 	if x.node.cond != nil && b.reads(x) {
 		s -= ownerWeight
 	}
-	if x.wantsError() {
+	if x.wantsError() || x.goal.op.complains() {
 		s += errorWeight
 	}
 	return s
@@ -129,6 +129,9 @@ func (b *Branch) order() int {
 	}
 	if b.Verdict != nil {
 		best = b.Verdict.order()
+		if b.complains && best == 2 {
+			best = untried // that a complaint is printed is not what was missing
+		}
 	}
 	b.each(func(br *Branch, hops int) {
 		if v := br.Verdict; hops > 0 && v != nil && v.Happens {

@@ -190,7 +190,7 @@ func (v *Verifier) verdict(of attempt, got, base *outcome, judges map[*node]bool
 	n := op.node
 	verdict := &Verdict{
 		Compared: compared,
-		Happens:  got.after(at, n) > base.after(at, n) || got.count(n) > base.count(n),
+		Happens:  got.more(base, at, n),
 		Output:   compared && (!bytes.Equal(got.out, base.out) || got.end.ExitCode != base.end.ExitCode),
 		Crashes:  got.crashed && !base.crashed, Hangs: got.hung && !base.hung, ExitCode: got.end.ExitCode, Moment: of.moment, Whole: of.whole,
 	}

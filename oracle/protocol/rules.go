@@ -21,7 +21,7 @@ var Rules = finding.Registry{
 	{ID: "exited", Oracle: Oracle, Sentence: "A program that ran to its end gives an exited event, before terminated.", Source: "DAP, Exited Event",
 		Help: "A program that is ended by disconnect or terminate need not tell."},
 	{ID: "required", Oracle: Oracle, Sentence: "A message has what its kind must have, and no null in the place of a list, a text or a number.", Source: "DAP, the JSON schema, required"},
-	{ID: "nobody", Oracle: Oracle, Sentence: "A pause that is said to have been asked for was asked for, while the program ran.", Source: "DAP, Stopped Event, reason; Pause Request",
+	{ID: "nobody", Oracle: Oracle, Once: true, Sentence: "A pause that is said to have been asked for was asked for, while the program ran.", Source: "DAP, Stopped Event, reason; Pause Request",
 		Help: "A request to pause a program that is paused already asks for nothing."},
 	{ID: "breakpoints", Oracle: Oracle, Sentence: "An answer to a setBreakpoints request has one entry for each breakpoint asked for; a verified one has a number of its own.", Source: "DAP, SetBreakpoints Request"},
 	{ID: "hit", Oracle: Oracle, Sentence: "The breakpoints that a stopped event names are set.", Source: "DAP, Stopped Event, hitBreakpointIds",

@@ -62,3 +62,55 @@ func main() {
 		t.Errorf("a call that is made twice breaks %v", rules)
 	}
 }
+
+// TestDoingWithin: so it is with a call whose operand another one gives, and a debugger that makes the inner one twice is found.
+func TestDoingWithin(t *testing.T) {
+	ctx := context.Background()
+	h := testhouse.New(t)
+	const text = `package main
+
+var total int
+
+func add(n int) int {
+	total += n
+	return total
+}
+
+func double(n int) int { return 2 * n }
+
+func main() {
+	for i := range 3 {
+		add(i)
+	}
+	add(10)
+	println(total, double(1))
+}
+`
+	actions := []dap.Action{
+		{Kind: dap.Break, File: "main.go", Line: 16},
+		{Kind: dap.Continue},
+		{Kind: dap.Call, Name: "double(add(100))"},
+		{Kind: dap.Next},
+		{Kind: dap.Evaluate, Name: "total"},
+		{Kind: dap.Finish},
+	}
+	p, m := recorded(t, h, text, reference.Wanted(actions))
+	judged := func(events []dap.Event) (rules []string, made int) {
+		found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			rules = append(rules, f.Rule)
+		}
+		return rules, counts.Made["reference/R14-call"]
+	}
+	if rules, made := judged(session(t, h, p, actions)); len(rules) > 0 || made == 0 {
+		t.Errorf("a healthy debugger breaks %v; R14-call was checked %d times", rules, made)
+	}
+	inner := dap.Action{Kind: dap.Call, Name: "add(100)"}
+	twice := session(t, h, p, slices.Insert(slices.Clone(actions), 2, inner))
+	if rules, _ := judged(slices.Delete(twice, 2, 3)); !slices.Contains(rules, "R14-call") && !slices.Contains(rules, "R9-evaluate") {
+		t.Errorf("an inner call that is made twice breaks %v", rules)
+	}
+}

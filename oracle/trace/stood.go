@@ -21,6 +21,9 @@ func stood(d *debuggee.Debuggee, before, p *dap.Pause, a dap.Action, rearmed boo
 		p.Thread != before.Thread || len(p.Stack) == 0 || len(p.Stack) >= dap.MaxFrames || len(before.Stack) >= dap.MaxFrames || d == nil || d.Build == nil {
 		return false, false
 	}
+	if _, err := d.Build.Lines(); err != nil {
+		return false, false // without debug information a caller may be missing: that of a function which has only begun
+	}
 	at := p.Top().Place != ""
 	if !at && len(before.Hit) == 0 || !once(d, before.Top()) {
 		return false, false
@@ -31,14 +34,19 @@ func stood(d *debuggee.Debuggee, before, p *dap.Pause, a dap.Action, rearmed boo
 		return false, true
 	}
 	for _, f := range p.Stack {
-		if strings.HasPrefix(f.Func, "runtime.goexit") {
-			break // where it begins
+		if begins(f) {
+			return true, true
 		}
 		if !once(d, f) {
 			return false, false
 		}
 	}
-	return true, true
+	return false, false // callers are missing
+}
+
+// begins reports whether a frame is the first of a goroutine.
+func begins(f dap.Frame) bool {
+	return strings.HasPrefix(f.Func, "runtime.goexit") || f.Func == "runtime.main" // which calls main, and ends
 }
 
 // once reports whether a frame's code does not lead back to where it is.
@@ -46,9 +54,6 @@ func once(d *debuggee.Debuggee, f dap.Frame) bool {
 	if f.Place != "" {
 		again, known := d.Build.Again(f.Place)
 		return known && !again
-	}
-	if f.Func == "runtime.main" {
-		return true // it calls main, and ends
 	}
 	if d.Source == nil {
 		return false

@@ -16,8 +16,9 @@ func TestStood(t *testing.T) {
 	frame := func(fn string, line int) dap.Frame {
 		return dap.Frame{Func: fn, File: "main.go", Line: line, Place: beginning(t, d.Build, fn, line)}
 	}
+	first := dap.Frame{Func: "runtime.main"}
 	pause := func(frames ...dap.Frame) *dap.Pause {
-		return &dap.Pause{Reason: "breakpoint", Hit: []string{"main.go:23"}, Thread: 1, Stack: frames}
+		return &dap.Pause{Reason: "breakpoint", Hit: []string{"main.go:23"}, Thread: 1, Stack: append(frames, first)}
 	}
 	with := func(p *dap.Pause, change func(*dap.Pause)) *dap.Pause {
 		change(p)
@@ -50,6 +51,20 @@ func TestStood(t *testing.T) {
 		if is, able := stood(d, c.before, c.after, dap.Action{Kind: dap.Next}, false); is != c.is || able != c.able {
 			t.Errorf("%s: %t, %t; want %t, %t", c.name, is, able, c.is, c.able)
 		}
+	}
+	part := func() *dap.Pause { return with(pause(inNamed, caller), func(p *dap.Pause) { p.Stack = p.Stack[:1] }) }
+	if _, able := stood(d, part(), part(), dap.Action{Kind: dap.Next}, false); able {
+		t.Error("callers that are not shown may be others")
+	}
+	e := h.Engine
+	e.LDFlags = "-w"
+	stripped, err := h.Cache.Build(t.Context(), p, e, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := &debuggee.Debuggee{Build: stripped, Source: d.Source}
+	if _, able := stood(bare, pause(inNamed, caller), pause(inNamed, caller), dap.Action{Kind: dap.Next}, false); able {
+		t.Error("without debug information callers may be missing")
 	}
 	if _, able := stood(d, pause(inNamed, caller), pause(inNamed, caller), dap.Action{Kind: dap.Next}, true); able {
 		t.Error("a breakpoint that has just been set may be there")

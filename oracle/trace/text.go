@@ -18,7 +18,7 @@ import (
 type contradiction struct{ what, want, got string }
 
 // texts holds each variable's text against itself and against its children: a number in two bases, the length of a
-// slice and its elements, a struct and its fields, a map and its type, and that a pointer is one. It returns how often they agree, and the first contradiction.
+// slice and its elements, a struct and its fields, a map and its type, the names of types, and that a pointer is one. It returns how often they agree, and the first contradiction.
 func texts(path string, vars []dap.Variable) (held int, first *contradiction) {
 	for i := range vars {
 		v := &vars[i]
@@ -26,7 +26,7 @@ func texts(path string, vars []dap.Variable) (held int, first *contradiction) {
 		if path != "" {
 			name = path + "." + name
 		}
-		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields, entries, pointers, parts} {
+		for _, check := range []func(*dap.Variable) (bool, *contradiction){twoBases, elements, fields, entries, pointers, parts, typeNames} {
 			able, c := check(v)
 			switch {
 			case c == nil && able:
@@ -120,6 +120,37 @@ func pointers(v *dap.Variable) (able bool, _ *contradiction) {
 		return true, nil
 	}
 	return true, &contradiction{", its text", "*…", text}
+}
+
+var (
+	// typeBegun is how the text of a struct begins, or of what a pointer or an interface leads to, and typeName a type there as it is shortened:
+	// without the folders of its package.
+	typeBegun = regexp.MustCompile(`^\*?(?:\w+\.\w+\()?\*?\w+\.\w+\)? \{`)
+	typeName  = regexp.MustCompile(`\w+\.\w+`)
+)
+
+// typeNames holds the names of types in a text against those that the texts of its parts begin with: a type is named in one way.
+func typeNames(v *dap.Variable) (able bool, _ *contradiction) {
+	text := cmp.Or(v.Raw, v.Value)
+	for i := range v.Children {
+		c := &v.Children[i]
+		for _, name := range typeName.FindAllString(typeBegun.FindString(cmp.Or(c.Raw, c.Value)), -1) {
+			for _, as := range []string{name + " {", name + "(", name + ")", name + "\")"} {
+				at := strings.Index(text, "/"+as)
+				if at >= 0 {
+					return true, &contradiction{", its text", name + ", as its part is shown", clipped(text, at)}
+				}
+				able = able || strings.Contains(text, as)
+			}
+		}
+	}
+	return able, nil
+}
+
+// clipped is what is around a place of a text.
+func clipped(text string, at int) string {
+	from, to := max(0, at-40), min(len(text), at+60)
+	return "…" + text[from:to] + "…"
 }
 
 var (
