@@ -29,7 +29,7 @@ func Rules() finding.Registry {
 // Once reports whether one session is enough for a finding to be believed. An adapter that died is gone, while one that is silent may only be slow.
 func Once(f *finding.Finding) bool {
 	rule, ok := Rules().Lookup(f.Rule)
-	if base := f.Session().Base; f.Rule == "protocol/alive" && len(base) > 0 && base[len(base)-1].Output.Kind == dap.Death {
+	if base := f.Session().Base; f.Oracle == protocol.Oracle && f.Rule == "alive" && len(base) > 0 && base[len(base)-1].Output.Kind == dap.Death {
 		return true
 	}
 	return ok && rule.Once

@@ -30,7 +30,7 @@ func (op *operation) complains() bool {
 		return makesErrors(fn)
 	case *ast.CompositeLit:
 		t := typeOf(op.fn, x)
-		return t != nil && (types.Implements(t, errorType) || types.Implements(types.NewPointer(t), errorType))
+		return types.Implements(t, errorType) || types.Implements(types.NewPointer(t), errorType)
 	}
 	return false
 }

@@ -172,27 +172,17 @@ func (f *function) elementsPut() map[ast.Expr]holding {
 	// values are those of a literal that is an element of another, or a field of that.
 	var values func(lit *ast.CompositeLit, owner ast.Expr, in string)
 	values = func(lit *ast.CompositeLit, owner ast.Expr, in string) {
-		st := structOf(typeOf(f, lit))
 		_, array := typeOf(f, lit).Underlying().(*types.Array)
-		for i, e := range lit.Elts {
-			field := elements
-			if kv, ok := e.(*ast.KeyValueExpr); ok {
-				if id, ok := kv.Key.(*ast.Ident); ok && st != nil {
-					field = id.Name
-				}
-				e = kv.Value
-			} else if st != nil && i < st.NumFields() {
-				field = st.Field(i).Name()
-			}
+		f.fieldsOf(lit, func(field string, x ast.Expr) {
 			path := joined(in, field)
-			inner, is := ast.Unparen(e).(*ast.CompositeLit)
+			inner, is := ast.Unparen(x).(*ast.CompositeLit)
 			switch {
-			case refers(typeOf(f, e)):
-				list[ast.Unparen(e)] = holding{owner: owner, field: path}
+			case refers(typeOf(f, x)):
+				list[ast.Unparen(x)] = holding{owner: owner, field: path}
 			case is && (structOf(typeOf(f, inner)) != nil || array):
 				values(inner, owner, path)
 			}
-		}
+		})
 	}
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -221,7 +211,7 @@ func (f *function) elementsPut() map[ast.Expr]holding {
 				put(n, n.X)
 			}
 		case *ast.CallExpr:
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "append" && f.pkg.Info.Types[n.Fun].IsBuiltin() && !n.Ellipsis.IsValid() && len(n.Args) > 0 {
+			if f.appends(n) {
 				for _, v := range n.Args[1:] {
 					put(v, n)
 				}

@@ -88,10 +88,15 @@ func (b *Bench) goTest(ctx context.Context, r *Run, dir string, extra ...string)
 // Shares runs the tests of a run once more where they were run, with further flags, and has the shares that go test prints then: of
 // results that the go command has in its cache, or, with -count=1, of tests that have run. There is no profile unless a flag asks for one.
 func (b *Bench) Shares(ctx context.Context, r *Run, extra ...string) (*Run, error) {
+	return b.SharesOf(ctx, r, r.only, extra...)
+}
+
+// SharesOf is Shares of the tests of one package, by its import path, or of all if it is empty.
+func (b *Bench) SharesOf(ctx context.Context, r *Run, pkg string, extra ...string) (*Run, error) {
 	if r.Profiler.Via != ByAll || r.Profiler.Dry() {
 		return nil, &Impossible{"only tests of all packages are run again in their place"}
 	}
-	again := &Run{Subject: r.Subject, Profiler: r.Profiler, Toolchain: r.Toolchain, Covered: r.Covered, Where: r.Where, Env: r.Env, root: r.root, only: r.only}
+	again := &Run{Subject: r.Subject, Profiler: r.Profiler, Toolchain: r.Toolchain, Covered: r.Covered, Where: r.Where, Env: r.Env, root: r.root, only: pkg, Cached: !slices.Contains(extra, "-count=1")}
 	for _, flag := range extra {
 		if file, ok := strings.CutPrefix(flag, "-coverprofile="); ok {
 			again.File = file

@@ -3,6 +3,9 @@ package profiler
 import (
 	"context"
 	"fmt"
+	"os/exec"
+	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -10,6 +13,25 @@ import (
 // output; where it fails, the error has what it prints on standard error.
 func (b *Bench) Tool(ctx context.Context, r *Run, args ...string) (string, error) {
 	out, err := b.tool(ctx, r.Toolchain, r.Where, r.Env, args[0], args[1:]...)
+	return b.told(ctx, args, out, err)
+}
+
+// ToolWithin runs a tool as Tool does, which may have only so many files open at once, as people's systems have limits. It is not ok where
+// no such limit can be set.
+func (b *Bench) ToolWithin(ctx context.Context, r *Run, files int, args ...string) (out string, ok bool, err error) {
+	shell, err := exec.LookPath("sh")
+	path, known := b.pathOf(ctx, r.Toolchain, args[0])
+	if err != nil || !known || runtime.GOOS == "windows" {
+		return "", false, nil
+	}
+	limited := append([]string{"-c", `ulimit -n "$0" && exec "$@"`, strconv.Itoa(files), path}, args[1:]...)
+	out, err = b.under(ctx, r.Toolchain, shell, r.Where, r.Env, limited...)
+	out, err = b.told(ctx, args, out, err)
+	return out, true, err
+}
+
+// told is what a tool has printed, if it did not fail.
+func (b *Bench) told(ctx context.Context, args []string, out string, err error) (string, error) {
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}

@@ -139,23 +139,33 @@ func (b *Bench) goCommand(ctx context.Context, t *Toolchain, dir string, env []s
 // tool runs a tool of the toolchain, as go tool does. The go command, which may have to build it, is asked once where it lies:
 // that takes as long as ten runs of it.
 func (b *Bench) tool(ctx context.Context, t *Toolchain, dir string, env []string, name string, args ...string) (string, error) {
-	b.mu.Lock()
-	path := t.tools[name]
-	b.mu.Unlock()
-	if _, err := os.Stat(path); path == "" || err != nil {
-		out, err := b.goCommand(ctx, t, b.Keeper.Dir(), nil, "tool", "-n", name)
-		path = strings.TrimSpace(out)
-		if err != nil || !filepath.IsAbs(path) {
-			return b.goCommand(ctx, t, dir, env, append([]string{"tool", name}, args...)...)
-		}
-		b.mu.Lock()
-		if t.tools == nil {
-			t.tools = map[string]string{}
-		}
-		t.tools[name] = path
-		b.mu.Unlock()
+	path, ok := b.pathOf(ctx, t, name)
+	if !ok {
+		return b.goCommand(ctx, t, dir, env, append([]string{"tool", name}, args...)...)
 	}
 	return b.under(ctx, t, path, dir, env, args...)
+}
+
+// pathOf is where a tool lies; it is not ok of those that the go command runs in some other way.
+func (b *Bench) pathOf(ctx context.Context, t *Toolchain, name string) (path string, ok bool) {
+	b.mu.Lock()
+	path = t.tools[name]
+	b.mu.Unlock()
+	if _, err := os.Stat(path); path != "" && err == nil {
+		return path, true
+	}
+	out, err := b.goCommand(ctx, t, b.Keeper.Dir(), nil, "tool", "-n", name)
+	path = strings.TrimSpace(out)
+	if err != nil || !filepath.IsAbs(path) {
+		return "", false
+	}
+	b.mu.Lock()
+	if t.tools == nil {
+		t.tools = map[string]string{}
+	}
+	t.tools[name] = path
+	b.mu.Unlock()
+	return path, true
 }
 
 // under runs a program as one of a toolchain.

@@ -327,7 +327,7 @@ func TestFaults(t *testing.T) {
 					list = []coverage.Trial{{Rule: coverage.Versions, With: "dlv"}}
 				}
 			}
-			if slices.Contains([]string{"share-alone", "profile-torn", "cached-share", "stale-profile"}, fault.Name) {
+			if slices.Contains([]string{"share-alone", "profile-torn", "cached-share", "stale-profile", "alone-cached"}, fault.Name) {
 				c = caseOf(t, h, subject("go.mod", goMod, "main.go", program, "main_test.go", inTest, "part/part.go", part, "part/part_test.go", partTest), "cover", &fault)
 				list = []coverage.Trial{{Rule: coverage.Tools, With: "cover,mode=set,via=all,coverpkg=./...", Seed: 2}}
 				if fault.Name == "stale-profile" {

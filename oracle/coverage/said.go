@@ -80,7 +80,39 @@ func (c *Case) testCached(ctx context.Context, r *profiler.Run, seed uint64) (ma
 			}
 		}
 	}
-	return made, all, nil
+	n, more, err := c.oneCached(ctx, r, seed/every)
+	return made + n, append(all, more...), err
+}
+
+// oneCached has the go command run the tests of one package alone, after those of all, and tell of them from its cache: the share is that of
+// the same command without the cache. What is covered may follow from which packages are tested, so that the others' results are none of its.
+func (c *Case) oneCached(ctx context.Context, r *profiler.Run, seed uint64) (made int, all []difference, err error) {
+	tested := sortedKeys(r.Shares)
+	pkg := tested[seed%uint64(len(tested))]
+	shares := map[string]string{}
+	for _, how := range []string{"from the cache", "anew", "once more"} {
+		var flags []string
+		if how != "from the cache" {
+			flags = []string{"-count=1"}
+		}
+		one, err := c.Bench.SharesOf(ctx, r, pkg, flags...)
+		if err != nil {
+			return 0, nil, err
+		}
+		if one.Code != 0 || one.Failed != "" || one.Shares[pkg] == "" {
+			return 0, nil, nil
+		}
+		shares[how] = one.Shares[pkg]
+	}
+	if shares["anew"] != shares["once more"] {
+		return 0, nil, nil // it varies
+	}
+	if shares["from the cache"] != shares["anew"] {
+		all = append(all, difference{
+			what: "the share of package " + pkg, expected: said("its tests alone, with -count=1", "%s", shares["anew"]), got: said("its tests alone, after all others", "%s", shares["from the cache"]), kind: "test-share", node: "cached", detail: "alone",
+		})
+	}
+	return 1, all, nil
 }
 
 // testCounters has a test write its counters as well, for which there is a flag since Go 1.20: they are those of its profile.

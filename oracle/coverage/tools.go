@@ -29,6 +29,7 @@ var readers = []reader{
 	{name: "covdata-percent", read: (*Case).covdataPercent},
 	{name: "covdata-func", read: (*Case).covdataFunc},
 	{name: "covdata-pkg", read: (*Case).covdataPackage, chooses: true},
+	{name: "covdata-many", read: (*Case).covdataMany, chooses: true},
 	{name: "covdata-sets", read: (*Case).covdataSets, chooses: true},
 	{name: "x-tools", read: (*Case).parsed},
 	{name: "test-share", read: (*Case).testShare},

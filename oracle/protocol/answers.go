@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"go/parser"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,6 +224,9 @@ func (c *checker) stackTrace(args json.RawMessage, m *godap.StackTraceResponse) 
 		c.frames[f.Id] = true
 	}
 	c.check("frames", ok, "frames without numbers of their own")
+	if a.StartFrame <= 0 && (a.ThreadId == c.stoppedAt || c.stoppedAt == 0) {
+		c.unasked(b.StackFrames)
+	}
 	if !c.during[m.RequestSeq] {
 		c.stackOf(a.ThreadId, max(a.StartFrame, 0), b.StackFrames, b.TotalFrames)
 	}
@@ -285,6 +289,26 @@ func (c *checker) breakpoints(kind string, asked int, told []godap.Breakpoint) {
 		c.check("breakpoints", !taken, "breakpoint %d has the number of one that another request set", id)
 	}
 	c.ids[kind] = ids
+	c.points[kind] = told
+}
+
+// unasked says of a pause that is said to have been asked for, and was not, where the program is: at a breakpoint, which it came to just then,
+// or somewhere else, where nothing but that stopped it.
+func (c *checker) unasked(frames []godap.StackFrame) {
+	at := c.nobody
+	c.nobody = -1
+	if at < 0 || len(frames) == 0 || len(c.ids["data"]) > 0 || len(c.ids["instruction"]) > 0 {
+		return
+	}
+	top := frames[0]
+	for _, set := range c.points {
+		for _, b := range set {
+			if b.Line == top.Line && (b.Source == nil || top.Source == nil || path.Base(b.Source.Path) == path.Base(top.Source.Path)) {
+				return
+			}
+		}
+	}
+	c.found[at].On = "stopped/elsewhere"
 }
 
 // disassembled judges a list of instructions: it is as long as it was asked to be, and each has an address that is a number.

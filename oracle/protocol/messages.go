@@ -187,7 +187,11 @@ func (c *checker) event(m godap.EventMessage) {
 		c.check("stopped", c.running || c.calls, "the program stopped (%s) while it did not run", e.Body.Reason)
 		c.check("stopped", e.Body.Reason != "", "the program stopped for no reason")
 		c.check("terminated", !c.ended, "the program stopped after it had ended")
+		c.nobody = -1
 		if e.Body.Reason == "pause" && c.running {
+			if c.toPause <= 0 {
+				c.nobody = len(c.found)
+			}
 			c.check("nobody", c.toPause > 0, "the program is said to have paused because it was asked to, which it was not while it ran")
 			c.toPause--
 		}

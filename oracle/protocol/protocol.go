@@ -152,6 +152,7 @@ type checker struct {
 	disconnecting          bool
 	afterEnd               bool // it was let run after its end
 	paused                 bool
+	nobody                 int  // which of those found is of the last pause that was not asked for; -1 if there is none
 	toPause                int  // requests to pause that came while the program ran, and that no pause was for yet
 	restarting             bool // restart was granted while the program ran, and it is not initialized yet
 	calls                  bool // the last request may let the program run, to call a function of it
@@ -161,22 +162,23 @@ type checker struct {
 	during                 map[int]bool // requests that came while the program ran
 
 	frames       map[int]bool
-	refs         map[int]map[string]string // variable references with names and types of their children
-	scopes       map[int]int               // those of the references that are scopes, with the frames that they are of
-	assigned     map[frameVariable]string  // the types that setVariable has answered with, until the program runs on
-	promised     map[int]promise           // how many children the variables of this pause say that they have
-	filtered     bool                      // which threads are listed was asked for
-	written      bool                      // memory was written to, of whatever lies there
-	limited      bool                      // how many elements are loaded was set to another number than the adapter's own
-	stoppedAt    int                       // thread of the last stopped event
-	allStopped   bool                      // as that event said
-	functions    map[int]string            // of this pause: which function each thread is listed in
-	totals, ends map[int]int               // of this pause: how many frames each thread is said to have where these were shown, and how many were shown
-	begun        string                    // the last request that the session was begun by
-	raw          json.RawMessage           // the message that is judged
-	windows      *windows                  // what was shown since the program last changed
-	known        map[int]bool              // threads that were shown at all
-	ids          map[string]map[int]bool   // breakpoint numbers by request
+	refs         map[int]map[string]string     // variable references with names and types of their children
+	scopes       map[int]int                   // those of the references that are scopes, with the frames that they are of
+	assigned     map[frameVariable]string      // the types that setVariable has answered with, until the program runs on
+	promised     map[int]promise               // how many children the variables of this pause say that they have
+	filtered     bool                          // which threads are listed was asked for
+	written      bool                          // memory was written to, of whatever lies there
+	limited      bool                          // how many elements are loaded was set to another number than the adapter's own
+	stoppedAt    int                           // thread of the last stopped event
+	allStopped   bool                          // as that event said
+	functions    map[int]string                // of this pause: which function each thread is listed in
+	totals, ends map[int]int                   // of this pause: how many frames each thread is said to have where these were shown, and how many were shown
+	begun        string                        // the last request that the session was begun by
+	raw          json.RawMessage               // the message that is judged
+	windows      *windows                      // what was shown since the program last changed
+	known        map[int]bool                  // threads that were shown at all
+	ids          map[string]map[int]bool       // breakpoint numbers by request
+	points       map[string][]godap.Breakpoint // those breakpoints
 	caps         godap.Capabilities
 	client       godap.InitializeRequestArguments
 }
@@ -187,7 +189,7 @@ type checker struct {
 func Violations(wire []dap.Wire, last *dap.Output, stderr string) ([]Violation, *finding.Tally) {
 	c := &checker{
 		misuses: map[int]string{}, open: map[int]*godap.Request{}, answered: map[int]bool{}, commands: map[int]string{}, before: map[int]bool{}, raws: map[int]json.RawMessage{},
-		seqs: map[int]bool{}, must: map[int]bool{}, known: map[int]bool{}, ids: map[string]map[int]bool{}, during: map[int]bool{}, kinds: map[string]int{},
+		seqs: map[int]bool{}, must: map[int]bool{}, known: map[int]bool{}, ids: map[string]map[int]bool{}, points: map[string][]godap.Breakpoint{}, nobody: -1, during: map[int]bool{}, kinds: map[string]int{},
 	}
 	c.forget()
 	c.served = slices.ContainsFunc(wire, remote)

@@ -342,6 +342,10 @@ func TestProtocolAlive(t *testing.T) {
 func TestSays(t *testing.T) {
 	panicked := "Internal Error: runtime error: invalid memory address\ngoroutine 1 [running]:\npanic({0x1, 0x2})\n\t/go/panic.go:1 +0x1\ngithub.com/go-delve/delve/service/dap.(*Session).onThreads(0x1)\n\t/x.go:1 +0x2\n"
 	n := len(wire(t, opening))
+	paused := opening + "> 8 next {\"threadId\":1}\n" + ok(8, "next", "") + event("stopped", `"reason":"pause","threadId":1`)
+	stack := func(line int) string {
+		return "> 9 stackTrace {\"threadId\":1,\"levels\":5}\n" + ok(9, "stackTrace", fmt.Sprintf(`"stackFrames":[{"id":1000,"name":"f","line":%d}],"totalFrames":1`, line))
+	}
 	for _, c := range []struct {
 		name, text string
 		last       *dap.Output
@@ -357,6 +361,8 @@ func TestSays(t *testing.T) {
 		{"never sent", opening + ok(77, "next", ""), nil, "", "answer", "", "was never sent", n},
 		{"never answered", opening + "> 8 threads\n", nil, "", "answer", "session", "request 8, threads,", n},
 		{"a hang at a request", opening + "> 8 pause\n> 9 threads\n", &dap.Output{Kind: dap.Hang, Text: "gone"}, "", "alive", "session/pause", "gone", n + 1},
+		{"a pause that nobody asked for, at a breakpoint", paused + stack(3), nil, "", "nobody", "", "the program is said to have paused because it was asked to", n + 2},
+		{"a pause that nobody asked for, elsewhere", paused + stack(4), nil, "", "nobody", "stopped/elsewhere", "the program is said to have paused because it was asked to", n + 2},
 		{"a death at a request", opening + "> 8 setDataBreakpoints\n", &dap.Output{Kind: dap.Death, Text: "gone"}, "", "alive", "session/setDataBreakpoints", "gone", n},
 		{"a hang", opening, &dap.Output{Kind: dap.Hang, Text: "gone"}, "", "alive", "session", "gone", n - 1},
 		{"a panic in an answer", opening + "> 8 threads\n" + no(8, "threads", panicked), nil, "", "internal", "threads/dap.Session.onThreads", "threads is answered: Internal Error: runtime error: invalid memory address | goroutine [running]:", n + 1},

@@ -11,60 +11,9 @@ import (
 	"misstep/oracle/reference"
 )
 
-// TestDoing: after a call that leaves a trace the program goes on as if that stood there, and a debugger that makes it twice is found.
+// TestDoing: after a call that leaves a trace the program goes on as if that stood there, and a debugger that makes it twice is found, or makes
+// another twice which gives its operand.
 func TestDoing(t *testing.T) {
-	ctx := context.Background()
-	h := testhouse.New(t)
-	const text = `package main
-
-var total int
-
-func add(n int) {
-	total += n
-}
-
-func main() {
-	for i := range 3 {
-		add(i)
-	}
-	add(10)
-	println(total)
-}
-`
-	actions := []dap.Action{
-		{Kind: dap.Break, File: "main.go", Line: 11},
-		{Kind: dap.Continue},
-		{Kind: dap.Continue},
-		{Kind: dap.Call, Name: "add(100)"},
-		{Kind: dap.Unbreak, File: "main.go", Line: 11},
-		{Kind: dap.Break, File: "main.go", Line: 14},
-		{Kind: dap.Continue},
-		{Kind: dap.Evaluate, Name: "total"},
-		{Kind: dap.Finish},
-	}
-	p, m := recorded(t, h, text, reference.Wanted(actions))
-	judged := func(events []dap.Event) (rules []string, made int) {
-		found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range found {
-			rules = append(rules, f.Rule)
-		}
-		return rules, counts.Made["reference/R14-call"]
-	}
-	if rules, made := judged(session(t, h, p, actions)); len(rules) > 0 || made == 0 {
-		t.Errorf("a healthy debugger breaks %v; R14-call was checked %d times", rules, made)
-	}
-	// What the debugger is told to do is not what the session says.
-	twice := session(t, h, p, slices.Insert(slices.Clone(actions), 3, actions[3]))
-	if rules, _ := judged(slices.Delete(twice, 3, 4)); !slices.Contains(rules, "R14-call") && !slices.Contains(rules, "R9-evaluate") {
-		t.Errorf("a call that is made twice breaks %v", rules)
-	}
-}
-
-// TestDoingWithin: so it is with a call whose operand another one gives, and a debugger that makes the inner one twice is found.
-func TestDoingWithin(t *testing.T) {
 	ctx := context.Background()
 	h := testhouse.New(t)
 	const text = `package main
@@ -86,31 +35,36 @@ func main() {
 	println(total, double(1))
 }
 `
-	actions := []dap.Action{
-		{Kind: dap.Break, File: "main.go", Line: 16},
-		{Kind: dap.Continue},
-		{Kind: dap.Call, Name: "double(add(100))"},
-		{Kind: dap.Next},
-		{Kind: dap.Evaluate, Name: "total"},
-		{Kind: dap.Finish},
-	}
-	p, m := recorded(t, h, text, reference.Wanted(actions))
-	judged := func(events []dap.Event) (rules []string, made int) {
-		found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range []struct{ call, again string }{{"add(100)", "add(100)"}, {"double(add(100))", "add(100)"}} {
+		actions := []dap.Action{
+			{Kind: dap.Break, File: "main.go", Line: 14},
+			{Kind: dap.Continue},
+			{Kind: dap.Continue},
+			{Kind: dap.Call, Name: c.call},
+			{Kind: dap.Unbreak, File: "main.go", Line: 14},
+			{Kind: dap.Break, File: "main.go", Line: 17},
+			{Kind: dap.Continue},
+			{Kind: dap.Evaluate, Name: "total"},
+			{Kind: dap.Finish},
 		}
-		for _, f := range found {
-			rules = append(rules, f.Rule)
+		p, m := recorded(t, h, text, reference.Wanted(actions))
+		judged := func(events []dap.Event) (rules []string, made int) {
+			found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range found {
+				rules = append(rules, f.Rule)
+			}
+			return rules, counts.Made["reference/R14-call"]
 		}
-		return rules, counts.Made["reference/R14-call"]
-	}
-	if rules, made := judged(session(t, h, p, actions)); len(rules) > 0 || made == 0 {
-		t.Errorf("a healthy debugger breaks %v; R14-call was checked %d times", rules, made)
-	}
-	inner := dap.Action{Kind: dap.Call, Name: "add(100)"}
-	twice := session(t, h, p, slices.Insert(slices.Clone(actions), 2, inner))
-	if rules, _ := judged(slices.Delete(twice, 2, 3)); !slices.Contains(rules, "R14-call") && !slices.Contains(rules, "R9-evaluate") {
-		t.Errorf("an inner call that is made twice breaks %v", rules)
+		if rules, made := judged(session(t, h, p, actions)); len(rules) > 0 || made == 0 {
+			t.Errorf("%s: a healthy debugger breaks %v; R14-call was checked %d times", c.call, rules, made)
+		}
+		// What the debugger is told to do is not what the session says.
+		twice := session(t, h, p, slices.Insert(slices.Clone(actions), 3, dap.Action{Kind: dap.Call, Name: c.again}))
+		if rules, _ := judged(slices.Delete(twice, 3, 4)); !slices.Contains(rules, "R14-call") && !slices.Contains(rules, "R9-evaluate") {
+			t.Errorf("%s: %s made twice breaks %v", c.call, c.again, rules)
+		}
 	}
 }

@@ -129,13 +129,14 @@ var (
 	typeName  = regexp.MustCompile(`\w+\.\w+`)
 )
 
-// typeNames holds the names of types in a text against those that the texts of its parts begin with: a type is named in one way.
+// typeNames holds the names of types in a text against those that the texts of its parts begin with: a type is named in one way. Those in
+// quotes are whole, as they are of an expression that gives what is too deep to be shown.
 func typeNames(v *dap.Variable) (able bool, _ *contradiction) {
 	text := cmp.Or(v.Raw, v.Value)
 	for i := range v.Children {
 		c := &v.Children[i]
 		for _, name := range typeName.FindAllString(typeBegun.FindString(cmp.Or(c.Raw, c.Value)), -1) {
-			for _, as := range []string{name + " {", name + "(", name + ")", name + "\")"} {
+			for _, as := range []string{name + " {", name + "(", name + ")"} {
 				at := strings.Index(text, "/"+as)
 				if at >= 0 {
 					return true, &contradiction{", its text", name + ", as its part is shown", clipped(text, at)}
