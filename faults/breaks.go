@@ -214,6 +214,7 @@ var breaks = map[string][]string{
 	"stepin-starts":       {"trace/go-stepin"},
 	"texts-off":           {"trace/text"},
 	"names-whole":         {"trace/text"},
+	"values-nowhere":      {"trace/placeless"},
 	"left-killed":         {"metamorphic/attach"},
 	"attached-bare":       {"metamorphic/attach", "metamorphic/another-client"},
 	"clients-bare":        {"metamorphic/another-client"},
@@ -345,6 +346,12 @@ var by = map[string]string{
 	"text-kept":           "rebuild",
 	"frames-ignored":      "respell",
 }
+
+// optimised are the faults that only programs show which are built with optimisation.
+var optimised = map[string]bool{"values-nowhere": true}
+
+// Optimised reports whether only programs show a fault that are built with optimisation.
+func (f Fault) Optimised() bool { return optimised[f.Name] }
 
 // By is the transformation that alone asks what a fault is about, which is one of many; empty if any session
 // may.

@@ -165,6 +165,14 @@ var values = []Fault{
 		}
 		return l
 	})},
+	{"values-nowhere", "shows as 0 what has no place at an instruction", ByReference, children(func(_ string, l []message) []message {
+		for _, v := range l {
+			if text, _ := v["value"].(string); strings.HasPrefix(text, "(unreadable could not find loclist entry") || strings.HasPrefix(text, "(unreadable empty OP stack") {
+				v["value"] = "0"
+			}
+		}
+		return l
+	})},
 	{"pointers-nil", "shows pointers to structs as nil", ByReference, children(func(_ string, l []message) []message {
 		for _, v := range l {
 			if typ, _ := v["type"].(string); strings.HasPrefix(typ, "*main.") {

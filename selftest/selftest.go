@@ -98,6 +98,10 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 			transformations = []transform.Transformation{one}
 		}
 	}
+	engine := t.Engine
+	if f.Optimised() {
+		engine.GCFlags = ""
+	}
 	out, err := t.Keeper.TempDir("selftest")
 	if err != nil {
 		return r, err
@@ -109,7 +113,7 @@ func (t *Test) Run(ctx context.Context, f faults.Fault) (Trial, error) {
 	actions := gen.DefaultConfig()
 	actions.Extras, actions.Features = 0.5, 0.6
 	cfg := &campaign.Config{
-		Engine: t.Engine, Programs: used, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
+		Engine: engine, Programs: used, Patterns: []string{"selftest"}, Seed: t.Seed, Runs: t.Runs,
 		Workers: t.Workers, Out: out, Iterations: 8, Generate: actions, Options: opts, Limits: gobuild.DefaultLimits,
 		Actions: transformations, Rewrites: rewrites, Oracles: campaign.Oracles{
 			Protocol: true, Reference: true,

@@ -18,6 +18,8 @@ type Function struct {
 	Visible []string
 	// Names are the variables of all its blocks.
 	Names []string
+	// Nowhere are those that have no place at the instruction, and results without names: what they are there is not to be known.
+	Nowhere []string
 }
 
 // Declared says what the function is that has the instruction at an address, and which variables it has there, at a line.
@@ -38,7 +40,7 @@ func (t *Table) Declared(addr uint64, line int) (Function, bool) {
 	}
 	for _, s := range subs {
 		if s.low <= addr && addr < s.high {
-			f, err := t.function(s.at, addr, line)
+			f, err := t.function(unit, s.at, addr, line)
 			return f, err == nil
 		}
 	}
@@ -77,16 +79,18 @@ func (t *Table) subprograms(unit *dwarf.Entry) ([]subprogram, error) {
 	}
 }
 
-func (t *Table) function(at dwarf.Offset, addr uint64, line int) (Function, error) {
+func (t *Table) function(unit *dwarf.Entry, at dwarf.Offset, addr uint64, line int) (f Function, err error) {
 	r := t.data.Reader()
 	r.Seek(at)
 	e, err := r.Next()
 	if err != nil {
 		return Function{}, fmt.Errorf("reading a function: %w", err)
 	}
-	f := Function{}
 	f.Name, _ = t.called(e)
 	_, f.Wrapper = e.Val(dwarf.AttrTrampoline).(bool)
+	var nowhere []string
+	placed := map[string]bool{}
+	defer func() { f.Nowhere = slices.DeleteFunc(nowhere, func(name string) bool { return placed[name] }) }()
 	around := []bool{true} // of each block, whether the instruction is in it
 	if !e.Children {
 		return f, nil
@@ -113,7 +117,13 @@ func (t *Table) function(at dwarf.Offset, addr uint64, line int) (Function, erro
 			continue
 		case e.Tag == dwarf.TagFormalParameter || e.Tag == dwarf.TagVariable:
 			name, declared := t.called(e)
-			if name = strings.TrimPrefix(name, "&"); name == "" || name == "_" || strings.ContainsAny(name[:1], ".~") {
+			name = strings.TrimPrefix(name, "&")
+			if t.nowhere(unit, e, addr) {
+				nowhere = append(nowhere, name)
+			} else {
+				placed[name] = true
+			}
+			if name == "" || name == "_" || strings.ContainsAny(name[:1], ".~") {
 				break
 			}
 			f.Names = append(f.Names, name)

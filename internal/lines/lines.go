@@ -1,5 +1,5 @@
 // Package lines says which line of a file an instruction of a binary is of, where the statements of a line begin, and which
-// variables the function around an instruction declares.
+// variables the function around an instruction declares, and has a place for there.
 //
 // It reads the debug information (DWARF, sections 3 and 6.2, by debug/dwarf), a compilation unit at a time, when something in
 // that is asked for. Debuggers read the same table by programs of their own, which may be wrong.
@@ -21,7 +21,8 @@ import (
 
 // A Table is a binary's line table. It may be used concurrently.
 type Table struct {
-	data *dwarf.Data
+	data   *dwarf.Data
+	places places
 
 	mu    sync.Mutex
 	units map[dwarf.Offset][]row
@@ -50,7 +51,7 @@ func Open(binary string) (*Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the debug information of %s: %w", binary, err)
 	}
-	return &Table{data: data, units: map[dwarf.Offset][]row{}, subs: map[dwarf.Offset][]subprogram{}}, nil
+	return &Table{data: data, places: placesOf(f), units: map[dwarf.Offset][]row{}, subs: map[dwarf.Offset][]subprogram{}}, nil
 }
 
 // At is the line of the instruction at an address. The file is as the compiler wrote it. It is not ok if the table has

@@ -7,6 +7,7 @@ import (
 
 	"misstep/dap"
 	"misstep/internal/debuggee"
+	"misstep/internal/lines"
 )
 
 // misdeclared holds the names of the variables that are shown of a frame against those that its function declares in the binary's
@@ -15,25 +16,11 @@ import (
 // what was inlined there, it does not say. Bodies of loops over functions are left out, as they show what the functions around
 // them declare, too. It returns how many names it has looked at.
 func misdeclared(d *debuggee.Debuggee, p *dap.Pause, frame int, scopes []dap.Scope) (what, want, got string, looked int) {
-	if d == nil || d.Build == nil || d.Build.Symbols == nil || frame >= len(p.Stack) || len(scopes) == 0 {
+	fn, ok := declaring(d, p, frame, scopes)
+	if !ok {
 		return "", "", "", 0
 	}
 	f := p.Stack[frame]
-	addr, _, ok := inCode(d.Build, f.Place)
-	if !ok || frame+1 < len(p.Stack) && p.Stack[frame+1].Place == f.Place || frame > 0 && p.Stack[frame-1].Place == f.Place {
-		return "", "", "", 0
-	}
-	if frame > 0 && !interrupted(p.Stack, frame) {
-		addr-- // the call's
-	}
-	table, err := d.Build.Lines()
-	if err != nil {
-		return "", "", "", 0
-	}
-	fn, ok := table.Declared(addr, f.Line)
-	if !ok || symbolName(fn.Name) != symbolName(f.Func) || strings.Contains(f.Func, "-range") {
-		return "", "", "", 0 // another function is what rule frame-place judges
-	}
 	var shown []string
 	for _, s := range scopes {
 		if s.Name == "Registers" || strings.HasPrefix(s.Name, "Globals") {
@@ -63,4 +50,27 @@ func misdeclared(d *debuggee.Debuggee, p *dap.Pause, frame int, scopes []dap.Sco
 		}
 	}
 	return "", "", "", looked
+}
+
+// declaring is the function that declares what scopes show of a frame, by the binary; it is not ok where another one is shown than that which has
+// the frame's instruction.
+func declaring(d *debuggee.Debuggee, p *dap.Pause, frame int, scopes []dap.Scope) (fn lines.Function, ok bool) {
+	if d == nil || d.Build == nil || d.Build.Symbols == nil || frame >= len(p.Stack) || len(scopes) == 0 {
+		return fn, false
+	}
+	f := p.Stack[frame]
+	addr, _, ok := inCode(d.Build, f.Place)
+	if !ok || frame+1 < len(p.Stack) && p.Stack[frame+1].Place == f.Place || frame > 0 && p.Stack[frame-1].Place == f.Place {
+		return fn, false
+	}
+	if frame > 0 && !interrupted(p.Stack, frame) {
+		addr-- // the call's
+	}
+	table, err := d.Build.Lines()
+	if err != nil {
+		return fn, false
+	}
+	fn, ok = table.Declared(addr, f.Line)
+	// Another function is what rule frame-place judges.
+	return fn, ok && symbolName(fn.Name) == symbolName(f.Func) && !strings.Contains(f.Func, "-range")
 }

@@ -46,6 +46,7 @@ var Rules = finding.Registry{
 	{ID: "armed", Oracle: Oracle, Sentence: "A line at which a statement begins, by the binary, takes a breakpoint, whatever language it is in and however it was built.", Source: "DWARF, section 6.2; DAP, SetBreakpoints Request"},
 	{ID: "function-source", Oracle: Oracle, Once: true, Sentence: "A breakpoint at a function that has source stands in source, not in what the compiler has put in front of it.", Source: "DAP, SetFunctionBreakpoints Request; Go's internal ABI specification, wrappers"},
 	{ID: "stack-whole", Oracle: Oracle, Sentence: "The stack of a pause goes down to where its goroutine, or its thread, begins.", Source: "DAP, StackTrace Request; Go's runtime"},
+	{ID: "placeless", Oracle: Oracle, Sentence: "A variable that has no place at an instruction, by the binary, is not shown with a value.", Source: "DWARF, section 2.6"},
 	{ID: "declared", Oracle: Oracle, Sentence: "Of each frame, whoever's it is, the variables are shown that its function declares there by the binary, and no others.", Source: "DWARF, sections 3.3 and 4.1; DAP, Scopes Request"},
 	{ID: "shown", Oracle: Oracle, Sentence: "The stack of a pause, and the variables of the program's function that it is in, are not refused.", Source: "DAP, StackTrace and Scopes Request"},
 	{ID: "frame-place", Oracle: Oracle, Sentence: "Each frame is in the function and at the line that the binary has at its instruction.", Source: "DWARF, section 6.2; DAP, StackFrame.instructionPointerReference"},
@@ -286,6 +287,9 @@ func (Check) Judge(_ context.Context, seen *oracle.Seen) ([]*finding.Finding, *f
 		}
 		if what, want, got, looked := misdeclared(of, p, 0, p.Scopes); looked > 0 {
 			check(i, "declared", what == "", dap.DiffVariables, what, want, got)
+		}
+		if what, got, looked := placeless(of, p); looked > 0 {
+			check(i, "placeless", what == "", dap.DiffVariables, what, "no value, as it has no place there", got)
 		}
 		if last, able := bottom(of, p); able && deep {
 			check(i, "stack-whole", slices.Contains(roots, last), dap.DiffStack, "the last frame of the stack", "one of "+strings.Join(roots, ", "), last)
