@@ -216,7 +216,7 @@ type body struct {
 
 // function instruments one function.
 func (in *instrumenter) function(n ast.Node, typ *ast.FuncType, block *ast.BlockStmt, name string, root bool) {
-	b := &body{in: in, fn: len(in.plan.Funcs), name: name, typ: typ, guarded: root, targets: map[string]bool{}, left: map[string]bool{}, known: map[use]bool{}}
+	b := &body{in: in, fn: len(in.plan.Funcs), name: name, typ: typ, guarded: root || in.caught(n), targets: map[string]bool{}, left: map[string]bool{}, known: map[use]bool{}}
 	b.survey(block)
 	start, end := in.position(n.Pos()), in.position(n.End())
 	_, literal := n.(*ast.FuncLit)

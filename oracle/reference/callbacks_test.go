@@ -136,3 +136,48 @@ func TestCallbacks(t *testing.T) {
 		t.Errorf("of %d steps with messages, %d are found where one is lost", told, found)
 	}
 }
+
+// TestCaught: a panic that a function recovers which is not recorded, as package fmt does, ends what it panicked in, and the program goes on.
+func TestCaught(t *testing.T) {
+	ctx := context.Background()
+	h := testhouse.New(t)
+	p, m := recorded(t, h, `package main
+
+import "fmt"
+
+type flag uint8
+
+func (f flag) String() string {
+	var b [8]byte
+	n := copy(b[:], "____") + int(f)
+	return string(b[:n])
+}
+
+func twice(x int) (a int) {
+	a = x * 2
+	return a
+}
+
+func main() {
+	fmt.Println(flag(1), flag(100))
+	twice(1)
+	for i := range 2 {
+		twice(i)
+	}
+}
+`, reference.Probes{})
+	events := session(t, h, p, []dap.Action{
+		{Kind: dap.Break, File: "main.go", Line: 14},
+		{Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.StepOut}, {Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.Continue}, {Kind: dap.Finish},
+	})
+	found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range found {
+		t.Errorf("a healthy debugger breaks %s: %s", f.Rule, f.Reason)
+	}
+	if counts.Made["reference/R1-pause"] < 5 {
+		t.Errorf("%d pauses were judged", counts.Made["reference/R1-pause"])
+	}
+}
