@@ -68,7 +68,7 @@ func normalVars(vs []Variable) {
 			v.Raw, v.Value = v.Value, value
 		}
 		if strings.HasPrefix(mainType(v.Type), "map[") {
-			sortEntries(v)
+			SortEntries(v)
 		}
 		if m := address.FindString(v.Name); m != "" {
 			v.Name = address.ReplaceAllString(v.Name, "0x…")
@@ -145,9 +145,9 @@ func outsideQuotes(s string, f func(string) string) string {
 	return b.String()
 }
 
-// sortEntries orders a map's entries, which come in the runtime's order. An
-// entry is one child named after its key, or two named [key n] and [val n].
-func sortEntries(v *Variable) {
+// SortEntries orders a map's entries, which come in the runtime's order. An
+// entry is one child named after its key, or two named [key n] and [val n], which lose their numbers.
+func SortEntries(v *Variable) {
 	type entry struct {
 		key  string
 		vars []Variable
@@ -159,7 +159,7 @@ func sortEntries(v *Variable) {
 		switch {
 		case c.Name == "len()":
 			rest = append(rest, c)
-		case strings.HasPrefix(c.Name, "[key ") && i+1 < len(v.Children):
+		case (strings.HasPrefix(c.Name, "[key ") || c.Name == "[key]") && i+1 < len(v.Children):
 			val := v.Children[i+1]
 			c.Name, val.Name = "[key]", "[val]"
 			entries = append(entries, entry{flat(c), []Variable{c, val}})

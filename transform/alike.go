@@ -139,6 +139,9 @@ func (r *Relation) value(v dap.Variable) dap.Variable {
 			children = append(children, r.value(c))
 		}
 		v.Children = children
+		if r.Package != "" && strings.HasPrefix(v.Type, "map[") {
+			dap.SortEntries(&v) // they were ordered by other names
+		}
 	}
 	return v
 }
