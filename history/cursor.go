@@ -153,7 +153,7 @@ func (c *cursor) follow(p *Point) {
 		c.unwind[p.Goroutine][p.Depth] = p.At
 		if i := topmost(stack, func(a *Activation) bool { return a.Depth == p.Depth }); i >= 0 {
 			c.leaf(stack[len(stack)-1].Activation, p.At)
-			c.place(stack[i:], p.At)
+			c.place(stack, i, p.At)
 		}
 	}
 	if p.In != nil && (p.Kind == Mark || p.Kind == Unnest) {
@@ -218,19 +218,49 @@ func (c *cursor) leaf(a *Activation, lines []Line) {
 	}
 }
 
-// place finds out in which lines the activations on a stack stood.
-func (c *cursor) place(stack []*Frame, lines []Line) {
+// mostLines is how many lines a panic tells of at most, so that so many may not be all.
+const mostLines = 256
+
+// place finds out in which lines the activations from one on of a stack stood. The functions that the panic has ended already still have their
+// frames, and may be the same ones, as in a recursion; so that it goes from the outermost frame inwards, if all are told of.
+func (c *cursor) place(stack []*Frame, from int, lines []Line) {
+	if len(lines) >= mostLines {
+		c.placeInnermost(stack[from:], lines)
+		return
+	}
+	i := len(lines) - 1
+	for n, f := range stack {
+		for ; i >= 0 && !c.within(f, lines[i]); i-- {
+		}
+		if i < 0 {
+			return
+		}
+		if n >= from && !f.Nested && f.At == 0 {
+			f.At = lines[i].Line
+		}
+		i--
+	}
+}
+
+// placeInnermost is place where the outermost frames are not told of.
+func (c *cursor) placeInnermost(stack []*Frame, lines []Line) {
 	for n := len(stack) - 1; n >= 0; n-- {
 		if stack[n].Nested || stack[n].At != 0 {
 			continue
 		}
-		f := c.plan.Funcs[stack[n].Func]
 		for i, l := range lines {
-			if file, ok := c.hashes[l.Hash]; ok && file == f.File && l.Line >= f.Line && l.Line <= f.EndLine {
+			if c.within(stack[n], l) {
 				stack[n].At = l.Line
 				lines = lines[i+1:]
 				break
 			}
 		}
 	}
+}
+
+// within reports whether a line is one of a frame's function.
+func (c *cursor) within(f *Frame, l Line) bool {
+	fn := c.plan.Funcs[f.Func]
+	file, ok := c.hashes[l.Hash]
+	return ok && file == fn.File && l.Line >= fn.Line && l.Line <= fn.EndLine
 }

@@ -137,11 +137,17 @@ func TestCallbacks(t *testing.T) {
 	}
 }
 
-// TestCaught: a panic that a function recovers which is not recorded, as package fmt does, ends what it panicked in, and the program goes on.
+// TestCaught: a panic that a function recovers which is not recorded, as package fmt does, ends what it panicked in, and the program goes on;
+// and a panic leaves each call of a recursion where that stood, not where the innermost one did.
 func TestCaught(t *testing.T) {
 	ctx := context.Background()
 	h := testhouse.New(t)
-	p, m := recorded(t, h, `package main
+	for _, c := range []struct {
+		text    string
+		actions []dap.Action
+		pauses  int
+	}{
+		{`package main
 
 import "fmt"
 
@@ -165,19 +171,48 @@ func main() {
 		twice(i)
 	}
 }
-`, reference.Probes{})
-	events := session(t, h, p, []dap.Action{
-		{Kind: dap.Break, File: "main.go", Line: 14},
-		{Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.StepOut}, {Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.Continue}, {Kind: dap.Finish},
-	})
-	found, counts, err := m.Judge(ctx, &oracle.Seen{Events: events})
-	if err != nil {
-		t.Fatal(err)
+`, []dap.Action{
+			{Kind: dap.Break, File: "main.go", Line: 14},
+			{Kind: dap.Continue}, {Kind: dap.Next}, {Kind: dap.StepOut}, {Kind: dap.Next}, {Kind: dap.Continue}, {Kind: dap.Continue}, {Kind: dap.Finish},
+		}, 5},
+		{`package main
+
+func climb(n int, trail *[]int) int {
+	if n%2 == 0 {
+		defer func() { *trail = append(*trail, n) }()
 	}
-	for _, f := range found {
-		t.Errorf("a healthy debugger breaks %s: %s", f.Rule, f.Reason)
+	if n == 0 {
+		panic("bottom")
 	}
-	if counts.Made["reference/R1-pause"] < 5 {
-		t.Errorf("%d pauses were judged", counts.Made["reference/R1-pause"])
+	below := climb(n-1, trail)
+	return below + n
+}
+
+func safely(f func() int) (n int) {
+	defer func() { recover() }()
+	return f()
+}
+
+func main() {
+	var trail []int
+	n := safely(func() int { return climb(7, &trail) })
+	println(n, len(trail))
+}
+`, []dap.Action{
+			{Kind: dap.Break, File: "main.go", Line: 8}, {Kind: dap.Break, File: "main.go", Line: 11}, {Kind: dap.Break, File: "main.go", Line: 22},
+			{Kind: dap.Continue}, {Kind: dap.Continue}, {Kind: dap.Finish},
+		}, 2},
+	} {
+		p, m := recorded(t, h, c.text, reference.Probes{})
+		found, counts, err := m.Judge(ctx, &oracle.Seen{Events: session(t, h, p, c.actions)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
+			t.Errorf("a healthy debugger breaks %s: %s", f.Rule, f.Reason)
+		}
+		if counts.Made["reference/R1-pause"] < c.pauses {
+			t.Errorf("%d pauses were judged, want %d", counts.Made["reference/R1-pause"], c.pauses)
+		}
 	}
 }
