@@ -124,6 +124,8 @@ func (r *Recorder) Run(ctx context.Context, rec *history.Recording, opts Options
 	case end.Stopped != "":
 	case s.word(1).Load() != 0:
 		end.Stopped = fmt.Sprintf("it took longer than %s", opts.Time)
+	case s.word(2).Load() == 2:
+		end.Stopped = "a call that was made in it panicked"
 	case s.word(2).Load() != 0:
 		end.Stopped = "more goroutines than there is room for"
 	}

@@ -30,7 +30,8 @@ import (
 )
 
 // The layout of the shared memory; package history has the same numbers. Of its
-// head, word 0 is the magic number, 1 says stop, 2 that something was lost, 3 that
+// head, word 0 is the magic number, 1 says stop, 2 that something was lost, or
+// that a call which was made for a debugger panicked, 3 that
 // snapshots are wanted, 4 to 6 are for watched programs, and 7 says how many chunks
 // were ever used.
 const (

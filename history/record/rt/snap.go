@@ -212,8 +212,13 @@ func misstepSnapExpression(b []byte, text string, f func() any) (out []byte) {
 	return append(append(append(b, `{"name":`...), misstepSnapQuote(text)...), `,"kind":"panic"}`...)
 }
 
-// MisstepDo makes a call for what it does. A panic in it is the debugger's to show.
-func MisstepDo(f func()) { misstepMuted(f) }
+// MisstepDo makes a call for what it does. A panic in it is the debugger's to show, and may be none there: whether a slice has room for more, say,
+// follows from what escapes, which watching changes. What comes after it is not the same then.
+func MisstepDo(f func()) {
+	if !misstepMuted(f) && misstepMem != nil {
+		misstepWord(2).Store(2)
+	}
+}
 
 // misstepMuted does what is not the program's doing: what that calls is not recorded. It reports whether it
 // came to its end, and did not panic.
