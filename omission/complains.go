@@ -41,5 +41,5 @@ func makesErrors(fn *types.Func) bool {
 	if results.Len() != 1 || !types.Identical(results.At(0).Type(), types.Universe.Lookup("error").Type()) {
 		return false
 	}
-	return fn.FullName() == "fmt.Errorf" || strings.HasSuffix(fn.Pkg().Name(), "errors") || strings.HasSuffix(fn.Pkg().Name(), "xerrors")
+	return fn.FullName() == "fmt.Errorf" || strings.HasSuffix(fn.Pkg().Name(), "errors")
 }
