@@ -20,7 +20,7 @@ func TestConstants(t *testing.T) {
 		"misstepOther": wordOther, "misstepMade": wordMade, "misstepObject": wordObject,
 		"misstepOwner": wordOwner, "misstepStamp": wordStamp, "misstepUnwind": wordUnwind, "misstepNested": wordNested,
 		"misstepUnnest": wordUnnest, "misstepFarObject": wordFarObject, "misstepFarMade": wordFarMade,
-		"misstepWords": ChunkWords,
+		"misstepWords": ChunkWords, "misstepLines": PanicLines,
 	} {
 		c, ok := pkgs[0].Types.Scope().Lookup(name).(*types.Const)
 		if !ok {

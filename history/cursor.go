@@ -218,14 +218,11 @@ func (c *cursor) leaf(a *Activation, lines []Line) {
 	}
 }
 
-// mostLines is how many lines a panic tells of at most, so that so many may not be all.
-const mostLines = 256
-
 // place finds out in which lines the activations from one on of a stack stood. The functions that the panic has ended already still have their
 // frames, and may be the same ones, as in a recursion; so that it goes from the outermost frame inwards, if all are told of.
 func (c *cursor) place(stack []*Frame, from int, lines []Line) {
-	if len(lines) >= mostLines {
-		c.placeInnermost(stack[from:], lines)
+	if len(lines) >= PanicLines {
+		c.placeInnermost(stack, from, lines)
 		return
 	}
 	i := len(lines) - 1
@@ -242,8 +239,16 @@ func (c *cursor) place(stack []*Frame, from int, lines []Line) {
 	}
 }
 
-// placeInnermost is place where the outermost frames are not told of.
-func (c *cursor) placeInnermost(stack []*Frame, lines []Line) {
+// placeInnermost is place where the outermost frames are not told of. Which line is that of which call of a recursion is not known then.
+func (c *cursor) placeInnermost(stack []*Frame, from int, lines []Line) {
+	calls := map[int]int{}
+	for _, f := range stack {
+		calls[f.Func]++
+	}
+	for _, f := range stack[from:] {
+		f.Astray = f.Astray || calls[f.Func] > 1
+	}
+	stack = stack[from:]
 	for n := len(stack) - 1; n >= 0; n-- {
 		if stack[n].Nested || stack[n].At != 0 {
 			continue

@@ -79,6 +79,9 @@ func Wide(low, high uint32) uint64 { return uint64(low) | uint64(high)<<32 }
 // ChunkWords is how many words a chunk has room for; package rt has the same.
 const ChunkWords = 2048
 
+// PanicLines is how many lines a panic tells of at most, so that so many may not be all; package rt has the same.
+const PanicLines = 256
+
 // An End says how a recorded run ended.
 type End struct {
 	// ExitCode is the program's, or minus the number of the signal that ended it.

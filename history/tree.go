@@ -23,7 +23,8 @@ type Activation struct {
 	// Loop the site of the loop; nil and zero of others. See [Tree.SplitBodies].
 	Of   *Activation
 	Loop int
-	// Astray says that a panic ended the body at a place which its replay has not found.
+	// Astray says that a panic ended it at a place that is not known: of a body, as its replay has not found it; of a call within a recursion, as
+	// the panic went through more calls than it tells of.
 	Astray bool
 
 	left  *departure // how the body ended, when that is known

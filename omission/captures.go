@@ -5,19 +5,17 @@ import (
 	"go/types"
 )
 
-// capturedBy adds the variables that function literals capture which others hold, and the receivers of such methods: what holds a function leads
-// to them.
-func (f *function) capturedBy(list map[ast.Expr]holding) {
-	for x, h := range list {
-		switch x := x.(type) {
-		case *ast.FuncLit:
-			for _, id := range f.captured(x) {
-				list[id] = holding{owner: h.owner, field: joined(h.field, id.Name)}
-			}
-		case *ast.SelectorExpr:
-			if sel := f.pkg.Info.Selections[x]; sel != nil && sel.Kind() == types.MethodVal && refers(typeOf(f, x.X)) {
-				list[ast.Unparen(x.X)] = holding{owner: h.owner, field: h.field}
-			}
+// capturedBy adds the variables that a function literal captures which another value holds, and the receiver of such a method: what holds a
+// function leads to them.
+func (f *function) capturedBy(x ast.Expr, h holding, add func(ast.Expr, holding)) {
+	switch x := x.(type) {
+	case *ast.FuncLit:
+		for _, id := range f.captured(x) {
+			add(id, holding{owner: h.owner, field: joined(h.field, id.Name)})
+		}
+	case *ast.SelectorExpr:
+		if sel := f.pkg.Info.Selections[x]; sel != nil && sel.Kind() == types.MethodVal && refers(typeOf(f, x.X)) {
+			add(ast.Unparen(x.X), holding{owner: h.owner, field: h.field})
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (op *operation) complains() bool {
 // makesErrors reports whether a function of a package of errors, or fmt.Errorf, gives an error and nothing else.
 func makesErrors(fn *types.Func) bool {
 	results := fn.Signature().Results()
-	if results.Len() != 1 || !types.Identical(results.At(0).Type(), types.Universe.Lookup("error").Type()) {
+	if results.Len() != 1 || !isError(results.At(0).Type()) {
 		return false
 	}
 	return fn.FullName() == "fmt.Errorf" || strings.HasSuffix(fn.Pkg().Name(), "errors")

@@ -248,6 +248,9 @@ func madeAt(all []spotIn, places map[spotIn][]*history.Instance) []string {
 	return names
 }
 
+// isError reports whether a type is error itself.
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
 var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
 func abs(n int) int { return max(n, -n) }

@@ -42,7 +42,7 @@ func (f *Finder) madeOf(at *heldAt) *Subject {
 		}
 		for _, to := range st.Lhs {
 			id, ok := to.(*ast.Ident)
-			if !ok || id.Name == "_" || types.Identical(typeOf(fn, id), types.Universe.Lookup("error").Type()) {
+			if !ok || id.Name == "_" || isError(typeOf(fn, id)) {
 				continue
 			}
 			made, err := f.variable(fmt.Sprintf("%s:%d:%s", f.plan.Files[f.plan.Funcs[fn.id].File].Name, here, id.Name), f.plan.Funcs[fn.id].File, here, id.Name)

@@ -297,7 +297,7 @@ func (g *gatherer) visit(x ast.Node) {
 	case *ast.ReturnStmt:
 		for _, v := range x.Results {
 			// Whoever gets another goes on with that.
-			if t := typeOf(g.f, v); len(g.s.Instances) > 0 && !types.Identical(t, types.Universe.Lookup("error").Type()) {
+			if t := typeOf(g.f, v); len(g.s.Instances) > 0 && !isError(t) {
 				g.kept(x, v)
 			}
 		}

@@ -97,27 +97,28 @@ func (f *function) places() map[types.Object][]holding {
 	return all
 }
 
-// throughValues adds to holdings by variables that are values what holds the copies of these.
-func (f *function) throughValues(one map[ast.Expr]holding) map[ast.Expr][]holding {
-	list := map[ast.Expr][]holding{}
+// throughValues adds to what is held by variables that are values what holds the copies of these.
+func (f *function) throughValues(all map[ast.Expr][]holding) {
 	places := f.places()
-	for x, h := range one {
-		seen := map[types.Object]bool{}
-		var follow func(h holding, hops int)
-		follow = func(h holding, hops int) {
-			list[x] = append(list[x], h)
-			v := f.local(h.owner)
-			if v == nil || hops == 0 || seen[v] {
-				return
+	for x, list := range all {
+		for _, h := range list {
+			seen := map[types.Object]bool{}
+			var follow func(h holding, hops int)
+			follow = func(h holding, hops int) {
+				v := f.local(h.owner)
+				if v == nil || hops == 0 || seen[v] {
+					return
+				}
+				seen[v] = true
+				for _, p := range places[v] {
+					copied := holding{owner: p.owner, field: joined(p.field, h.field)}
+					all[x] = append(all[x], copied)
+					follow(copied, hops-1)
+				}
 			}
-			seen[v] = true
-			for _, p := range places[v] {
-				follow(holding{owner: p.owner, field: joined(p.field, h.field)}, hops-1)
-			}
+			follow(h, maxCopies)
 		}
-		follow(h, maxCopies)
 	}
-	return list
 }
 
 // fieldsOf calls do with the fields, or elements, that a literal gives a value.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"go/ast"
 	"go/token"
-	"go/types"
 
 	"misstep/internal/source"
 )
@@ -73,7 +72,7 @@ func (x found) wantsError() bool {
 	if info.Types[err].IsNil() {
 		err, null = null, err
 	}
-	if t := info.TypeOf(err); !info.Types[null].IsNil() || t == nil || !types.Identical(t, types.Universe.Lookup("error").Type()) {
+	if t := info.TypeOf(err); !info.Types[null].IsNil() || t == nil || !isError(t) {
 		return false
 	}
 	return (x.alt == 0) == (c.Op == token.NEQ)
@@ -129,7 +128,7 @@ func (b *Branch) order() int {
 	}
 	if b.Verdict != nil {
 		best = b.Verdict.order()
-		if b.complains && best == 2 {
+		if b.complains && best == printed {
 			best = untried // that a complaint is printed is not what was missing
 		}
 	}

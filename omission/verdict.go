@@ -149,14 +149,17 @@ func (v *Verdict) order() int {
 	case v.Expected:
 		return 1
 	case v.Happens && v.Output && !v.Crashes:
-		return 2
+		return printed
 	case v.Happens, v.Crashes:
 		return untried
 	}
 	return untried + 1
 }
 
-const untried = 3
+const (
+	printed = 2 // it happens, and shows in what the program prints or returns
+	untried = 3
+)
 
 // lacks reports whether an operation that was performed is not, as an evaluation was inverted: in the activations that its branches are of,
 // after these, or else in the activation of the evaluation, or as often as in the whole run. Of those that it is about, activations have

@@ -318,7 +318,10 @@ func (m *Run) replay(a *history.Activation, parent *Activation, call int) *Activ
 		x.Steps = append(x.Steps, st)
 	})
 	if a.Astray {
-		m.Why = "a panic leaves the body of a loop over a function where it calls nothing"
+		m.Why = "a panic goes through more calls than it tells of"
+		if a.Of != nil {
+			m.Why = "a panic leaves the body of a loop over a function where it calls nothing"
+		}
 	}
 	// Deferred functions, and what else no statement called.
 	var rest []*Activation

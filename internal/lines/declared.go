@@ -18,7 +18,8 @@ type Function struct {
 	Visible []string
 	// Names are the variables of all its blocks.
 	Names []string
-	// Nowhere are those that have no place at the instruction, and results without names: what they are there is not to be known.
+	// Nowhere are variables and results without a place at the instruction, so that what they are there is not to be known. Of several with one name,
+	// none has one.
 	Nowhere []string
 }
 

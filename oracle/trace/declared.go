@@ -2,6 +2,7 @@ package trace
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,13 +23,8 @@ func misdeclared(d *debuggee.Debuggee, p *dap.Pause, frame int, scopes []dap.Sco
 	}
 	f := p.Stack[frame]
 	var shown []string
-	for _, s := range scopes {
-		if s.Name == "Registers" || strings.HasPrefix(s.Name, "Globals") {
-			continue
-		}
-		for _, v := range s.Vars {
-			shown = append(shown, strings.TrimPrefix(strings.Trim(v.Name, "()"), "&"))
-		}
+	for name := range variables(scopes) {
+		shown = append(shown, name)
 	}
 	needed := fn.Parameters
 	if !d.Build.Engine.Optimises(d.Build.Program) {
@@ -50,6 +46,22 @@ func misdeclared(d *debuggee.Debuggee, p *dap.Pause, frame int, scopes []dap.Sco
 		}
 	}
 	return "", "", "", looked
+}
+
+// variables yields the variables of a function that scopes show, by the names that the source has for them.
+func variables(scopes []dap.Scope) iter.Seq2[string, *dap.Variable] {
+	return func(yield func(string, *dap.Variable) bool) {
+		for _, s := range scopes {
+			if s.Name == "Registers" || strings.HasPrefix(s.Name, "Globals") {
+				continue
+			}
+			for i := range s.Vars {
+				if !yield(strings.TrimPrefix(strings.Trim(s.Vars[i].Name, "()"), "&"), &s.Vars[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // declaring is the function that declares what scopes show of a frame, by the binary; it is not ok where another one is shown than that which has

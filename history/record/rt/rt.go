@@ -42,6 +42,7 @@ const (
 	misstepMagic  = 0x6d697374
 	misstepRound  = 256 // chunks that the recorder may have at a time
 	misstepBatch  = 32  // of these are handed over or taken at once
+	misstepLines  = 256 // that a panic tells of at most
 	misstepShared = 3   // file descriptors, and the two after it
 )
 
@@ -300,7 +301,7 @@ func (b *MisstepBuffer) stamp() {
 
 // unwind notes where the functions stand that a panic or Goexit ends.
 func (b *MisstepBuffer) unwind(depth uint32) {
-	var pcs [256]uintptr
+	var pcs [misstepLines]uintptr
 	n := runtime.Callers(3, pcs[:])
 	frames := runtime.CallersFrames(pcs[:n])
 	var pairs []uint32
